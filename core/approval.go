@@ -118,6 +118,7 @@ type Request struct {
 	Withheld Document
 
 	ScheduledAt time.Time // when to publish; zero: on approval
+	UnpublishAt time.Time // when to unpublish what was published; zero: never
 	SubmittedBy ActorRef
 	SubmittedAt time.Time
 	PublishedAt time.Time // zero: not published
@@ -148,8 +149,10 @@ type Outcome struct {
 	StepIndex          int           `json:"stepIndex" doc:"The index in terms.steps of the current or last step, starting at 0." example:"2"`
 	Approvers          []int64       `json:"approvers" nullable:"false" doc:"The ids of the users that approved a step, in order." example:"[4,5,3]"`
 	ScheduledPublishAt string        `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-03-03T06:00:00.000Z"`
-	PublishedAt        string        `json:"publishedAt,omitempty" format:"date-time" doc:"Omitted means not published." example:"2026-03-02T11:45:00.000Z"`
-	Version            int64         `json:"version" doc:"The number of changes of the request." example:"4"`
+	// ScheduledUnpublishAt is omitted when it is empty, so that records without it keep their hashes.
+	ScheduledUnpublishAt string `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-04-03T06:00:00.000Z"`
+	PublishedAt          string `json:"publishedAt,omitempty" format:"date-time" doc:"Omitted means not published." example:"2026-03-02T11:45:00.000Z"`
+	Version              int64  `json:"version" doc:"The number of changes of the request." example:"4"`
 }
 
 // Outcome returns the present state of r.
@@ -157,6 +160,9 @@ func (r *Request) Outcome() Outcome {
 	o := Outcome{Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version}
 	if !r.ScheduledAt.IsZero() {
 		o.ScheduledPublishAt = FormatTime(r.ScheduledAt)
+	}
+	if !r.UnpublishAt.IsZero() {
+		o.ScheduledUnpublishAt = FormatTime(r.UnpublishAt)
 	}
 	if !r.PublishedAt.IsZero() {
 		o.PublishedAt = FormatTime(r.PublishedAt)
@@ -217,7 +223,8 @@ type ApprovalAction struct {
 	Comment     string
 	ContentHash string    // of the snapshot that the request is about
 	DraftHash   string    // of the entry's draft at that time; empty: the entry was deleted
-	ScheduledAt time.Time // of submit and reschedule: the requested time; zero: none
+	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
+	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
 	CreatedAt   time.Time
 	// Outcome is the state of the request after the transition that the action belongs to.
 	Outcome Outcome
@@ -262,6 +269,10 @@ type Release struct {
 	By       ActorRef // who published it
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
+	// Snapshot and ContentHash are those of the request, which the definition of the collection
+	// at the time of the release may no longer give; empty: the version has no request.
+	Snapshot    []byte
+	ContentHash string
 }
 
 // Release returns what becomes public when by publishes the request: the fields of the
@@ -275,7 +286,10 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 			values[name] = value
 		}
 	}
-	return Release{Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by, RequestID: r.ID}
+	return Release{
+		Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by,
+		RequestID: r.ID, Snapshot: r.Snapshot, ContentHash: r.ContentHash,
+	}
 }
 
 // Media returns the snapshot's sealed media; nil: none.
@@ -286,16 +300,20 @@ func hexSHA256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Schedule is the scheduled publication of an entry.
+// Schedule is the scheduled publication of an entry, or the scheduled end of one.
 type Schedule struct {
 	ProjectID    int64
 	EntryID      int64
+	Action       ScheduleAction
 	CollectionID int64
 	RequestID    int64 // 0: no workflow governed the entry when it was scheduled
 	DueAt        time.Time
-	ScheduledBy  ActorRef
-	Attempts     int    // number of failed attempts
-	LastFault    string // error text of the last attempt, for users; empty: none
+	// UnpublishAt is the end of a publication, which is scheduled when the entry is published;
+	// zero: none.
+	UnpublishAt time.Time
+	ScheduledBy ActorRef
+	Attempts    int    // number of failed attempts
+	LastFault   string // error text of the last attempt, for users; empty: none
 	// RetryAt is the time of the next attempt; DueAt before the first one.
 	RetryAt time.Time
 }
@@ -311,7 +329,7 @@ type HistoryQuery struct {
 	Limit       int64
 }
 
-// ScheduleQuery selects scheduled publications.
+// ScheduleQuery selects schedules.
 type ScheduleQuery struct {
 	ProjectIDs   []int64
 	CollectionID int64 // 0: every collection

@@ -25,6 +25,7 @@ type EntryWrite struct {
 	TranslationOf *int64
 	Published     *bool
 	PublishAt     *time.Time
+	UnpublishAt   Optional[time.Time]
 	Fields        CheckedFields
 	// Version is the published version if it differs from the draft, and nil otherwise. It
 	// needs Published true, and becomes public in place of the draft. With a future PublishAt
@@ -37,8 +38,8 @@ type EntryWrite struct {
 	PublishedAt time.Time
 	// AllowIncomplete is as in content.Write.
 	AllowIncomplete bool
-	// Hold keeps the published version unchanged, regardless of Published, PublishAt and
-	// Version.
+	// Hold keeps the published version unchanged, regardless of Published, PublishAt,
+	// UnpublishAt and Version.
 	Hold bool
 	// Later lists the names of fields that a later write sets. They may be missing in this
 	// write even if they are required.

@@ -245,3 +245,17 @@ func (s Schema) ByID(id int64) *Collection {
 	}
 	return s.Collections[i]
 }
+
+// Visible returns doc without the fields that are secret in c, or were secret when they were
+// removed from it.
+func (c *Collection) Visible(doc Document) Document {
+	values := doc.Values()
+	for _, fields := range [][]*Field{c.Removed, c.Fields} {
+		for _, f := range fields {
+			if f.Secret() {
+				delete(values, f.Name)
+			}
+		}
+	}
+	return NewDocument(values)
+}

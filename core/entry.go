@@ -24,6 +24,9 @@ type Entry struct {
 	// the library's words. nil: they see the library, because no workflow governed the
 	// publication or the version names no media.
 	PublishedMedia Document
+	// Revision is the newest revision of the draft, an encoded RevisionRecord. nil: the entry was
+	// last written before revisions were stored.
+	Revision Document
 	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time
 
@@ -35,12 +38,25 @@ type Entry struct {
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
+	// Issue describes the publication of the published version. Stores use it when a write
+	// changes that version. Reads return nil.
+	Issue *Issue
 }
 
 // HasUnpublishedChanges reports whether the draft has other content than the published
-// version, as an entry of c.
-func (e *Entry) HasUnpublishedChanges(c *Collection) bool {
-	return e.Published != nil && !c.SameContent(e.Draft, e.Published)
+// version, as an entry of c. Where readers see sealed media, the words of the media count:
+// library has the items of the draft as they are now.
+func (e *Entry) HasUnpublishedChanges(c *Collection, library []MediaItem) bool {
+	return e.Published != nil && !e.Shows(c, e.Draft, library)
+}
+
+// Shows reports whether readers of e, an entry of c, see the content of doc. Where they see
+// sealed media, the words of the media count: library has the items of doc as they are now.
+func (e *Entry) Shows(c *Collection, doc Document, library []MediaItem) bool {
+	if e.Published == nil || !c.SameContent(doc, e.Published) {
+		return false
+	}
+	return e.PublishedMedia == nil || c.sameWords(doc, e.PublishedMedia, c.Seal(doc, library))
 }
 
 // HasTwoDocuments reports whether the draft and the published version are different documents,
@@ -98,6 +114,7 @@ type Row struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time // of this version
 	Document     Document
+	Media        Document // Entry.PublishedMedia; nil in the states that show drafts
 }
 
 // Row returns the row of e in state s, without Serves, which the store sets. s must admit e.
@@ -107,7 +124,7 @@ func (e *Entry) Row(s State) Row {
 		PublishedAt: e.PublishedAt, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Document: e.Draft,
 	}
 	if s == StatePublished {
-		r.UpdatedAt, r.Document = e.ReleasedAt, e.Published
+		r.UpdatedAt, r.Document, r.Media = e.ReleasedAt, e.Published, e.PublishedMedia
 	}
 	return r
 }

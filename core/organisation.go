@@ -64,8 +64,11 @@ type Project struct {
 	// AllowedOrigins are the origins of the pages from which browsers may call the
 	// content API, like "https://www.example.com"; AnyOrigin stands for all.
 	AllowedOrigins []string
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+	// RevisionLimit is the number of revisions that an entry keeps, not counting those that a
+	// request or a publication refers to. 0: all.
+	RevisionLimit int64
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 }
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.

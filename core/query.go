@@ -101,7 +101,7 @@ type RowParts uint8
 const (
 	RowDates    RowParts = 1 << iota // CreatedAt and UpdatedAt
 	RowGroup                         // Group and Serves
-	RowDocument                      // Document
+	RowDocument                      // Document and Media
 )
 
 // Clause is a checked condition. With one value v and a field value x:

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -11,10 +12,15 @@ import (
 // SealedItem is what a version of an entry shows of one media item: its bytes, by their hash,
 // and its words.
 type SealedItem struct {
-	Hash     string   `json:"hash"` // hex SHA-256 of the bytes
-	FileName string   `json:"fileName"`
-	Caption  string   `json:"caption"`
-	Tags     []string `json:"tags"`
+	Hash     string   `json:"hash" doc:"Hex SHA-256 of the bytes." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	FileName string   `json:"fileName" example:"harbour.jpg"`
+	Caption  string   `json:"caption" doc:"Empty means none." example:"The harbour at dawn"`
+	Tags     []string `json:"tags" nullable:"false" example:"[\"harbour\"]"`
+}
+
+// SameWords reports whether m has the words of s.
+func (s *SealedItem) SameWords(m *MediaItem) bool {
+	return s.FileName == m.FileName && s.Caption == m.Caption && slices.Equal(s.Tags, m.Tags)
 }
 
 // Seal returns the sealed media of items as a canonical JSON object of SealedItem by id, or nil
@@ -53,6 +59,42 @@ func Unseal(sealed Document) map[int64]SealedItem {
 		}
 	})
 	return items
+}
+
+// Seal returns the sealed media of a version of an entry of c, with the words that the items of
+// the library have. It ignores items that the version does not name.
+func (c *Collection) Seal(doc Document, library []MediaItem) Document {
+	if len(library) == 0 {
+		return nil
+	}
+	ids := c.MediaIDs(doc)
+	return Seal(slices.DeleteFunc(slices.Clone(library), func(m MediaItem) bool {
+		_, named := slices.BinarySearch(ids, m.ID)
+		return !named
+	}))
+}
+
+// OnlyMedia returns the sealed media of the items with those ids, or nil when there are none.
+func OnlyMedia(sealed Document, ids []int64) Document {
+	only := map[string]json.RawMessage{}
+	for _, id := range ids {
+		name := strconv.FormatInt(id, 10)
+		if item := sealed.Value(name); item != nil {
+			only[name] = item
+		}
+	}
+	if len(only) == 0 {
+		return nil
+	}
+	return NewDocument(only)
+}
+
+// sameWords reports whether the items that doc names are the same in two sealed media.
+func (c *Collection) sameWords(doc, a, b Document) bool {
+	return string(a) == string(b) || !slices.ContainsFunc(c.MediaIDs(doc), func(id int64) bool {
+		name := strconv.FormatInt(id, 10)
+		return !bytes.Equal(a.Value(name), b.Value(name))
+	})
 }
 
 // MediaIDs returns the ids of the media items that the documents of an entry of c name, each

@@ -73,25 +73,25 @@ type RequestStore interface {
 	// seal, which sets action.Hash and r.ChainHash. It returns core.ErrConflict when the entry
 	// has an open request.
 	Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error
-	// Update replaces Status, Version, Current, ScheduledAt, PublishedAt, Approvers and
+	// Update replaces Status, Version, Current, ScheduledAt, UnpublishAt, PublishedAt, Approvers and
 	// ChainHash of the stored request. It adds the actions and sets their ids. It returns
 	// core.ErrConflict when the stored Version is not r.Version-1, and core.ErrNotFound when
 	// the request does not exist.
 	Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error
 }
 
-// ScheduleStore stores scheduled publications, at most one per entry. They are deleted
-// with their entry, collection or Project.
+// ScheduleStore stores schedules, at most one of each action per entry. They are deleted with
+// their entry, collection or Project.
 type ScheduleStore interface {
-	// Schedule stores p without failed attempts. It replaces the present schedule of the entry.
+	// Schedule stores p, due at p.DueAt and without failed attempts. It replaces the entry's
+	// present schedule of that action.
 	Schedule(ctx context.Context, p core.Schedule) error
-	// Cancel removes the schedule of the entry. It returns no error when there is no schedule.
-	Cancel(ctx context.Context, projectID, entryID int64) error
-	Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error)
-	// ScheduledOf returns the schedules of the entries in unspecified order. One SQL
-	// statement.
+	// Cancel removes a schedule of the entry. It returns no error when the schedule does not exist.
+	Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error
+	Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error)
+	// ScheduledOf returns all schedules of the entries in unspecified order. One SQL statement.
 	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error)
-	// Due returns, inside a transaction, up to limit publications whose RetryAt is past by the
+	// Due returns, inside a transaction, up to limit schedules whose RetryAt is past by the
 	// database's clock, earliest first. It locks them until the transaction ends, and skips
 	// those that another transaction has locked.
 	Due(ctx context.Context, limit int) ([]core.Schedule, error)
@@ -99,13 +99,12 @@ type ScheduleStore interface {
 	// when it is past. ok is false when nothing is scheduled.
 	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)
 	// RecordFailure records a failed attempt with its fault, and sets RetryAt to the time of
-	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no
-	// scheduled publication.
-	RecordFailure(ctx context.Context, projectID, entryID int64, fault string, delay time.Duration) error
-	// Schedules returns the window of q, ordered by RetryAt, Project id and entry id.
+	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no such
+	// schedule.
+	RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, delay time.Duration) error
+	// Schedules returns the window of q, ordered by RetryAt, Project id, entry id and action.
 	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
-	// CountFailed returns how many scheduled publications of all Projects have failed at least
-	// once.
+	// CountFailed returns how many schedules of all Projects have failed at least once.
 	CountFailed(ctx context.Context) (int64, error)
 	// Now returns the time of the database's clock.
 	Now(ctx context.Context) (time.Time, error)

@@ -50,7 +50,7 @@ func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []
 	err = entries.List(ctx, sel, false, func(read []core.Row, _ int64) error {
 		rows = slices.Clone(read)
 		for i := range rows {
-			rows[i].Document = slices.Clone(rows[i].Document)
+			rows[i].Document, rows[i].Media = slices.Clone(rows[i].Document), slices.Clone(rows[i].Media)
 		}
 		return nil
 	})
@@ -96,6 +96,17 @@ type EntryStore interface {
 	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
 	// CollectionID must not change.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
+	// Unsealed returns the ids of the published entries of the Project, outside the trash,
+	// whose published version names media and that have no PublishedMedia, in ascending order.
+	Unsealed(ctx context.Context, projectID int64) ([]int64, error)
+	// Seal stores PublishedHash and PublishedMedia of entries of the Project, and leaves their
+	// other members. The caller has the Project's Lock.
+	Seal(ctx context.Context, projectID int64, entries []core.Entry) error
+	// Unseal clears PublishedMedia of all entries of the Project, including the trash. The
+	// caller has the Project's Lock.
+	Unseal(ctx context.Context, projectID int64) error
+	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
+	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)
 	// Save inserts and updates many entries in a few statements, with the effects of Insert

@@ -15,14 +15,17 @@ type PublishGate interface {
 	// entry that does not exist yet.
 	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
 	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
-	// request unless one is open, and does not change the entry. at is the time of publication
-	// after approval; zero means immediately.
-	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error
-	// Schedule schedules the publication of the draft that e has at time at. It is for
-	// ungoverned entries only.
-	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, at time.Time) error
-	// Withdraw ends an open request and cancels a schedule of e, if any, because the entry was
-	// unchecked, unpublished or trashed.
+	// request unless one is open, and does not change the entry. period applies after the
+	// approval; without From the request is published immediately.
+	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error
+	// Schedule schedules the publication of the draft that e has at period.From, until
+	// period.Until. It is for ungoverned entries only.
+	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, period core.Period) error
+	// End schedules the end of the present publication of e, in place of another one. A zero
+	// until removes it.
+	End(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, until time.Time) error
+	// Withdraw ends an open request and cancels a scheduled publication of e, if any, because
+	// the entry was unchecked, unpublished or trashed.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
 	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
@@ -32,12 +35,17 @@ type PublishGate interface {
 	// acknowledged is true, Redefine records an event instead. The caller has the Project's
 	// Lock and stores the change afterwards.
 	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
+	// Regovern makes readers of the Project's published entries see sealed media if a workflow
+	// governs the Project, and the library otherwise. It is for a change of what governs the
+	// Project: entries are sealed with the words that the library has now. The caller has the
+	// Project's Lock, has made the change, and records an event of the Project.
+	Regovern(ctx context.Context, stores Stores, project *core.Project) error
 	// Approvals returns the open or latest request of each of the entries that has
 	// one, by entry id.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
-// Publisher makes content public. Package approval calls it for approved requests and for due
+// Publisher makes content public, and ends that. Package approval calls it for approved requests and for due
 // publications. project is the result of ProjectStore.Hold in the transaction of stores.
 type Publisher interface {
 	// Release makes the release the published version of the entry, in the transaction of
@@ -48,4 +56,7 @@ type Publisher interface {
 	// Release. It returns core.ErrInvalid also when the draft does not meet the options of its
 	// fields.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64, by core.ActorRef) error
+	// Retract removes the published version of the entry. It does nothing when the entry was
+	// deleted, is in the trash or is not published. What is pending for the draft stays.
+	Retract(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

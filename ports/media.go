@@ -17,12 +17,16 @@ type MediaReader interface {
 // Seal returns the sealed media of a version of an entry of c, with the words that the library
 // has now. It makes no call when the version names no media.
 func Seal(ctx context.Context, media MediaReader, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
-	ids := c.MediaIDs(doc)
+	items, err := MediaOf(ctx, media, projectID, c.MediaIDs(doc))
+	return core.Seal(items), err
+}
+
+// MediaOf returns those of the items that exist. It makes no call for an empty list.
+func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	items, err := media.MediaByIDs(ctx, projectID, ids)
-	return core.Seal(items), err
+	return media.MediaByIDs(ctx, projectID, ids)
 }
 
 // MediaStore stores the items of media libraries.
@@ -49,6 +53,9 @@ type MediaStore interface {
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
+	// PublicUses returns those of Uses whose published version, or open request, shows the item
+	// in a field that is not secret, without entries in the trash, and without Draft.
+	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it returns those of all Projects. With missing true it returns only images
 	// that lack a variant.

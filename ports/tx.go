@@ -19,6 +19,7 @@ type Stores struct {
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore
+	Revisions   RevisionStore
 	Origins     OriginStore
 	Media       MediaStore
 	Blobs       BlobLedger
@@ -26,11 +27,12 @@ type Stores struct {
 	IndexChecks IndexChecker
 	BlobChecks  BlobChecker
 
-	Workflows   WorkflowStore
-	Requests    RequestStore
-	Schedules   ScheduleStore
-	Idempotency IdempotencyStore
-	Events      EventStore
+	Workflows    WorkflowStore
+	Requests     RequestStore
+	Schedules    ScheduleStore
+	Publications PublicationStore
+	Idempotency  IdempotencyStore
+	Events       EventStore
 }
 
 // Tx runs work in one transaction.

@@ -152,7 +152,7 @@ func TestEveryEventTypeMapsToChanges(t *testing.T) {
 		core.EventUserUpdated:       {ports.ChangeAccount},
 		core.EventRequestApproved:   nil,
 		core.EventPublicationFailed: nil,
-		core.EventWorkflowUpdated:   nil,
+		core.EventWorkflowUpdated:   {ports.ChangeContent},
 		"webhook.created":           {ports.ChangeAll},
 	} {
 		if got := kindsOf(kind); !slices.Equal(got, want) {

@@ -74,7 +74,7 @@ func changesOf(events []core.Event) []ports.Change {
 func kindsOf(t core.EventType) []ports.ChangeKind {
 	subject, _, _ := strings.Cut(string(t), ".")
 	switch subject {
-	case "entry", "media":
+	case "entry", "media", "workflow": // readers of governed Projects see sealed media
 		return []ports.ChangeKind{ports.ChangeContent}
 	case "collection":
 		return []ports.ChangeKind{ports.ChangeSchema, ports.ChangeContent}
@@ -89,7 +89,7 @@ func kindsOf(t core.EventType) []ports.ChangeKind {
 		return []ports.ChangeKind{ports.ChangeAccount}
 	case "tenant", "department", "role", "user", "member":
 		return []ports.ChangeKind{ports.ChangeAccount}
-	case "request", "publication", "workflow": // published entries have their own events
+	case "request", "publication": // published entries have their own events
 		return nil
 	default:
 		return []ports.ChangeKind{ports.ChangeAll}

@@ -98,7 +98,9 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
-		st.schedules.removeIf(func(_ entryKey, p core.Schedule) bool { return p.CollectionID == id })
+		st.schedules.removeIf(func(_ scheduleKey, p core.Schedule) bool { return p.CollectionID == id })
+		st.revisions.removeIf(func(_ revisionKey, r core.Revision) bool { return r.CollectionID == id })
+		st.endPublications(id, s.now())
 		st.origins.removeIf(func(_ originKey, o core.Origin) bool { return o.CollectionID == id })
 		st.collections.remove(id)
 		st.record(core.Event{Type: core.EventCollectionDeleted, ProjectID: projectID, Collection: c.Slug})

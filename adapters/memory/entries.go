@@ -77,6 +77,47 @@ func (s entries) Holders(ctx context.Context, schema core.Schema, locales []stri
 	})
 }
 
+func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, err error) {
+	unsealed, err := s.list(ctx, byEntryID, func(e core.Entry) bool {
+		return e.ProjectID == projectID && e.Published != nil && e.PublishedMedia == nil && e.TrashedAt.IsZero()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, s.conn, func(st *state) ([]int64, error) {
+		for _, e := range unsealed {
+			if c, ok := st.collections.get(e.CollectionID); ok && len(c.MediaIDs(e.Published)) > 0 {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	})
+}
+
+func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range sealed {
+			stored, err := st.entry(projectID, e.ID)
+			if err != nil {
+				return err
+			}
+			stored.PublishedHash, stored.PublishedMedia = e.PublishedHash, bytes.Clone(e.PublishedMedia)
+			st.entries.put(e.ID, stored)
+		}
+		return nil
+	})
+}
+
+func (s entries) Unseal(ctx context.Context, projectID int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
+			e.PublishedMedia = nil
+			st.entries.put(e.ID, e)
+		}
+		return nil
+	})
+}
+
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
 	err = s.change(ctx, func(st *state) error {
 		ids = make([]int64, n)
@@ -102,6 +143,7 @@ func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) 
 			return err
 		}
 		st.entries.put(inserted.ID, copyEntry(inserted))
+		s.publish(st, schema, nil, &inserted)
 		st.record(core.EntryEvents(schema, nil, &inserted)...)
 		e.ID, e.Group = inserted.ID, inserted.Group
 		return nil
@@ -119,7 +161,20 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		}
 		before, _ := st.entries.get(next.ID)
 		st.entries.put(next.ID, next)
+		s.publish(st, schema, &before, &next)
 		st.record(core.EntryEvents(schema, &before, &next)...)
+		return nil
+	})
+}
+
+func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
+	return s.change(ctx, func(st *state) error {
+		e, err := st.entry(projectID, id)
+		if err != nil {
+			return err
+		}
+		e.Revision = bytes.Clone(revision)
+		st.entries.put(id, e)
 		return nil
 	})
 }
@@ -134,6 +189,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			}
 			before, _ := st.entries.get(next.ID)
 			st.entries.put(next.ID, next)
+			s.publish(st, schema, &before, &next)
 			st.record(core.EntryEvents(schema, &before, &next)...)
 		}
 		for _, e := range inserted {
@@ -141,6 +197,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 				return err
 			}
 			st.entries.put(e.ID, copyEntry(*e))
+			s.publish(st, schema, nil, e)
 			st.record(core.EntryEvents(schema, nil, e)...)
 		}
 		for _, e := range slices.Concat(updated, inserted) {
@@ -179,6 +236,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 	}
 	next := copyEntry(*e)
+	next.Issue = e.Issue
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
 	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
 	return next, nil
@@ -193,9 +251,11 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		if e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
+		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		st.schedules.remove(entryKey{e.ProjectID, id})
+		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
+		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})
 }
@@ -256,6 +316,8 @@ func newestInTrash(a, b core.Entry) int {
 }
 
 func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published = bytes.Clone(e.Draft), bytes.Clone(e.Published)
+	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
+	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
+	e.Issue = nil
 	return e
 }

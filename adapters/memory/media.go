@@ -106,6 +106,28 @@ func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core
 	})
 }
 
+func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
+		requested := map[int64]bool{}
+		for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
+			c, ok := st.collections.get(r.CollectionID)
+			requested[r.EntryID] = ok && slices.Contains(c.MediaIDs(r.Fields()), id)
+		}
+		var uses []core.MediaUse
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.TrashedAt.IsZero() }) {
+			c, _ := st.collections.get(e.CollectionID)
+			use := core.MediaUse{
+				EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: slices.Contains(c.MediaIDs(e.Published), id), Requested: requested[e.ID],
+			}
+			if use.Published || use.Requested {
+				uses = append(uses, use)
+			}
+		}
+		slices.SortFunc(uses, func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		return uses[:min(limit, len(uses))], nil
+	})
+}
+
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
 	rows, err := s.list(ctx, pictureFilter(projectID, after, missing))
 	return rows[:min(limit, len(rows))], err

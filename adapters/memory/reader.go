@@ -49,7 +49,7 @@ func clearParts(r *core.Row, parts core.RowParts) {
 		r.Group, r.Serves = 0, 0
 	}
 	if parts&core.RowDocument != 0 {
-		r.Document = nil
+		r.Document, r.Media = nil, nil
 	}
 }
 
@@ -92,7 +92,7 @@ func (s entries) Serving(
 				continue
 			}
 			if !documents {
-				row.Document = nil
+				row.Document, row.Media = nil, nil
 			}
 			serving = append(serving, copyRow(row))
 		}
@@ -184,6 +184,6 @@ func compareRanked(keys []core.SortKey, a, b rankedRow) int {
 }
 
 func copyRow(row core.Row) core.Row {
-	row.Document = bytes.Clone(row.Document)
+	row.Document, row.Media = bytes.Clone(row.Document), bytes.Clone(row.Media)
 	return row
 }

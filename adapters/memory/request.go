@@ -151,7 +151,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 		}
 		changed := copyRequest(*r)
 		next.Status, next.Version, next.Current = changed.Status, changed.Version, changed.Current
-		next.ScheduledAt, next.PublishedAt = changed.ScheduledAt, changed.PublishedAt
+		next.ScheduledAt, next.UnpublishAt, next.PublishedAt = changed.ScheduledAt, changed.UnpublishAt, changed.PublishedAt
 		next.Approvers, next.ChainHash = changed.Approvers, changed.ChainHash
 		st.requests.put(next.ID, next)
 		for _, a := range actions {

@@ -14,21 +14,27 @@ type schedules struct{ conn }
 // entryKey is an entry of a Project.
 type entryKey struct{ projectID, entryID int64 }
 
+// scheduleKey identifies a schedule.
+type scheduleKey struct {
+	projectID, entryID int64
+	action             core.ScheduleAction
+}
+
 func (s schedules) Schedule(ctx context.Context, p core.Schedule) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.project(p.ProjectID); err != nil {
 			return err
 		}
 		p.Attempts, p.LastFault, p.RetryAt = 0, "", p.DueAt
-		st.schedules.put(entryKey{p.ProjectID, p.EntryID}, p)
+		st.schedules.put(scheduleKey{p.ProjectID, p.EntryID, p.Action}, p)
 		st.recordSchedule(core.EventPublicationScheduled, p)
 		return nil
 	})
 }
 
-func (s schedules) Cancel(ctx context.Context, projectID, entryID int64) error {
+func (s schedules) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
 	return s.change(ctx, func(st *state) error {
-		key := entryKey{projectID, entryID}
+		key := scheduleKey{projectID, entryID, action}
 		if p, ok := st.schedules.get(key); ok {
 			st.schedules.remove(key)
 			st.recordSchedule(core.EventPublicationUnscheduled, p)
@@ -37,7 +43,7 @@ func (s schedules) Cancel(ctx context.Context, projectID, entryID int64) error {
 	})
 }
 
-// recordSchedule records an event of a publication without a request. The events of a
+// recordSchedule records an event of a schedule without a request. The events of a
 // request already describe its schedule, except for failures.
 func (st *state) recordSchedule(kind core.EventType, p core.Schedule) {
 	if p.RequestID != 0 && kind != core.EventPublicationFailed {
@@ -50,10 +56,10 @@ func (st *state) recordSchedule(kind core.EventType, p core.Schedule) {
 	st.record(event)
 }
 
-func (s schedules) Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error) {
+func (s schedules) Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) (core.Schedule, error) {
-		p, ok := st.schedules.get(entryKey{projectID, entryID})
-		return found(p, ok, "publication")
+		p, ok := st.schedules.get(scheduleKey{projectID, entryID, action})
+		return found(p, ok, "schedule")
 	})
 }
 
@@ -79,12 +85,12 @@ func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, er
 	return rows[0].RetryAt.Sub(s.now()), true, nil
 }
 
-func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, again time.Duration) error {
 	return s.change(ctx, func(st *state) error {
-		key := entryKey{projectID, entryID}
+		key := scheduleKey{projectID, entryID, action}
 		p, ok := st.schedules.get(key)
 		if !ok {
-			return core.NotFound("publication")
+			return core.NotFound("schedule")
 		}
 		p.Attempts++
 		p.LastFault, p.RetryAt = fault, s.now().Add(again)
@@ -111,12 +117,12 @@ func (s schedules) CountFailed(ctx context.Context) (int64, error) {
 
 func (s schedules) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
-// list returns the matching publications, the earliest first.
+// list returns the matching schedules, the earliest first.
 func (s schedules) list(ctx context.Context, limit int, match func(core.Schedule) bool) ([]core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
 		rows := st.schedules.all(match)
 		slices.SortFunc(rows, func(a, b core.Schedule) int {
-			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID))
+			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID), cmp.Compare(a.Action, b.Action))
 		})
 		return rows[:min(limit, len(rows))], nil
 	})

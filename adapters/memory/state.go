@@ -26,12 +26,14 @@ type state struct {
 	media       table[int64, core.MediaItem]
 	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
 
-	workflows table[scope, core.Workflow]
-	requests  table[int64, core.Request]
-	actions   table[int64, core.ApprovalAction]
-	releases  table[releaseYear, int64] // last number assigned
-	schedules table[entryKey, core.Schedule]
-	claims    table[core.IdempotencyKey, claim]
+	workflows    table[scope, core.Workflow]
+	requests     table[int64, core.Request]
+	actions      table[int64, core.ApprovalAction]
+	releases     table[releaseYear, int64] // last number assigned
+	schedules    table[scheduleKey, core.Schedule]
+	revisions    table[revisionKey, core.Revision]
+	publications table[entryKey, []core.Publication]
+	claims       table[core.IdempotencyKey, claim]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -65,6 +67,8 @@ func (s *state) freeze() {
 	s.actions.owned = false
 	s.releases.owned = false
 	s.schedules.owned = false
+	s.revisions.owned = false
+	s.publications.owned = false
 	s.claims.owned = false
 }
 

@@ -109,6 +109,7 @@ func stores(c conn) ports.Stores {
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},
+		Revisions:   revisions{c},
 		Origins:     origins{c},
 		Media:       media{c},
 		Blobs:       blobs{c},
@@ -116,11 +117,12 @@ func stores(c conn) ports.Stores {
 		IndexChecks: indexChecks{c},
 		BlobChecks:  blobChecks{c},
 
-		Workflows:   workflows{c},
-		Requests:    requests{c},
-		Schedules:   schedules{c},
-		Idempotency: idempotency{c},
-		Events:      events{c},
+		Workflows:    workflows{c},
+		Requests:     requests{c},
+		Schedules:    schedules{c},
+		Publications: publications{c},
+		Idempotency:  idempotency{c},
+		Events:       events{c},
 	}
 }
 

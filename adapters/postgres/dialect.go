@@ -84,10 +84,10 @@ func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
-// Tend updates the visibility map, so that totals are counted from indexes alone, and the
+// Vacuum updates the visibility map, so that totals are counted from indexes alone, and the
 // statistics of the planner. It skips tables that autovacuum is processing. For a table of
 // another owner, the server only warns.
-func (dialect) Tend() string {
+func (dialect) Vacuum() string {
 	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_claims"
 }
 

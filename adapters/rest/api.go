@@ -13,6 +13,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/proof"
 	"imprimatur/ports"
 )
 
@@ -34,6 +35,7 @@ type Deps struct {
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
+	Publications *proof.Publications
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        core.FileBase
@@ -65,9 +67,11 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerContent()
+	a.registerRevisions()
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()
+	a.registerPublications()
 	a.registerPublic()
 	a.registerMedia()
 	a.serveDocument()

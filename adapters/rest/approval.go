@@ -66,7 +66,7 @@ func (patch) Schema(r huma.Registry) *huma.Schema {
 type patchStep struct {
 	_     struct{} `additionalProperties:"true"`
 	Op    string   `json:"op" enum:"add,remove,replace,move,copy,test" example:"replace"`
-	Path  string   `json:"path" doc:"A JSON Pointer into the fields." example:"/title"`
+	Path  string   `json:"path" doc:"A JSON Pointer into the fields, or to the words of a media item: /@media/12/caption." example:"/title"`
 	Value any      `json:"value,omitempty" example:"\"Ceasefire holds\""`
 }
 
@@ -77,9 +77,10 @@ type decisionInput struct {
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
-// scheduleInput is the requested time of publication.
+// scheduleInput is the requested period of publication. A body has at least one of the times.
 type scheduleInput struct {
-	PublishAt endpoint.Optional[time.Time] `json:"publishAt" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval." example:"2026-01-02T15:04:05.000Z"`
+	PublishAt   endpoint.Optional[time.Time] `json:"publishAt,omitzero" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval. Omitted changes nothing." example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null means never. Omitted changes nothing." example:"2026-04-03T06:00:00.000Z"`
 }
 
 // snapshot documents approval.Snapshot: an object or null.
@@ -95,6 +96,10 @@ func (snapshot) Schema(r huma.Registry) *huma.Schema {
 			Type: huma.TypeObject, Required: []string{"collection", "fields", "locale"},
 			Properties: map[string]*huma.Schema{
 				"collection": text("articles"), "fields": entryFields{}.Schema(r), "locale": text("en"),
+				"media": {
+					Type: huma.TypeObject, Description: "The media items that the fields name, by id, as they were at submission. Left out when there are none.",
+					AdditionalProperties: r.Schema(reflect.TypeFor[core.SealedItem](), true, ""),
+				},
 			},
 		},
 		{Type: "null"},

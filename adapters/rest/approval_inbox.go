@@ -35,21 +35,23 @@ type inboxProject struct {
 
 // publication is the JSON form of core.Schedule.
 type publication struct {
-	ProjectID    int64         `json:"projectId" example:"1"`
-	CollectionID int64         `json:"collectionId" example:"2"`
-	EntryID      int64         `json:"entryId" example:"42"`
-	RequestID    *int64        `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
-	DueAt        string        `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	ScheduledBy  core.ActorRef `json:"scheduledBy"`
-	Attempts     int           `json:"attempts" doc:"The number of failed attempts." example:"2"`
-	Fault        string        `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
-	RetryAt      string        `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
+	ProjectID    int64               `json:"projectId" example:"1"`
+	CollectionID int64               `json:"collectionId" example:"2"`
+	EntryID      int64               `json:"entryId" example:"42"`
+	Action       core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
+	RequestID    *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
+	DueAt        string              `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt  *string             `json:"unpublishAt" format:"date-time" doc:"The end of a publication that is still to come; null means none." example:"2026-04-03T06:00:00.000Z"`
+	ScheduledBy  core.ActorRef       `json:"scheduledBy"`
+	Attempts     int                 `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault        string              `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt      string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
 func showPublication(p core.Schedule) publication {
 	return publication{
-		p.ProjectID, p.CollectionID, p.EntryID, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
-		p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
+		p.ProjectID, p.CollectionID, p.EntryID, p.Action, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
+		endpoint.TimeOrNull(p.UnpublishAt), p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
 	}
 }
 

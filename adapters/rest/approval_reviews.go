@@ -87,14 +87,15 @@ func (a *API) registerReviews() {
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
-		Title: "Change the publication time of a request",
-		About: "While the request is pending, its submitter and users that may use publish-now may change the time; null means on approval. After approval, only users that may use publish-now may change it; a past time means immediately.",
-		Sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
+		Title: "Change when a request is published and unpublished",
+		About: "While the request is pending, its submitter and users that may use publish-now may change the times; publishAt null means on approval. After approval, only users that may use publish-now may change them; a past publishAt means immediately. A time that the body omits stays.",
+		Sends: map[string]any{"publishAt": storyDue, "unpublishAt": storyEnd}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
 	}, withRequest(a.schedule))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
-		About: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft.",
+		About: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
+			"Where a version shows media, its fields have the member `" + approval.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + approval.MediaMember + "/12/caption`.",
 	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
 		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 		if err != nil {
@@ -130,10 +131,10 @@ func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestP
 }
 
 func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
-	if !in.PublishAt.Given {
-		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null means on approval"})
+	if !in.PublishAt.Given && !in.UnpublishAt.Given {
+		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
-	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt.Value))
+	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, approval.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
 }
 
 // requestTo returns a function that sets the ETag of the response to c and returns the request.

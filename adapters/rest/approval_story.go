@@ -3,11 +3,13 @@ package rest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/canonical"
 )
 
 // The approval examples of the OpenAPI document form one story. Emil submits an article of the
@@ -15,9 +17,11 @@ import (
 // Legal, Dina for the department, and it is published.
 
 const (
-	storySnapshot = `{"collection":"articles","fields":{"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en"}`
-	storyTime     = "2026-03-02T09:30:00.000Z"
-	storyDue      = "2026-03-03T06:00:00.000Z"
+	storySnapshot = `{"collection":"articles","fields":{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en",` +
+		`"media":{"12":{"caption":"The harbour at dawn","fileName":"harbour.jpg","hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","tags":["harbour"]}}}`
+	storyTime = "2026-03-02T09:30:00.000Z"
+	storyDue  = "2026-03-03T06:00:00.000Z"
+	storyEnd  = "2026-04-03T06:00:00.000Z"
 )
 
 var storyHash = digest(storySnapshot)
@@ -71,7 +75,7 @@ var (
 var (
 	storyDiff = approvalDiff{
 		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
-		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"}]`),
+		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
 	}
 	storyAudit = audited(storyPublished)
 )
@@ -106,7 +110,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 			shown.StepOrder = &line.step
 		}
 		if line.action == core.ActionReschedule {
-			shown.ScheduledPublishAt = storyDue
+			shown.ScheduledPublishAt, shown.ScheduledUnpublishAt = storyDue, storyEnd
 		}
 		r.Actions = append(r.Actions, shown)
 	}
@@ -127,9 +131,9 @@ func linesOf(r approval.ShownRequest) []storyLine {
 	}))
 }
 
-// scheduled returns r with a publication time.
+// scheduled returns r with the times of its publication and of the end.
 func scheduled(r approval.ShownRequest) approval.ShownRequest {
-	r.ScheduledPublishAt = endpoint.Ptr(storyDue)
+	r.ScheduledPublishAt, r.ScheduledUnpublishAt = endpoint.Ptr(storyDue), endpoint.Ptr(storyEnd)
 	return r
 }
 
@@ -148,17 +152,35 @@ func audited(r approval.ShownRequest) approval.ShownAudit {
 			Format: 1, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
 			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
 		},
-		ChainHash: digest(storySnapshot),
 	}
+	record.ChainHash = canonicalDigest(record.Terms)
 	for i, action := range r.Actions {
 		outcome := state
 		if step := min(i, 2); i < 3 {
 			outcome = approval.AuditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+		} else {
+			action.CreatedAt = *r.PublishedAt
 		}
-		record.Actions = append(record.Actions, approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: outcome}})
-		record.ChainHash = action.Hash
+		id := action.ID
+		action.ID, action.Hash = 0, ""
+		audited := approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: outcome}}
+		record.ChainHash = canonicalDigest(audited)
+		audited.ID, audited.Hash = id, record.ChainHash
+		record.Actions = append(record.Actions, audited)
 	}
 	return approval.ShownAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}
+}
+
+// canonicalDigest returns the hash of the canonical JSON of v.
+func canonicalDigest(v any) string {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		raw, err = canonical.Transform(raw)
+	}
+	if err != nil {
+		panic("rest: an example is no JSON: " + err.Error())
+	}
+	return digest(string(raw))
 }
 
 func digest(text string) string {

@@ -21,7 +21,8 @@ func (a *API) registerWorkflows() {
 		tag          = "Approval workflows"
 		ofDepartment = "/api/departments/{departmentId}/approval-workflow"
 		ofProject    = "/api/projects/{projectId}/approval-workflow"
-		replaces     = "Replaces all steps. Open requests keep their steps. The response to invalid steps lists all errors."
+		replaces     = "Replaces all steps. Open requests keep their steps. The response to invalid steps lists all errors. " +
+			"If no workflow governed a Project before, readers of its published entries keep the present words of media, until a review approves others."
 	)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofDepartment, ID: "getDepartmentWorkflow", Tag: tag, Action: access.ViewDepartmentWorkflow,
@@ -38,7 +39,7 @@ func (a *API) registerWorkflows() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
-		Title: "Remove a department's workflow", About: "Its Projects without a workflow of their own then publish without approval. Open requests continue.",
+		Title: "Remove a department's workflow", About: "Its Projects without a workflow of their own then publish without approval. Open requests continue. Readers of their entries see the words of media as the library has them.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Workflows.RemoveDepartment(c.Context(), c.Actor, c.Place.Department)
 	})
@@ -58,7 +59,7 @@ func (a *API) registerWorkflows() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
-		Title: "Remove a project's own workflow", About: "The workflow of the department, if any, then governs the Project again. Open requests continue.",
+		Title: "Remove a project's own workflow", About: "The workflow of the department, if any, then governs the Project again. Open requests continue. Without one, readers of entries see the words of media as the library has them.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Workflows.RemoveProject(c.Context(), c.Actor, c.Project())
 	})

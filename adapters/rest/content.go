@@ -19,11 +19,13 @@ import (
 
 // entryWrite is the body of a content.Write.
 type entryWrite struct {
-	Locale        *string                    `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
-	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
-	Published     *bool                      `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
-	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
-	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
+	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
+	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
+	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
+	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
+	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
+	Fields        map[string]json.RawMessage   `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
 
 // The values of the parameter check.
@@ -52,13 +54,14 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	return content.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}, nil
 }
 
 type publishInput struct {
-	PublishAt *time.Time `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
+	PublishAt   *time.Time                   `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come." example:"2026-04-03T06:00:00.000Z"`
 }
 
 // managedEntry documents content.Managed: an entry as the dashboard API shows it.
@@ -68,17 +71,19 @@ type managedEntry struct {
 	Locale                string       `json:"locale" example:"en"`
 	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string       `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version." example:"false"`
+	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count." example:"false"`
 	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledPublishFault *string      `json:"scheduledPublishFault" doc:"The error of the last scheduled attempt. The publication is retried." example:"some values are not valid; fields.title is required"`
+	ScheduledUnpublishAt  *string      `json:"scheduledUnpublishAt" format:"date-time" doc:"The time at which the entry is unpublished: set directly without a workflow, or approved. null means never." example:"2026-04-03T06:00:00.000Z"`
 	CreatedAt             string       `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt             string       `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	TrashedAt             *string      `json:"trashedAt" format:"date-time" doc:"null means not in the trash." example:"2026-01-02T15:04:05.000Z"`
 	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
 	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, or null."`
 	Faults                []draftFault `json:"faults,omitempty" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
+	Dropped               []string     `json:"dropped,omitempty" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
 }
 
 // draftFault documents content.Fault.
@@ -204,14 +209,14 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
-		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn.",
+		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn, and the end of the publication is removed.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
 	endpoint.Register(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
-		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
+		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
 		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
@@ -224,19 +229,19 @@ func (a *API) registerContent() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
-		Title: "Cancel a scheduled publication", About: "Does not change the draft or the published version. The schedule of an approved request must be changed through the request: the status is 409.",
+		Title: "Cancel a scheduled publication", About: "Cancels the scheduled publication and the scheduled end of the present one. Does not change the draft or the published version. The schedule of an approved request must be changed through the request, and if a workflow governs the Project, the end is removed by publishing with unpublishAt null: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Unschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: tag, Action: access.ReadContent,
-		Title: "List scheduled publications", About: "Returns the scheduled publications of the Project, with or without an approved request, ordered by their next attempt.",
+		Title: "List scheduled publications", About: "Returns what is scheduled in the Project, publications and ends of publications, with or without an approved request, ordered by the next attempt.",
 		Query: scheduleParams, Fails: []core.Kind{core.KindBadRequest},
 	}, a.listSchedules)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. No approval is needed.", Fails: []core.Kind{core.KindConflict},
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.", Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
@@ -321,7 +326,7 @@ func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[pu
 
 // publish returns the entry, or the approval request that the publication needs.
 func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
-	m, pending, err := a.Writer.Publish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt, ifMatch)
+	m, pending, err := a.Writer.Publish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt, in.UnpublishAt.Optional, ifMatch)
 	entry, err := managedTo(c)(m, err)
 	if err != nil || !pending {
 		return entry, err

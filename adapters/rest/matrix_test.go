@@ -149,7 +149,7 @@ func (w *world) target(route rest.Route) string {
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views",
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
-		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
+		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID), "number": "1",
 	}
 	switch route.ID {
 	case "restoreContent", "destroyContent":
@@ -166,6 +166,8 @@ func (w *world) target(route rest.Route) string {
 	switch route.ID {
 	case "listUsers":
 		path += "?tenantId=" + itoa(w.tenant.ID)
+	case "diffRevision":
+		path += "?to=draft"
 	case "removeField", "deleteCollection":
 		path += "?acknowledge=true"
 	}

@@ -134,6 +134,15 @@ const aboutUpload = "The body is a form with a file. The file can have any size 
 	"All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 
+// What changes of a library mean for readers of entries.
+const (
+	aboutWords = "Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: " +
+		"they see the words that were approved, until the entry is submitted and approved again."
+	aboutDeletion = "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list. " +
+		"If a workflow governs the Project, an item that published entries or open approval requests show is not deleted: " +
+		"the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first."
+)
+
 // registerMedia registers the media operations of both APIs. Only the dashboard API has
 // tags.
 func (a *API) registerMedia() {
@@ -158,11 +167,11 @@ func (a *API) registerMedia() {
 	}, a.uploadMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: publicTag, Action: access.UpdatePublic,
-		Title: "Change a media item", About: "Changes the caption. Readers see it immediately.",
+		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
 	}, withMedia(a.recaptionMedia))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: public + one, ID: "deletePublicMedia", Tag: publicTag, Action: access.DeletePublic, Status: http.StatusOK,
-		Title: "Delete a media item", About: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
+		Title: "Delete a media item", About: aboutDeletion, Fails: conflict,
 	}, withMedia(a.deleteMedia))
 
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -179,11 +188,11 @@ func (a *API) registerMedia() {
 	}, a.uploadMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: dashboardTag, Action: access.WriteMedia,
-		Title: "Change a media item", About: "Changes the members that the body contains. Readers see the change immediately.",
+		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
 	}, withMedia(a.changeMedia))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: dashboard + one, ID: "deleteMedia", Tag: dashboardTag, Action: access.DeleteMedia, Status: http.StatusOK,
-		Title: "Delete a media item", About: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
+		Title: "Delete a media item", About: aboutDeletion,
 		Query: []*endpoint.QueryParam{ifUnusedParam}, Fails: conflict,
 	}, withMedia(a.deleteMedia))
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -33,6 +33,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/proof"
 	"imprimatur/ports"
 )
 
@@ -147,6 +148,7 @@ func setup(t testing.TB) *world {
 		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
 		Inbox:        approval.NewInbox(stores),
+		Publications: proof.NewPublications(stores),
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,

@@ -75,9 +75,9 @@ func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 
-// Tend returns no statement. Totals are read from indexes, and statements name their index, so
+// Vacuum returns no statement. Totals are read from indexes, and statements name their index, so
 // that SQLite needs neither VACUUM nor statistics.
-func (dialect) Tend() string { return "" }
+func (dialect) Vacuum() string { return "" }
 
 func (dialect) Explain(text string) string { return "EXPLAIN QUERY PLAN " + text }
 

@@ -43,6 +43,7 @@ func (c conn) stores() ports.Stores {
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},
+		Revisions:   revisionStore{c},
 		Origins:     originStore{c},
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
@@ -50,11 +51,12 @@ func (c conn) stores() ports.Stores {
 		IndexChecks: indexChecker{entryStore{conn: c}},
 		BlobChecks:  blobChecker{c},
 
-		Workflows:   workflowStore{c},
-		Requests:    requestStore{c},
-		Schedules:   scheduleStore{c},
-		Idempotency: idempotencyStore{c},
-		Events:      eventStore{c},
+		Workflows:    workflowStore{c},
+		Requests:     requestStore{c},
+		Schedules:    scheduleStore{c},
+		Publications: publicationStore{c},
+		Idempotency:  idempotencyStore{c},
+		Events:       eventStore{c},
 	}
 }
 

@@ -77,11 +77,11 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")
 }
 
-// Tend does at once what the engine would do by itself some time after many writes. Until then,
+// Vacuum does at once what the engine would do by itself some time after many writes. Until then,
 // totals and deep pages take several times as long. It takes some seconds per million entries and
 // blocks no reads and writes.
-func (db *DB) Tend(ctx context.Context) error {
-	statement := db.dialect.Tend()
+func (db *DB) Vacuum(ctx context.Context) error {
+	statement := db.dialect.Vacuum()
 	if statement == "" {
 		return nil
 	}

@@ -28,10 +28,10 @@ type Dialect interface {
 	// LockShared is the strength of the lock on rows that must not change until the
 	// transaction ends: "SHARE", or nothing where writing transactions exclude each other.
 	LockShared() string
-	// Tend is a statement, run outside any transaction, that updates the statistics and the
+	// Vacuum is a statement, run outside any transaction, that updates the statistics and the
 	// visibility of the tables of content after many writes; empty where reads do not depend on
 	// them. It blocks no reads and writes.
-	Tend() string
+	Vacuum() string
 	// HoldProject is a statement that takes a shared lock on the definitions of the
 	// Project with the id $1 until the transaction ends, TryHoldProject one that selects
 	// whether it got that lock without waiting, and LockProject one that takes an

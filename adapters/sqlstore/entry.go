@@ -36,7 +36,7 @@ var _ ports.EntryStore = entryStore{}
 
 // entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
-	"published_hash, published_media, published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
+	"published_hash, published_media, revision, published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
 
 func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return s.entry(ctx, projectID, id, "")
@@ -86,7 +86,7 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 
 func scanEntry(rows Rows) (e core.Entry, err error) {
 	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
 		&e.CreatedBy, &e.UpdatedBy)
 	return e, err
 }
@@ -243,7 +243,7 @@ func newRowScanner(known core.Row, without core.RowParts, buffer *rowBuffer) *ro
 		r.into = append(r.into, &r.row.Group, &r.serves)
 	}
 	if without&core.RowDocument == 0 {
-		r.into = append(r.into, (*documentScanner)(r))
+		r.into = append(r.into, &documentScanner{r, &r.row.Document}, &documentScanner{r, &r.row.Media})
 	}
 	return r
 }
@@ -259,22 +259,30 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 	return r.row, err
 }
 
-// documentScanner scans the document column of a rowScanner.
-type documentScanner rowScanner
+// documentScanner scans a document column, which may be NULL, into the buffer of a rowScanner.
+type documentScanner struct {
+	rows *rowScanner
+	into *core.Document
+}
 
 // ScanBytes implements pgtype.BytesScanner for pgx.
-func (r *documentScanner) ScanBytes(src []byte) error {
-	r.row.Document = keep(r.buffer, src)
+func (d *documentScanner) ScanBytes(src []byte) error {
+	*d.into = nil
+	if src != nil {
+		*d.into = keep(d.rows.buffer, src)
+	}
 	return nil
 }
 
 // Scan implements sql.Scanner for database/sql.
-func (r *documentScanner) Scan(src any) error {
+func (d *documentScanner) Scan(src any) error {
 	switch v := src.(type) {
+	case nil:
+		*d.into = nil
 	case string:
-		r.row.Document = keep(r.buffer, v)
+		*d.into = keep(d.rows.buffer, v)
 	case []byte:
-		r.row.Document = keep(r.buffer, v)
+		*d.into = keep(d.rows.buffer, v)
 	default:
 		return fmt.Errorf("unexpected type %T of a document column", src)
 	}

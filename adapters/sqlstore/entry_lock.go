@@ -87,10 +87,10 @@ const lockedAtOnce = 1000
 func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, condition string, args []any) error {
 	members, err := collect(ctx, s.conn, func(rows Rows) (e core.Entry, err error) {
 		err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
-			(*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt))
+			&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt))
 		return e, err
 	}, "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
-		" published_at, updated_at, released_at, trashed_at FROM entries"+
+		" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
 		" WHERE project_id = $1 AND "+condition+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
 	for _, e := range members {
 		into[e.ID] = e

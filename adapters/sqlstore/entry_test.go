@@ -603,7 +603,7 @@ func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
 			ok(t, entries.Save(ctx, schema, nil, batch))
 			updating[i] = count.Load()
 		}
-		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 8 || updating[0] > 15 {
+		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 9 || updating[0] > 15 {
 			t.Errorf("one and many take %v statements to insert, %v to update", inserting, updating)
 		}
 	})

@@ -87,6 +87,7 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 			return err
 		}
 		batch := make([]change, 0, len(inserted)+len(updated))
+		var publications []core.PublicationChange
 		for _, e := range updated {
 			next, err := stored.successor(schema, e)
 			if err != nil {
@@ -94,14 +95,16 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 			}
 			batch = append(batch, changeOf(schema, next, false))
 			before := stored[e.ID]
+			publications = append(publications, schema.Collection.PublicationChange(&before, next))
 			s.record(core.EntryEvents(schema, &before, next)...)
 		}
 		groups := append(groupsOf(batch), joined...)
 		for _, e := range inserted {
 			batch = append(batch, changeOf(schema, e, true))
+			publications = append(publications, schema.Collection.PublicationChange(nil, e))
 			s.record(core.EntryEvents(schema, nil, e)...)
 		}
-		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], groups)
+		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], groups, publications)
 	})
 }
 
@@ -117,9 +120,12 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 }
 
 // write writes entries and everything that finds them. known are the groups that may have
-// members. It reads first and then runs all statements together: when an entry is refused, the
-// transaction ends and takes the others back.
-func (s entryStore) write(ctx context.Context, schema core.Schema, updated, inserted []change, known []int64) error {
+// members; publications belong to updated and inserted, in this order. It reads first and then
+// runs all statements together: when an entry is refused, the transaction ends and takes the
+// others back.
+func (s entryStore) write(
+	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
+) error {
 	batch := slices.Concat(updated, inserted)
 	claims, err := s.claimChanges(ctx, schema, batch)
 	if err != nil {
@@ -130,7 +136,7 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, updated, inse
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index)
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index, s.pendingRevisions(), s.publications(schema, publications))
 	switch {
 	case err != nil:
 		return err
@@ -149,7 +155,7 @@ func (s entryStore) insert(batch []change) []Statement {
 	for i, e := range batch {
 		rows[i] = []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
-			e.PublishedHash, nullable(e.PublishedMedia),
+			e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
@@ -159,7 +165,7 @@ func (s entryStore) insert(batch []change) []Statement {
 
 var entryTable = newTable("entries",
 	"project_id bigint", "id bigint", "collection_id bigint", "locale text", "group_id bigint", "version bigint", "draft text", "published text",
-	"published_hash text", "published_media text",
+	"published_hash text", "published_media text", "revision text",
 	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
 )
 
@@ -168,7 +174,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
-			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia),
+			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
@@ -178,7 +184,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 
 var replacedEntry = newTable("entries",
 	"id bigint", "version bigint", "draft text", "published text",
-	"published_hash text", "published_media text", "published_at bigint", "updated_at bigint",
+	"published_hash text", "published_media text", "revision text", "published_at bigint", "updated_at bigint",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
 )
 
@@ -193,13 +199,18 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 			return core.NotFound("entry")
 		}
 		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
+		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id})
 		e.TrashedAt = e.CreatedAt // out of every state
 		batch := []change{changeOf(schema, &e, false)}
 		if err := s.reindex(ctx, schema, batch); err != nil {
 			return err
 		}
+		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
+			return err
+		}
 		for _, text := range []string{
-			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM entries WHERE project_id = $1 AND id = $2",
+			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2",
+			"DELETE FROM entries WHERE project_id = $1 AND id = $2",
 		} {
 			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
 				return err
@@ -210,16 +221,23 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 }
 
 // purge removes the entries of a Project, or of one of its collections unless that is 0, and all
-// that is stored about them.
+// that is stored about them. The publications of a collection stay and end.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	condition, args := "project_id = $1", []any{projectID}
 	if collectionID != 0 {
 		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
 	}
-	for _, table := range []string{"schedules", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
+	for _, table := range []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}
+	}
+	if collectionID == 0 {
+		if _, err := s.exec(ctx, "DELETE FROM publications WHERE project_id = $1", projectID); err != nil {
+			return err
+		}
+	} else if err := s.endAll(ctx, projectID, collectionID); err != nil {
+		return err
 	}
 	condition, args = "project_id = $1", args[:1]
 	if collectionID != 0 {

@@ -12,8 +12,11 @@ import (
 	"imprimatur/ports"
 )
 
-// journal collects the events of one transaction.
-type journal struct{ events []core.Event }
+// journal collects what one transaction writes later: its events, and rows of past revisions.
+type journal struct {
+	events    []core.Event
+	revisions [][]any
+}
 
 // record adds events to the transaction of c, which writes them before its commit.
 func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal.events, events...) }

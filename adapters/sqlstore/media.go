@@ -150,31 +150,40 @@ func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
 // the id, and checks them. It is one statement, because a version may move between these
 // places meanwhile.
 func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	return s.uses(ctx, projectID, id, limit, false)
+}
+
+// PublicUses is Uses without the trash, and with the condition on the version.
+func (s mediaStore) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	return s.uses(ctx, projectID, id, limit, true)
+}
+
+func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, public bool) ([]core.MediaUse, error) {
 	collections, err := collectionStore(s).Collections(ctx, projectID)
 	if err != nil {
 		return nil, err
 	}
-	byID, fields := map[int64]*core.Collection{}, []string(nil)
+	byID := map[int64]*core.Collection{}
 	for _, c := range collections {
 		byID[c.ID] = c
-		for _, f := range c.Fields {
-			if f.Type == core.TypeMedia {
-				fields = append(fields, fmt.Sprintf("(%d, %d)", c.ID, f.ID))
-			}
-		}
 	}
-	if len(fields) == 0 {
+	fields := mediaFields(collections, func(f *core.Field) bool { return !public || !f.Secret() })
+	if fields == "" {
 		return nil, nil
 	}
-	found, err := collect(ctx, s.conn, func(rows Rows) (core.MediaUse, error) { return scanUse(rows, byID, id) },
-		"WITH f (collection_id, field_id) AS (VALUES "+strings.Join(fields, ", ")+"), live AS ("+
-			"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, max(v.versions & 2) AS draft FROM f "+
+	draft, having := "max(v.versions & 2)", ""
+	trashed := "UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries " +
+		"WHERE project_id = $1 AND trashed_at IS NOT NULL AND (draft LIKE $4 OR published LIKE $4) "
+	if public {
+		draft, having, trashed = "0", "HAVING max(v.versions & 1) > 0 ", ""
+	}
+	found, err := collect(ctx, s.conn, func(rows Rows) (core.MediaUse, error) { return scanUse(rows, byID, id, public) },
+		fields+", live AS ("+
+			"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, "+draft+" AS draft FROM f "+
 			"CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id "+
 			"WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref = $2 AND e.trashed_at IS NULL "+
-			"GROUP BY e.id, e.collection_id, e.locale ORDER BY e.id LIMIT $3) "+
-			"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live "+
-			"UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries "+
-			"WHERE project_id = $1 AND trashed_at IS NOT NULL AND (draft LIKE $4 OR published LIKE $4) "+
+			"GROUP BY e.id, e.collection_id, e.locale "+having+"ORDER BY e.id LIMIT $3) "+
+			"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live "+trashed+
 			"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests "+
 			"WHERE project_id = $1 AND status IN ('pending', 'approved') AND (snapshot LIKE $4 OR withheld LIKE $4)",
 		projectID, id, limit, fmt.Sprintf("%%%d%%", id))
@@ -186,7 +195,7 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 
 // scanUse scans an entry that may show the item. If no version shows it, the flags of the use
 // are false.
-func scanUse(rows Rows, collections map[int64]*core.Collection, id int64) (u core.MediaUse, err error) {
+func scanUse(rows Rows, collections map[int64]*core.Collection, id int64, public bool) (u core.MediaUse, err error) {
 	var published, draft int64
 	var kind string
 	var one, other []byte
@@ -201,7 +210,8 @@ func scanUse(rows Rows, collections map[int64]*core.Collection, id int64) (u cor
 	case "trashed":
 		u.Draft, u.Published, u.Trashed = c.ShowsMedia(one, id), c.ShowsMedia(other, id), true
 	case "requested":
-		u.Requested = (&core.Request{Snapshot: one, Withheld: other}).ShowsMedia(c, id)
+		r := &core.Request{Snapshot: one, Withheld: other}
+		u.Requested = r.ShowsMedia(c, id) && (!public || slices.Contains(c.MediaIDs(r.Fields()), id))
 	}
 	return u, nil
 }

@@ -19,11 +19,13 @@ var _ ports.ScheduleStore = scheduleStore{}
 type scheduleRow struct {
 	bun.BaseModel `bun:"table:schedules,alias:s"`
 
-	ProjectID     int64 `bun:",pk"`
-	EntryID       int64 `bun:",pk"`
+	ProjectID     int64               `bun:",pk"`
+	EntryID       int64               `bun:",pk"`
+	Action        core.ScheduleAction `bun:",pk"`
 	CollectionID  int64
 	RequestID     int64 `bun:",nullzero"`
 	DueAt         instant
+	UnpublishAt   instant
 	RetryAt       instant
 	Attempts      int
 	LastFault     string
@@ -36,33 +38,33 @@ type scheduleRow struct {
 
 func (r scheduleRow) core() core.Schedule {
 	return core.Schedule{
-		ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.RequestID,
-		DueAt: time.Time(r.DueAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
+		ProjectID: r.ProjectID, EntryID: r.EntryID, Action: r.Action, CollectionID: r.CollectionID, RequestID: r.RequestID,
+		DueAt: time.Time(r.DueAt), UnpublishAt: time.Time(r.UnpublishAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
 		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
 	}
 }
 
 func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
 	row := &scheduleRow{
-		ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, RequestID: p.RequestID,
-		DueAt: instant(p.DueAt), RetryAt: instant(p.DueAt),
+		ProjectID: p.ProjectID, EntryID: p.EntryID, Action: p.Action, CollectionID: p.CollectionID, RequestID: p.RequestID,
+		DueAt: instant(p.DueAt), UnpublishAt: instant(p.UnpublishAt), RetryAt: instant(p.DueAt),
 		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name, SchedulerMaker: p.ScheduledBy.MadeBy,
 	}
-	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id) DO UPDATE")
+	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id, action) DO UPDATE")
 	for _, column := range []string{
-		"collection_id", "request_id", "due_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name", "scheduler_maker",
+		"collection_id", "request_id", "due_at", "unpublish_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name", "scheduler_maker",
 	} {
 		q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		if _, err := q.Conn(c.write).Exec(ctx); err != nil {
-			return c.written(err, "publication")
+			return c.written(err, "schedule")
 		}
 		return scheduleStore{c}.record(ctx, core.EventPublicationScheduled, row)
 	})
 }
 
-// record records an event about a publication. A publication of a request has no events except
+// record records an event about a schedule. A schedule of a request has no events except
 // failures: the events of the request report the rest.
 func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *scheduleRow) error {
 	if row.RequestID != 0 && kind != core.EventPublicationFailed {
@@ -78,12 +80,12 @@ func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *sch
 	return err
 }
 
-func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64) error {
+func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var canceled []scheduleRow
-		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).
+		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action).
 			Returning("*").Exec(ctx, &canceled); err != nil {
-			return c.db.fault(err, "publication")
+			return c.db.fault(err, "schedule")
 		}
 		for i := range canceled {
 			if err := (scheduleStore{c}).record(ctx, core.EventPublicationUnscheduled, &canceled[i]); err != nil {
@@ -94,15 +96,15 @@ func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64) err
 	})
 }
 
-func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error) {
-	return one[scheduleRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
+func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error) {
+	return one[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action))
 }
 
 func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	return all[scheduleRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
+	return all[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
 }
 
 func (s scheduleStore) Due(ctx context.Context, limit int) ([]core.Schedule, error) {
@@ -125,16 +127,16 @@ func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool
 	return time.Duration(waits[0]) * time.Millisecond, true, nil
 }
 
-func (s scheduleStore) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+func (s scheduleStore) RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var failed []scheduleRow
 		if _, err := c.write.NewUpdate().Model((*scheduleRow)(nil)).
 			Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+c.db.dialect.Now()+" + ?", again.Milliseconds()).
-			Where("project_id = ? AND entry_id = ?", projectID, entryID).Returning("*").Exec(ctx, &failed); err != nil {
-			return c.db.fault(err, "publication")
+			Where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action).Returning("*").Exec(ctx, &failed); err != nil {
+			return c.db.fault(err, "schedule")
 		}
 		if len(failed) == 0 {
-			return core.NotFound("publication")
+			return core.NotFound("schedule")
 		}
 		return scheduleStore{c}.record(ctx, core.EventPublicationFailed, &failed[0])
 	})
@@ -159,14 +161,14 @@ func (s scheduleStore) Schedules(ctx context.Context, q core.ScheduleQuery) ([]c
 }
 
 func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {
-	return all[scheduleRow](ctx, s.conn, "publication", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return narrow(q).Order("retry_at", "project_id", "entry_id").Limit(int64(limit))
+	return all[scheduleRow](ctx, s.conn, "schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return narrow(q).Order("retry_at", "project_id", "entry_id", "action").Limit(int64(limit))
 	})
 }
 
 func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
 	n, err := s.read.NewSelect().Model((*scheduleRow)(nil)).Where("attempts > 0").Count(ctx)
-	return n, s.db.fault(err, "publication")
+	return n, s.db.fault(err, "schedule")
 }
 
 func (s scheduleStore) Now(ctx context.Context) (time.Time, error) {

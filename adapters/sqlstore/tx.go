@@ -66,6 +66,9 @@ func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Contex
 				return err
 			}
 		}
+		if err := c.writeRevisions(ctx); err != nil {
+			return err
+		}
 		if err := c.writeEvents(ctx, actor.Ref()); err != nil {
 			return err
 		}

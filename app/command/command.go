@@ -39,7 +39,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		OnUsageError:   usageError,
 		Commands: []*cli.Command{
 			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
-			importCommand(), exportCommand(), checkCommand(), approvalsCommand(), eventsCommand(), mediaCommand(), explainCommand(), openAPICommand(), schemaCommand(),
+			importCommand(), exportCommand(), checkCommand(), approvalsCommand(), verifyCommand(), eventsCommand(), mediaCommand(), explainCommand(), openAPICommand(), schemaCommand(),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {

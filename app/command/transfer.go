@@ -141,7 +141,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
 	if report.Created+report.Updated >= vacuumThreshold && ctx.Err() == nil {
-		if failed := p.db.Tend(ctx); failed != nil { // not an error: autovacuum follows later
+		if failed := p.db.Vacuum(ctx); failed != nil { // not an error: autovacuum follows later
 			fmt.Fprintf(c.Root().ErrWriter, "cannot vacuum the tables: %s\n", Sentence(failed))
 		}
 	}

@@ -52,7 +52,7 @@ func (s *seed) requests(ctx context.Context) error {
 		{title: "The teachers who cross the Mekong before breakfast", approvers: []string{"projectAdmin"}, revision: "Please get the parents' consent for the names in the third paragraph."},
 	} {
 		entry := s.written[story.title]
-		if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, s.facts.Collections.Articles, entry, story.at, nil); err != nil {
+		if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, s.facts.Collections.Articles, entry, story.at, core.Optional[time.Time]{}, nil); err != nil {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
 		for _, approver := range story.approvers {

@@ -10,6 +10,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/content"
+	"imprimatur/core/proof"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -61,6 +62,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	},
 	content.NewManager,
 	content.NewCollections,
+	proof.NewPublications,
 	func(w *content.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,

@@ -14,7 +14,7 @@ import (
 	"imprimatur/ports"
 )
 
-// publishingModule runs the worker of scheduled publications.
+// publishingModule runs the worker of schedules.
 var publishingModule = fx.Module("publishing", fx.Invoke(startPublishing))
 
 const (
@@ -117,7 +117,7 @@ func (p *publishing) observe(registry *prometheus.Registry, schedules ports.Sche
 		}
 		attempts.WithLabelValues("failed").Inc()
 		p.log.Error("publication failed, will be retried",
-			zap.Int64("project", due.ProjectID), zap.Int64("entry", due.EntryID), zap.Int64("request", due.RequestID),
+			zap.Int64("project", due.ProjectID), zap.Int64("entry", due.EntryID), zap.String("action", string(due.Action)), zap.Int64("request", due.RequestID),
 			zap.Int("attempt", due.Attempts+1), zap.Error(fault))
 	}
 }

@@ -55,7 +55,7 @@ func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	}
 	limiter := redis.NewLimiter(parts.Redis, local, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(limiter.Start, limiter.Close))
-	parts.gauge("imprimatur_redis_away", "1 while Redis is unreachable and rate limits are per process.", limiter.Unreachable)
+	parts.gauge("imprimatur_redis_unreachable", "1 while Redis is unreachable and rate limits are per process.", limiter.Unreachable)
 	parts.register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "imprimatur_rate_limit_alone_total",
 		Help: "Rate limit decisions that this process made without Redis.",

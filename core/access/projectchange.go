@@ -19,6 +19,7 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 	// AllowedOrigins replaces all of them.
 	AllowedOrigins *[]string
+	RevisionLimit  *int64 // as in core.Project
 	// Acknowledged allows a change of what readers see of published entries where a workflow
 	// governs the Project; see ports.PublishGate.Redefine.
 	Acknowledged bool
@@ -52,7 +53,10 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return err
 		}
 		if after.DepartmentID != before.DepartmentID {
-			return moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after)
+			if err := moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after); err != nil {
+				return err
+			}
+			return o.gate.Regovern(ctx, stores, after)
 		}
 		return nil
 	})
@@ -86,6 +90,9 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	}
 	if c.UploadLimit != nil {
 		after.UploadLimit = *c.UploadLimit
+	}
+	if c.RevisionLimit != nil {
+		after.RevisionLimit = *c.RevisionLimit
 	}
 	if c.AllowedOrigins != nil {
 		after.AllowedOrigins = slices.Clone(*c.AllowedOrigins)

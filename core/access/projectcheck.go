@@ -16,7 +16,8 @@ import (
 
 const (
 	maxUploadLimit = 100 << 30 // bytes
-	maxLocaleTag   = 35        // the length that RFC 5646, section 4.4.1, requires all software to support
+	maxRevisions   = 1_000_000
+	maxLocaleTag   = 35 // the length that RFC 5646, section 4.4.1, requires all software to support
 )
 
 // localeTag is the form of a BCP 47 tag: language with up to three extensions,
@@ -35,6 +36,9 @@ func check(p *core.Project) faults {
 	wrong.fallbacks(p)
 	if p.UploadLimit < 1 || p.UploadLimit > maxUploadLimit {
 		wrong.Addf("uploadLimit", p.UploadLimit, "must be from 1 to %d bytes", int64(maxUploadLimit))
+	}
+	if p.RevisionLimit < 0 || p.RevisionLimit > maxRevisions {
+		wrong.Addf("revisionLimit", p.RevisionLimit, "must be from 0 to %d; 0 keeps all", maxRevisions)
 	}
 	wrong.origins(p.AllowedOrigins)
 	return wrong

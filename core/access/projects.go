@@ -22,6 +22,7 @@ type ProjectInput struct {
 	UploadLimit   *int64 // bytes; nil: core.DefaultUploadLimit
 	// AllowedOrigins are as in core.Project, at most core.MaxAllowedOrigins; nil: every origin.
 	AllowedOrigins *[]string
+	RevisionLimit  *int64 // as in core.Project; nil: core.DefaultRevisionLimit
 }
 
 // Projects returns every Project that actor may see, ordered by id.
@@ -77,6 +78,7 @@ func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: slices.Clone(in.Locales),
 		Fallbacks: cloneFallbacks(in.Fallbacks), UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
+		RevisionLimit: core.DefaultRevisionLimit,
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}
@@ -87,6 +89,9 @@ func (in ProjectInput) project() *core.Project {
 	}
 	if in.UploadLimit != nil {
 		p.UploadLimit = *in.UploadLimit
+	}
+	if in.RevisionLimit != nil {
+		p.RevisionLimit = *in.RevisionLimit
 	}
 	if in.AllowedOrigins != nil {
 		p.AllowedOrigins = slices.Clone(*in.AllowedOrigins)

@@ -23,14 +23,15 @@ func TestCreateProjectDefaults(t *testing.T) {
 		want core.Project
 	}{
 		{"only a name", access.ProjectInput{Name: "P"},
-			core.Project{DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
+			core.Project{DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, RevisionLimit: 100}},
 		{"only a default locale", access.ProjectInput{Name: "P", DefaultLocale: "de"},
-			core.Project{DefaultLocale: "de", Locales: []string{"de"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
+			core.Project{DefaultLocale: "de", Locales: []string{"de"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, RevisionLimit: 100}},
 		{"only locales", access.ProjectInput{Name: "P", Locales: []string{"fr", "en"}},
-			core.Project{DefaultLocale: "fr", Locales: []string{"fr", "en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
+			core.Project{DefaultLocale: "fr", Locales: []string{"fr", "en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, RevisionLimit: 100}},
 		{"everything", access.ProjectInput{
 			Name: "P", DepartmentID: &w.newsroom.ID, DefaultLocale: "en", Locales: []string{"fr", "en", "fr-CA"},
 			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: ptr(int64(5)), AllowedOrigins: ptr([]string{"https://a.example"}),
+			RevisionLimit: ptr(int64(0)),
 		}, core.Project{
 			DepartmentID: w.newsroom.ID, DefaultLocale: "en", Locales: []string{"fr", "en", "fr-CA"},
 			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: 5, AllowedOrigins: []string{"https://a.example"},

@@ -89,6 +89,7 @@ func (a *Audit) verifyState(state, recorded core.Outcome) {
 		{"stepIndex", fmt.Sprint(state.StepIndex), fmt.Sprint(recorded.StepIndex)},
 		{"approvers", fmt.Sprint(state.Approvers), fmt.Sprint(recorded.Approvers)},
 		{"scheduledPublishAt", state.ScheduledPublishAt, recorded.ScheduledPublishAt},
+		{"scheduledUnpublishAt", state.ScheduledUnpublishAt, recorded.ScheduledUnpublishAt},
 		{"publishedAt", state.PublishedAt, recorded.PublishedAt},
 		{"version", fmt.Sprint(state.Version), fmt.Sprint(recorded.Version)},
 	} {

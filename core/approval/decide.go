@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -44,14 +43,11 @@ func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *co
 	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionPublishNow), publisher)
 }
 
-// Reschedule changes the time at which the request is published. The users that may call
-// PublishNow may call it, and the submitter while the request is pending. For a pending
-// request nil means once approved. A past time publishes an approved request at once.
-func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
-	asked := decisionRequest{transition: transition{what: core.ActionReschedule}}
-	if at != nil {
-		asked.schedule = at.UTC()
-	}
+// Reschedule changes when the request is published and unpublished. The users that may call
+// PublishNow may call it, and the submitter while the request is pending. A past PublishAt
+// publishes an approved request at once.
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times Times) (*View, error) {
+	asked := decisionRequest{transition: transition{what: core.ActionReschedule, times: times}}
 	return rs.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
 }
 
@@ -156,7 +152,7 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 		return nil, err
 	}
 	asked.by, asked.at = actor.Ref(), rs.clock.Now()
-	if asked.due, err = due(ctx, stores.Schedules, asked.transition, &r); err != nil {
+	if asked.due, asked.over, err = due(ctx, stores.Schedules, asked.period(&r)); err != nil {
 		return nil, err
 	}
 	after, err := applyTransition(ctx, stores, rs.publisher, project, r, asked.transition)
@@ -198,22 +194,18 @@ func (a decisionRequest) stale(r, known *core.Request) error {
 	}
 }
 
-// due reports whether the publication time of the request, or the new time of a reschedule,
-// is past by the database's clock. A missing time counts as due.
-func due(ctx context.Context, schedules ports.ScheduleStore, t transition, r *core.Request) (bool, error) {
-	at := r.ScheduledAt
-	if t.what == core.ActionReschedule {
-		at = t.schedule
-	}
-	if at.IsZero() {
-		return true, nil
+// due reports whether the start and the end of the period are past by the database's clock. A
+// missing start is past, a missing end is not.
+func due(ctx context.Context, schedules ports.ScheduleStore, p core.Period) (started, over bool, err error) {
+	if p.From.IsZero() && p.Until.IsZero() {
+		return true, false, nil
 	}
 	now, err := schedules.Now(ctx)
-	return err == nil && !at.After(now), err
+	return err == nil && !p.From.After(now), err == nil && p.Over(now), err
 }
 
 // applyTransition applies t to r and stores everything that follows from it: the published
-// version, the record and the schedule.
+// version, the record and the schedules.
 func applyTransition(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
 ) (core.Request, error) {
@@ -221,7 +213,7 @@ func applyTransition(
 	if err != nil {
 		return r, err
 	}
-	if t.draftHash, err = draftHash(ctx, stores.Entries, &r, collection); err != nil {
+	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
 		return r, err
 	}
 	after, actions, err := t.apply(r)
@@ -230,6 +222,9 @@ func applyTransition(
 	}
 	if after.Status == core.RequestPublished {
 		if err := release(ctx, stores, publisher, project, collection, &after, t.by); err != nil {
+			return r, err
+		}
+		if err := scheduleEnd(ctx, stores.Schedules, endOf(&after, t.by)); err != nil {
 			return r, err
 		}
 	}
@@ -251,7 +246,14 @@ func release(
 	if collection == nil {
 		return gone
 	}
-	err := publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection, by))
+	version := r.Release(collection, by)
+	_, err := stores.Workflows.Governing(ctx, project.ID)
+	if errors.Is(err, core.ErrNotFound) {
+		version.Media = nil // the workflow was removed after the submission: readers see the library
+	} else if err != nil {
+		return err
+	}
+	err = publisher.Release(ctx, stores, project, r.EntryID, version)
 	if errors.Is(err, core.ErrNotFound) {
 		return gone
 	}
@@ -265,10 +267,10 @@ func schedule(ctx context.Context, schedules ports.ScheduleStore, r *core.Reques
 		return nil
 	case core.RequestApproved:
 		return schedules.Schedule(ctx, core.Schedule{
-			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID,
-			DueAt: r.ScheduledAt, RetryAt: r.ScheduledAt, ScheduledBy: by,
+			ProjectID: r.ProjectID, EntryID: r.EntryID, Action: core.SchedulePublish, CollectionID: r.CollectionID, RequestID: r.ID,
+			DueAt: r.ScheduledAt, UnpublishAt: r.UnpublishAt, ScheduledBy: by,
 		})
 	default:
-		return schedules.Cancel(ctx, r.ProjectID, r.EntryID)
+		return schedules.Cancel(ctx, r.ProjectID, r.EntryID, core.SchedulePublish)
 	}
 }

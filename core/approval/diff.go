@@ -8,15 +8,21 @@ import (
 	"github.com/wI2L/jsondiff"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Diff has the differences between the versions of an entry as JSON Patches (RFC 6902) of
-// their field objects, without secret fields. The published version of an unpublished entry
-// and the draft of a deleted entry are {}.
+// their field objects, without secret fields. The object of a version that shows media also
+// has MediaMember, which is the sealed media. The published version of an unpublished entry and
+// the draft of a deleted entry are {}.
 type Diff struct {
 	PublishedToSnapshot json.RawMessage
 	SnapshotToDraft     json.RawMessage
 }
+
+// MediaMember is the name of the member of a field object in a Diff that is no field. It is not
+// the name of any field.
+const MediaMember = "@media"
 
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
@@ -33,13 +39,46 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	snapshot := public(r.Fields(), collection)
-	toSnapshot, err := patch(public(e.Published, collection), snapshot)
+	var library []core.MediaItem
+	if collection != nil {
+		if library, err = ports.MediaOf(ctx, rs.stores.Media, project.ID, collection.MediaIDs(e.Draft, e.Published)); err != nil {
+			return nil, err
+		}
+	}
+	seen := e.PublishedMedia
+	if seen == nil {
+		seen = sealed(collection, e.Published, library)
+	}
+	snapshot := withMedia(r.Fields(), r.Media(), collection)
+	toSnapshot, err := patch(withMedia(e.Published, seen, collection), snapshot)
 	if err != nil {
 		return nil, err
 	}
-	toDraft, err := patch(snapshot, public(e.Draft, collection))
+	toDraft, err := patch(snapshot, withMedia(e.Draft, sealed(collection, e.Draft, library), collection))
 	return &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}, err
+}
+
+// sealed returns what doc shows of the library; nothing when the collection was deleted.
+func sealed(collection *core.Collection, doc core.Document, library []core.MediaItem) core.Document {
+	if collection == nil {
+		return nil
+	}
+	return collection.Seal(doc, library)
+}
+
+// withMedia returns the public fields of doc with the member MediaMember, which has those of the
+// sealed media that the fields name. It leaves out an empty member.
+func withMedia(doc, media core.Document, collection *core.Collection) core.Document {
+	fields := public(doc, collection)
+	if collection != nil {
+		media = core.OnlyMedia(media, collection.MediaIDs(fields))
+	}
+	if media == nil {
+		return fields
+	}
+	values := fields.Values()
+	values[MediaMember] = json.RawMessage(media)
+	return core.NewDocument(values)
 }
 
 // public returns the fields of doc that collection has and that are not secret, as a

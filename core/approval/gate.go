@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -35,7 +34,7 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
 // present draft.
-func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error {
+func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
 		return core.ErrChangedMeanwhile
@@ -43,40 +42,45 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	if err != nil {
 		return err
 	}
-	return g.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, actor.Ref(), schema, e, at)
+	return g.submit(ctx, stores, actor.Ref(), schema, e, period)
 }
 
 // submit opens a request for e unless one is open. The caller has locked e.
-func (g *Gate) submit(ctx context.Context, schedules ports.ScheduleStore, requests ports.RequestStore, workflows ports.WorkflowStore, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
-	latest, err := latest(ctx, requests, e.ProjectID, e.ID)
+func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period core.Period) error {
+	latest, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
 	}
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
-	workflow, err := workflows.Governing(ctx, e.ProjectID)
+	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
 	if errors.Is(err, core.ErrNotFound) {
 		return core.ErrChangedMeanwhile // an open request governed the entry, and has ended since
 	}
 	if err != nil {
 		return err
 	}
-	r, opening := submitted(workflow, schema, e, by, g.clock.Now(), at)
-	if err := requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
+	media, err := ports.Seal(ctx, stores.Media, e.ProjectID, schema.Collection, e.Draft)
+	if err != nil {
+		return err
+	}
+	r, opening := submitted(workflow, schema, e, media, by, g.clock.Now(), period)
+	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
-	return schedules.Cancel(ctx, e.ProjectID, e.ID)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 }
 
 // Schedule implements ports.PublishGate.
-func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, at time.Time) error {
+func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, period core.Period) error {
 	if g.wake != nil {
 		defer g.wake()
 	}
 	return stores.Schedules.Schedule(ctx, core.Schedule{
-		ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: at, RetryAt: at, ScheduledBy: actor.Ref(),
+		ProjectID: e.ProjectID, EntryID: e.ID, Action: core.SchedulePublish, CollectionID: e.CollectionID,
+		DueAt: period.From, UnpublishAt: period.Until, ScheduledBy: actor.Ref(),
 	})
 }
 
@@ -85,13 +89,13 @@ func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	r, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	switch {
 	case err == nil && r.Status.Open():
-		if err := g.withdraw(ctx, stores.Collections, stores.Entries, stores.Requests, actor, r); err != nil {
+		if err := g.withdraw(ctx, stores, actor, r); err != nil {
 			return err
 		}
 	case err != nil && !errors.Is(err, core.ErrNotFound):
 		return err
 	}
-	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 }
 
 // Close implements ports.PublishGate.
@@ -102,7 +106,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 			return err
 		}
 		for _, r := range open {
-			if err := g.withdraw(ctx, stores.Collections, stores.Entries, stores.Requests, actor, r); err != nil {
+			if err := g.withdraw(ctx, stores, actor, r); err != nil {
 				return err
 			}
 		}
@@ -113,12 +117,12 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 // walkBatch is how many requests are read at a time by loops over all requests.
 const walkBatch = 100
 
-func (g *Gate) withdraw(ctx context.Context, collections ports.CollectionStore, entries ports.EntryStore, requests ports.RequestStore, actor core.Actor, r core.Request) error {
-	collection, err := collectionOf(ctx, collections, &r)
+func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
+	collection, err := collectionOf(ctx, stores.Collections, &r)
 	if err != nil {
 		return err
 	}
-	draft, err := draftHash(ctx, entries, &r, collection)
+	draft, err := draftHash(ctx, stores, &r, collection)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func (g *Gate) withdraw(ctx context.Context, collections ports.CollectionStore, 
 	if err != nil {
 		return err
 	}
-	return core.ChangedMeanwhile(requests.Update(ctx, &after, actions))
+	return core.ChangedMeanwhile(stores.Requests.Update(ctx, &after, actions))
 }
 
 // Redefine implements ports.PublishGate.

@@ -41,7 +41,7 @@ func TestEveryPublicationIsGated(t *testing.T) {
 			return r.Update(r.Create(newsroom.Article("A")).ID, newsroom.Article("A", newsroom.Published(true))).ID
 		},
 		"the publish route": func(r *fixture) int64 {
-			m, pending, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Project, r.Articles.ID, r.Create(newsroom.Article("A")).ID, nil, nil)
+			m, pending, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Project, r.Articles.ID, r.Create(newsroom.Article("A")).ID, nil, core.Optional[time.Time]{}, nil)
 			require.NoError(r.t, err)
 			require.True(r.t, pending)
 			return m.ID

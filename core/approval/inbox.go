@@ -28,14 +28,14 @@ type InboxFilter struct {
 // Pending returns the requests whose current step waits for the actor. An invalid filter is
 // core.KindBadRequest and names the parameter: page, perPage, project or sort.
 func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
-	if err := f.Window.check(); err != nil {
+	if err := f.Window.Check(); err != nil {
 		return nil, err
 	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	q := core.InboxQuery{
-		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.offset(), Limit: f.PerPage,
+		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
@@ -118,13 +118,17 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	if err != nil {
 		return err
 	}
+	drafts, err := draftHashes(ctx, stores.Media, project.ID, collections, entries)
+	if err != nil {
+		return err
+	}
 	reviewers, err := reviewersIn(ctx, stores.Grants, project)
 	if err != nil {
 		return err
 	}
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
-		v.ContentChanged = !unchanged(&v.Request, collections, entries)
+		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
 		if v.Request.Snapshot != nil {
 			v.Shown = shown(&v.Request, byID(collections, v.Request.CollectionID))
@@ -142,14 +146,30 @@ func byID(collections []*core.Collection, id int64) *core.Collection {
 	return collections[i]
 }
 
-func unchanged(r *core.Request, collections []*core.Collection, entries []core.Entry) bool {
-	c := byID(collections, r.CollectionID)
-	e := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == r.EntryID })
-	if c == nil || e < 0 {
-		return false
+// draftHashes returns the content hashes of the drafts of entries by entry id, with the words
+// that their media have now. It leaves out entries of deleted collections.
+func draftHashes(
+	ctx context.Context, media ports.MediaReader, projectID int64, collections []*core.Collection, entries []core.Entry,
+) (map[int64]string, error) {
+	var ids []int64
+	for i := range entries {
+		if c := byID(collections, entries[i].CollectionID); c != nil {
+			ids = append(ids, c.MediaIDs(entries[i].Draft)...)
+		}
 	}
-	_, hash, _ := c.Snapshot(entries[e].Locale, entries[e].Draft, nil)
-	return hash == r.ContentHash
+	slices.Sort(ids)
+	library, err := ports.MediaOf(ctx, media, projectID, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	hashes := make(map[int64]string, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		if c := byID(collections, e.CollectionID); c != nil {
+			_, hashes[e.ID], _ = c.Snapshot(e.Locale, e.Draft, c.Seal(e.Draft, library))
+		}
+	}
+	return hashes, nil
 }
 
 // Summary counts the requests that wait for the actor, those that the actor submitted and

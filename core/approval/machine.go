@@ -16,12 +16,14 @@ import (
 //	pending at step N          approve           N is not the last                 pending at step N+1
 //	pending at the last step   approve           no time, or it is past            published
 //	pending at the last step   approve           its time is in the future         approved
+//	pending at the last step   approve           its end is past                   refused
 //	pending at step N          reject            the step allows rejection         rejected
 //	pending at step N          request_revision  the step allows it; comment       revision_requested
-//	approved                   publish_now                                         published
+//	approved                   publish_now       its end is not past               published
 //	approved                   publish           its time is past                  published
 //	approved                   reschedule        the new time is past              published
 //	approved                   reschedule        the new time is in the future     approved
+//	approved                   reschedule        no new time, only a new end       approved
 //	pending                    reschedule                                          pending
 //	pending, approved          withdraw                                            withdrawn
 //
@@ -33,26 +35,52 @@ type transition struct {
 	at      time.Time // now, for the record
 	// draftHash is of the entry's draft now, for the record.
 	draftHash string
-	// schedule is the new time of a reschedule; zero: once approved.
-	schedule time.Time
+	// times are the new times of a reschedule.
+	times Times
 	// due reports that the publication time, or the new time of a reschedule, is past by the
 	// database's clock. A missing time counts as due.
 	due bool
+	// over reports that the end, or the new end of a reschedule, is past by the same clock. A
+	// missing end is never past.
+	over bool
 }
 
-// submitted returns a new request to publish e's draft at a time, and the action that opens
-// it. A zero time means once approved.
-func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.ActorRef, now, at time.Time) (*core.Request, *core.ApprovalAction) {
+// Times are the times of a request to change. Absent members keep theirs.
+type Times struct {
+	PublishAt   core.Optional[time.Time] // null: once approved
+	UnpublishAt core.Optional[time.Time] // null: never
+}
+
+// period returns the period of r after the transition.
+func (t transition) period(r *core.Request) core.Period {
+	p := core.Period{From: r.ScheduledAt, Until: r.UnpublishAt}
+	for _, change := range []struct {
+		to core.Optional[time.Time]
+		at *time.Time
+	}{{t.times.PublishAt, &p.From}, {t.times.UnpublishAt, &p.Until}} {
+		switch {
+		case change.to.Value != nil:
+			*change.at = change.to.Value.UTC()
+		case change.to.Given:
+			*change.at = time.Time{}
+		}
+	}
+	return p
+}
+
+// submitted returns a new request to publish e's draft with its sealed media for a period, and
+// the action that opens it. A zero start means once approved.
+func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period) (*core.Request, *core.ApprovalAction) {
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
 		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
-		ScheduledAt: at, SubmittedBy: by, SubmittedAt: now,
+		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
 	}
-	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, nil)
+	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
-		ScheduledAt: at, CreatedAt: now, Outcome: r.Outcome(),
+		ScheduledAt: period.From, UnpublishAt: period.Until, CreatedAt: now, Outcome: r.Outcome(),
 	}
 }
 
@@ -112,10 +140,10 @@ func (t transition) faults(r *core.Request) error {
 		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow rejection"})
 	case t.what == core.ActionRequestRevision && !step.AllowRevision:
 		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow requests for revision"})
-	case t.what == core.ActionReschedule && r.Status == core.RequestApproved && t.schedule.IsZero():
-		found = append(found, core.FieldError{Location: "publishAt", Message: "is required, because the request is approved"})
-	case t.what == core.ActionReschedule && !t.schedule.IsZero() && !core.TimeInRange(t.schedule):
-		found = append(found, core.FieldError{Location: "publishAt", Message: "must be of the years 1 to 9999 in UTC"})
+	case t.what == core.ActionReschedule:
+		found = t.timeFaults(r)
+	case t.over && (t.what == core.ActionApprove && r.Current+1 >= len(r.Steps) || t.what == core.ActionPublishNow):
+		found = append(found, core.FieldError{Location: "unpublishAt", Message: "is past: change the schedule of the request, or withdraw it"})
 	}
 	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
 		found = append(found, core.FieldError{Location: "comment", Message: "is required: say what is to be revised"})
@@ -130,6 +158,19 @@ func (t transition) faults(r *core.Request) error {
 		return core.Invalid(found...)
 	}
 	return nil
+}
+
+// timeFaults checks the period of r after a reschedule.
+func (t transition) timeFaults(r *core.Request) []core.FieldError {
+	p := t.period(r)
+	found := p.Faults()
+	if r.Status == core.RequestApproved && p.From.IsZero() {
+		found = append(found, core.FieldError{Location: "publishAt", Message: "is required, because the request is approved"})
+	}
+	if len(found) == 0 && t.over {
+		found = append(found, core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
+	}
+	return found
 }
 
 // maxComment is how many characters a comment may have.
@@ -154,7 +195,9 @@ func (t transition) change(r *core.Request) {
 	case core.ActionPublishNow, core.ActionPublish:
 		r.Status = core.RequestPublished
 	case core.ActionReschedule:
-		if r.ScheduledAt = t.schedule; r.Status == core.RequestApproved {
+		p := t.period(r)
+		r.ScheduledAt, r.UnpublishAt = p.From, p.Until
+		if r.Status == core.RequestApproved && t.times.PublishAt.Given {
 			r.Status = t.approvedStatus()
 		}
 	}
@@ -179,7 +222,7 @@ func (t transition) record(r *core.Request, what core.ActionType, step int) *cor
 		a.Comment = t.comment
 	}
 	if what == core.ActionReschedule {
-		a.ScheduledAt = t.schedule
+		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt
 	}
 	link(r, a)
 	return a

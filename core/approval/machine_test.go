@@ -16,6 +16,7 @@ import (
 var (
 	noon  = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 	later = noon.Add(time.Hour)
+	end   = noon.Add(9 * time.Hour)
 	ada   = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 )
 
@@ -25,11 +26,12 @@ type state struct {
 	status core.RequestStatus
 	step   int       // from 1; 0 for none
 	at     time.Time // scheduled
+	end    time.Time // of the publication
 }
 
 func (s state) request() core.Request {
 	r := core.Request{
-		ID: 1, ProjectID: 2, EntryID: 3, Status: s.status, Version: 5, ScheduledAt: s.at, ContentHash: "c0ffee", ChainHash: "before",
+		ID: 1, ProjectID: 2, EntryID: 3, Status: s.status, Version: 5, ScheduledAt: s.at, UnpublishAt: s.end, ContentHash: "c0ffee", ChainHash: "before",
 		Steps: []core.Step{
 			{Order: 10, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
 			{Order: 20, RoleKind: core.RoleAdmin},
@@ -44,7 +46,7 @@ func (s state) request() core.Request {
 }
 
 func stateOf(r *core.Request) state {
-	s := state{status: r.Status, at: r.ScheduledAt}
+	s := state{status: r.Status, at: r.ScheduledAt, end: r.UnpublishAt}
 	if r.CurrentStep() != nil {
 		s.step = r.Current + 1
 	}
@@ -63,7 +65,8 @@ var (
 	withdrawn = state{status: core.RequestWithdrawn}
 )
 
-func (s state) until(at time.Time) state { s.at = at; return s }
+func (s state) until(at time.Time) state  { s.at = at; return s }
+func (s state) ending(at time.Time) state { s.end = at; return s }
 
 // The transitions of the table.
 var (
@@ -77,10 +80,23 @@ var (
 	withdraw     = transition{what: core.ActionWithdraw}
 	publishNow   = transition{what: core.ActionPublishNow, comment: "go"}
 	duePublish   = transition{what: core.ActionPublish, due: true}
-	putOff       = transition{what: core.ActionReschedule, schedule: later.Add(time.Hour)}
-	bringForward = transition{what: core.ActionReschedule, schedule: noon, due: true}
-	unschedule   = transition{what: core.ActionReschedule, due: true}
+	putOff       = transition{what: core.ActionReschedule, times: publishAt(later.Add(time.Hour))}
+	bringForward = transition{what: core.ActionReschedule, times: publishAt(noon), due: true}
+	unschedule   = transition{what: core.ActionReschedule, times: Times{PublishAt: core.Null[time.Time]()}, due: true}
+
+	endAt       = transition{what: core.ActionReschedule, times: unpublishAt(end)}
+	endPast     = transition{what: core.ActionReschedule, times: unpublishAt(noon), over: true}
+	endEarly    = transition{what: core.ActionReschedule, times: unpublishAt(later)}
+	endNever    = transition{what: core.ActionReschedule, times: Times{UnpublishAt: core.Null[time.Time]()}}
+	moveBoth    = transition{what: core.ActionReschedule, times: Times{PublishAt: core.Some(end), UnpublishAt: core.Some(end.Add(time.Hour))}}
+	putOffToEnd = transition{what: core.ActionReschedule, times: publishAt(end)}
+	approveOver = transition{what: core.ActionApprove, due: true, over: true}
+	releaseOver = transition{what: core.ActionPublishNow, over: true}
+	dueOver     = transition{what: core.ActionPublish, due: true, over: true}
 )
+
+func publishAt(at time.Time) Times   { return Times{PublishAt: core.Some(at)} }
+func unpublishAt(at time.Time) Times { return Times{UnpublishAt: core.Some(at)} }
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
@@ -109,12 +125,30 @@ func TestTransitions(t *testing.T) {
 		"revision, neither allowed nor commented":       {atStep2, reviseMute, atStep2, "", "invalid stepOrder comment"},
 		"unchecked while pending":                       {atStep2, withdraw, withdrawn, "withdraw@0", ""},
 		"unpublished while scheduled":                   {approved, withdraw, withdrawn.until(later), "withdraw@0", ""},
-		"rescheduled while pending":                     {atStep2, putOff, atStep2.until(putOff.schedule), "reschedule@0", ""},
+		"rescheduled while pending":                     {atStep2, putOff, atStep2.until(*putOff.times.PublishAt.Value), "reschedule@0", ""},
 		"unscheduled while pending":                     {atStep2.until(later), unschedule, atStep2, "reschedule@0", ""},
 		"rescheduled to the past while pending":         {atStep2, bringForward, atStep2.until(noon), "reschedule@0", ""},
-		"put off once approved":                         {approved, putOff, approved.until(putOff.schedule), "reschedule@0", ""},
+		"put off once approved":                         {approved, putOff, approved.until(*putOff.times.PublishAt.Value), "reschedule@0", ""},
 		"brought forward to the past once approved":     {approved, bringForward, published.until(noon), "reschedule@0 publish@0", ""},
 		"unscheduled once approved":                     {approved, unschedule, approved, "", "invalid publishAt"},
+
+		"an end while pending":                      {atStep1, endAt, atStep1.ending(end), "reschedule@0", ""},
+		"an end once approved":                      {approved, endAt, approved.ending(end), "reschedule@0", ""},
+		"an end once approved, publication overdue": {approved.until(noon), transition{what: core.ActionReschedule, times: unpublishAt(end), due: true}, approved.until(noon).ending(end), "reschedule@0", ""},
+		"no end any more":                           {approved.ending(end), endNever, approved, "reschedule@0", ""},
+		"put off, the end stays":                    {approved.ending(end), putOff, approved.until(*putOff.times.PublishAt.Value).ending(end), "reschedule@0", ""},
+		"both moved":                                {approved.ending(end), moveBoth, approved.until(end).ending(end.Add(time.Hour)), "reschedule@0", ""},
+		"brought forward, the end stays":            {approved.ending(end), bringForward, published.until(noon).ending(end), "reschedule@0 publish@0", ""},
+		"put off to the end":                        {approved.ending(end), putOffToEnd, approved.ending(end), "", "invalid unpublishAt"},
+		"an end at the publication":                 {approved, endEarly, approved, "", "invalid unpublishAt"},
+		"an end in the past":                        {atStep1, endPast, atStep1, "", "invalid unpublishAt"},
+		"an end after the year 9999":                {atStep1, transition{what: core.ActionReschedule, times: unpublishAt(end.AddDate(9999, 0, 0))}, atStep1, "", "invalid unpublishAt"},
+		"approve the last step, with an end":        {atStep3.ending(end), approve, published.ending(end), "approve@30 publish@0", ""},
+		"approve the last step, its end past":       {atStep3.ending(noon), approveOver, atStep3.ending(noon), "", "invalid unpublishAt"},
+		"approve, not the last step, its end past":  {atStep1.ending(noon), approveOver, atStep2.ending(noon), "approve@10", ""},
+		"publish-now, its end past":                 {approved.ending(noon), releaseOver, approved.ending(noon), "", "invalid unpublishAt"},
+		"the time arrives, its end past":            {approved.ending(noon), dueOver, published.until(later).ending(noon), "publish@0", ""},
+		"withdrawn with an end":                     {approved.ending(end), withdraw, withdrawn.until(later).ending(end), "withdraw@0", ""},
 
 		"approve what is approved":       {approved, approve, approved, "", "not_pending"},
 		"reject what is approved":        {approved, reject, approved, "", "not_pending"},
@@ -177,7 +211,9 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 		chain = a.Hash
 		if i == 0 {
 			require.Equal(t, transition.comment, a.Comment)
-			require.Equal(t, transition.schedule, a.ScheduledAt)
+			if a.Type == core.ActionReschedule {
+				require.Equal(t, []time.Time{after.ScheduledAt, after.UnpublishAt}, []time.Time{a.ScheduledAt, a.UnpublishAt})
+			}
 		}
 	}
 	require.Equal(t, chain, after.ChainHash)
@@ -218,14 +254,15 @@ func TestSubmission(t *testing.T) {
 	w := core.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
 	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
 
-	r, opening := submitted(w, schema, e, ada, newYear, later)
+	r, opening := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end})
 	r.ID, opening.RequestID = 9, 9
 	seal(r, opening)
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Snapshot))
 	require.True(t, r.Intact())
 	require.Equal(t, `{"note":"psst"}`, string(r.Withheld))
 	require.Equal(t, 2026, r.ReleaseYear)
-	require.Equal(t, atStep1.until(later), stateOf(r))
+	require.Equal(t, atStep1.until(later).ending(end), stateOf(r))
+	require.Equal(t, []time.Time{later, end}, []time.Time{opening.ScheduledAt, opening.UnpublishAt})
 	require.Equal(t, core.ActionSubmit, opening.Type)
 	require.Equal(t, termsHash(r), opening.PreviousHash)
 	require.Equal(t, actionHash(opening), r.ChainHash)
@@ -292,6 +329,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"a token's creator":        {func(r *record) { r.a[0].Actor.MadeBy = 0 }, "actions[0]"},
 		"a time":                   {func(r *record) { r.a[2].CreatedAt = later }, "actions[2]"},
 		"a requested time":         {func(r *record) { r.a[0].ScheduledAt = later }, "actions[0]"},
+		"a requested end":          {func(r *record) { r.a[0].UnpublishAt = later }, "actions[0]"},
 		"a step":                   {func(r *record) { r.a[3].StepOrder = 10 }, "actions[3]"},
 		"a content hash":           {func(r *record) { r.a[3].ContentHash = "other" }, "actions[3] actions[3].contentHash"},
 		"a draft":                  {func(r *record) { r.a[3].DraftHash = "other" }, "actions[3]"},
@@ -328,6 +366,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
 		"the approvers":            {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
 		"the schedule":             {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
+		"the end":                  {func(r *record) { r.UnpublishAt = later }, "state.scheduledUnpublishAt"},
 		"when it was published":    {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
 		"the version":              {func(r *record) { r.Version++ }, "state.version"},
 		"the snapshot":             {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},

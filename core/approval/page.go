@@ -25,9 +25,9 @@ type Page struct {
 	HasMore bool
 }
 
-// check sets the defaults of w. An invalid value is core.KindBadRequest and names the
+// Check sets the defaults of w. An invalid value is core.KindBadRequest and names the
 // parameter: page or perPage.
-func (w *Window) check() error {
+func (w *Window) Check() error {
 	if w.Page == 0 {
 		w.Page = 1
 	}
@@ -44,7 +44,8 @@ func (w *Window) check() error {
 	}
 }
 
-func (w *Window) offset() int64 { return (w.Page - 1) * w.PerPage }
+// Offset returns how many items precede the page.
+func (w *Window) Offset() int64 { return (w.Page - 1) * w.PerPage }
 
 func (w *Window) page(requests []View, total int64, more bool) *Page {
 	return &Page{Requests: requests, Window: *w, Total: total, HasMore: more}

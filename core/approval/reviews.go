@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -78,12 +79,12 @@ func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
 func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
-	if err := window.check(); err != nil {
+	if err := window.Check(); err != nil {
 		return nil, err
 	}
 	q := core.HistoryQuery{
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
-		Offset: window.offset(), Limit: window.PerPage,
+		Offset: window.Offset(), Limit: window.PerPage,
 	}
 	total, err := rs.stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
@@ -158,7 +159,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		return nil, err
 	}
 	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
-	draft, err := draftHash(ctx, stores.Entries, &r, collection)
+	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
@@ -172,27 +173,38 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, r *cor
 	return collection, err
 }
 
-// draftHash returns the content hash of the draft of r's entry; empty when the entry or
-// its collection was deleted.
-func draftHash(ctx context.Context, entries ports.EntryStore, r *core.Request, collection *core.Collection) (string, error) {
+// draftHash returns the content hash of the draft of r's entry, with the words that its media
+// have now; empty when the entry or its collection was deleted.
+func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
 	}
-	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
+	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
 	if errors.Is(err, core.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, nil)
-	return hash, nil
+	media, err := ports.Seal(ctx, stores.Media, r.ProjectID, collection, e.Draft)
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, media)
+	return hash, err
 }
 
-// shown returns r's snapshot without the fields that are secret in collection now.
+// shown returns r's snapshot without the fields that are secret in collection now, and without
+// the media that only those name.
 func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 	members := core.Document(r.Snapshot).Values()
-	members["fields"] = json.RawMessage(visible(r.Fields(), collection))
+	fields := visible(r.Fields(), collection)
+	members["fields"] = json.RawMessage(fields)
+	if media := r.Media(); media != nil && collection != nil {
+		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
+		if media = core.OnlyMedia(media, known.MediaIDs(fields)); media == nil {
+			delete(members, "media")
+		} else {
+			members["media"] = json.RawMessage(media)
+		}
+	}
 	return json.RawMessage(core.NewDocument(members))
 }
 
@@ -202,13 +214,5 @@ func visible(doc core.Document, collection *core.Collection) core.Document {
 	if collection == nil {
 		return doc
 	}
-	values := doc.Values()
-	for _, fields := range [][]*core.Field{collection.Removed, collection.Fields} {
-		for _, f := range fields {
-			if f.Secret() {
-				delete(values, f.Name)
-			}
-		}
-	}
-	return core.NewDocument(values)
+	return collection.Visible(doc)
 }

@@ -467,7 +467,7 @@ func TestSchedules(t *testing.T) {
 		return id
 	}
 	reschedule := func(person string, id int64, at *time.Time) string {
-		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, at)
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
 		return outcome(err)
 	}
 

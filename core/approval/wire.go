@@ -14,24 +14,25 @@ import (
 
 // ShownRequest is the JSON of a View.
 type ShownRequest struct {
-	ID                 int64              `json:"id" example:"9"`
-	ReleaseNumber      string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
-	Status             core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	EntryID            int64              `json:"entryId" example:"42"`
-	CollectionID       int64              `json:"collectionId" example:"2"`
-	ProjectID          int64              `json:"projectId" example:"1"`
-	Locale             string             `json:"locale" example:"en"`
-	CurrentStep        CurrentStep        `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
-	Steps              []WorkflowStep     `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
-	ContentHash        string             `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Snapshot           Snapshot           `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
-	ContentChanged     *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft differs from the snapshot." example:"false"` // nil in exports
-	ScheduledPublishAt *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
-	SubmittedBy        core.ActorRef      `json:"submittedBy"`
-	SubmittedAt        string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	PublishedAt        *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Actions            []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                    // nil in exports
-	CanAct             *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"` // nil in exports
+	ID                   int64              `json:"id" example:"9"`
+	ReleaseNumber        string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
+	Status               core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	EntryID              int64              `json:"entryId" example:"42"`
+	CollectionID         int64              `json:"collectionId" example:"2"`
+	ProjectID            int64              `json:"projectId" example:"1"`
+	Locale               string             `json:"locale" example:"en"`
+	CurrentStep          CurrentStep        `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
+	Steps                []WorkflowStep     `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
+	ContentHash          string             `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Snapshot             Snapshot           `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
+	ContentChanged       *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft, or the words of its media, differ from the snapshot." example:"false"` // nil in exports
+	ScheduledPublishAt   *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
+	ScheduledUnpublishAt *string            `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
+	SubmittedBy          core.ActorRef      `json:"submittedBy"`
+	SubmittedAt          string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	PublishedAt          *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                    // nil in exports
+	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"` // nil in exports
 }
 
 // WorkflowStep is the JSON of a core.Step.
@@ -65,16 +66,17 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 // ShownAction is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted:
 // an action does not have them when it is hashed.
 type ShownAction struct {
-	ID                 int64           `json:"id,omitempty" required:"true" example:"31"`
-	Type               core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
-	StepOrder          *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
-	Actor              core.ActorRef   `json:"actor"`
-	Comment            *string         `json:"comment" example:"Please check the figures."`
-	ContentHash        string          `json:"contentHash" doc:"The hash of the snapshot of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	DraftHash          *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	ScheduledPublishAt string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
-	CreatedAt          string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Hash               string          `json:"hash,omitempty" required:"true" doc:"Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
+	ID                   int64           `json:"id,omitempty" required:"true" example:"31"`
+	Type                 core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
+	StepOrder            *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
+	Actor                core.ActorRef   `json:"actor"`
+	Comment              *string         `json:"comment" example:"Please check the figures."`
+	ContentHash          string          `json:"contentHash" doc:"The hash of the snapshot of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
+	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested end, if any." example:"2026-04-03T06:00:00.000Z"`
+	CreatedAt            string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Hash                 string          `json:"hash,omitempty" required:"true" doc:"Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }
 
 // ShownAudit is the JSON of an Audit.
@@ -169,7 +171,7 @@ func showRequest(r *core.Request, snapshot json.RawMessage, unreachable map[int]
 	shown := ShownRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, EntryID: r.EntryID, CollectionID: r.CollectionID,
 		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
-		ScheduledPublishAt: optional(timeText(r.ScheduledAt)), SubmittedBy: r.SubmittedBy,
+		ScheduledPublishAt: optional(timeText(r.ScheduledAt)), ScheduledUnpublishAt: optional(timeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
 		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: optional(timeText(r.PublishedAt)),
 	}
 	if r.CurrentStep() != nil {
@@ -202,7 +204,7 @@ func showTerms(r *core.Request) AuditTerms {
 func showAction(a *core.ApprovalAction) ShownAction {
 	return ShownAction{
 		a.ID, a.Type, optional(a.StepOrder), a.Actor, optional(a.Comment), a.ContentHash, optional(a.DraftHash),
-		timeText(a.ScheduledAt), core.FormatTime(a.CreatedAt), a.Hash,
+		timeText(a.ScheduledAt), timeText(a.UnpublishAt), core.FormatTime(a.CreatedAt), a.Hash,
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 	"imprimatur/ports"
 )
 
-// Worker publishes what is due. Any number of workers may run on one database: exactly one
-// of them publishes each due publication, in a transaction that also records it and removes
-// it from the schedule. A transaction has up to ten publications. The database's clock
-// decides what is due, so that a wrong clock of this machine publishes nothing early.
+// Worker publishes and unpublishes what is due. Any number of workers may run on one database:
+// exactly one of them applies each due schedule, in a transaction that also records it and
+// removes the schedule. A transaction has up to ten schedules. The database's clock decides
+// what is due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
 	schedules ports.ScheduleStore
 	tx        ports.Tx
@@ -47,9 +47,9 @@ const (
 	lastRetry  = 10 * time.Minute
 )
 
-// PublishDue publishes everything that is due and not locked by another worker or editor. It
-// records the fault of a publication that fails, which is tried again later, and continues
-// with the others. The error is core.ErrUnavailable or that of ctx.
+// PublishDue applies every schedule that is due and not locked by another worker or editor: it
+// publishes or unpublishes the entry. It records the fault of a schedule that fails, which is
+// tried again later, and continues with the others. It returns how many succeeded and failed. The error is core.ErrUnavailable or that of ctx.
 func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err error) {
 	for size := together; ctx.Err() == nil; {
 		some, fault, err := w.publishSome(ctx, size)
@@ -70,7 +70,7 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 	return published, failed, ctx.Err()
 }
 
-// Wait returns the time until the next publication is due: zero when one is due, and at most
+// Wait returns the time until the next schedule is due: zero when one is due, and at most
 // half a second, because another process may schedule one.
 func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	wait, ok, err := w.schedules.NextDue(ctx)
@@ -80,9 +80,9 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	return min(max(wait, 0), longestWait), nil
 }
 
-// publishSome publishes up to size due publications, all or none, and returns them. It
-// returns none when none is due and unlocked. fault is the reason why they could not be
-// published; it is recorded when size is 1.
+// publishSome applies up to size due schedules, all or none, and returns them. It returns none
+// when none is due and unlocked. fault is the reason why they could not be applied; it is
+// recorded when size is 1.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
@@ -90,7 +90,7 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 			return err
 		}
 		for i := range some {
-			if err := w.publish(ctx, stores, projects[some[i].ProjectID], &some[i]); err != nil {
+			if err := w.apply(ctx, stores, projects[some[i].ProjectID], &some[i]); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 	return some, fault, err
 }
 
-// observe calls Observe for each publication.
+// observe calls Observe for each schedule.
 func (w *Worker) observe(some []core.Schedule, fault error) {
 	if w.Observe == nil {
 		return
@@ -136,9 +136,9 @@ func (held heldProjects) hold(ctx context.Context, projects ports.ProjectStore, 
 	return project != nil, nil
 }
 
-// claim locks up to size due publications, their Projects and their entries. All workers
-// publish in the order of the result, so that they cannot deadlock. claim never waits: it
-// skips what another transaction has locked.
+// claim locks up to size due schedules, their Projects and their entries. All workers apply
+// them in the order of the result, so that they cannot deadlock, and those of one entry in the
+// order of their times. claim never waits: it skips what another transaction has locked.
 func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int) (some []core.Schedule, held heldProjects, err error) {
 	due, err := schedules.Due(ctx, reachAhead)
 	if err != nil {
@@ -163,22 +163,48 @@ func claim(ctx context.Context, entries ports.EntryStore, projects ports.Project
 		}
 	}
 	slices.SortFunc(some, func(a, b core.Schedule) int {
-		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID))
+		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID), a.DueAt.Compare(b.DueAt))
 	})
 	return some, held, nil
 }
 
-// publish publishes p and removes it from the schedule.
-func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) (err error) {
-	if p.RequestID == 0 {
+// apply does what p schedules and removes p.
+func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) (err error) {
+	switch {
+	case p.Action == core.ScheduleUnpublish:
+		err = w.publisher.Retract(ctx, stores, project, p.EntryID)
+	case p.RequestID == 0:
 		err = w.publishDraft(ctx, stores, project, p)
-	} else {
+	default:
 		err = w.publishRequest(ctx, stores, project, p)
 	}
 	if err != nil {
 		return err
 	}
-	return stores.Schedules.Cancel(ctx, p.ProjectID, p.EntryID)
+	if err := stores.Schedules.Cancel(ctx, p.ProjectID, p.EntryID, p.Action); err != nil {
+		return err
+	}
+	return w.applyPastEnd(ctx, stores, project, p)
+}
+
+// applyPastEnd unpublishes in the transaction of the publication p when its end is past, too,
+// because no worker ran or p failed before. Readers never see a version after its end.
+func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+	if p.UnpublishAt.IsZero() {
+		return nil
+	}
+	now, err := stores.Schedules.Now(ctx)
+	if err != nil || p.UnpublishAt.After(now) {
+		return err
+	}
+	end, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID, core.ScheduleUnpublish)
+	if errors.Is(err, core.ErrNotFound) || err == nil && end.DueAt.After(now) {
+		return nil // p published nothing
+	}
+	if err != nil {
+		return err
+	}
+	return w.apply(ctx, stores, project, &end)
 }
 
 // publishRequest publishes the snapshot of the request. It does nothing when the request is
@@ -201,7 +227,12 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	if !governed {
-		return w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID, p.ScheduledBy)
+		if err := w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID, p.ScheduledBy); err != nil {
+			return err
+		}
+		return scheduleEnd(ctx, stores.Schedules, core.Schedule{
+			ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, DueAt: p.UnpublishAt, ScheduledBy: p.ScheduledBy,
+		})
 	}
 	e, err := stores.Entries.Entry(ctx, p.ProjectID, p.EntryID)
 	if err != nil {
@@ -212,7 +243,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
+	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.
@@ -221,14 +252,14 @@ func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error 
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
-		now, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID)
+		now, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID, p.Action)
 		if errors.Is(err, core.ErrNotFound) || err == nil && (now.Attempts != p.Attempts || !now.DueAt.Equal(p.DueAt)) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return stores.Schedules.RecordFailure(ctx, p.ProjectID, p.EntryID, sentence(fault), backoff(p.Attempts))
+		return stores.Schedules.RecordFailure(ctx, p.ProjectID, p.EntryID, p.Action, sentence(fault), backoff(p.Attempts))
 	})
 }
 

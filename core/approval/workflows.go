@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -77,8 +78,9 @@ func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow cor
 // SetDepartment replaces the Department's workflow. core.ErrInvalid names all faults by
 // location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
-	set, err := w.set(ctx, actor, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
-		return department.ID, nil
+	set := core.Workflow{DepartmentID: department.ID}
+	err := w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) error {
+		return w.put(ctx, stores, in, &set, department.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -89,16 +91,14 @@ func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, departm
 // SetProject replaces the Project's own workflow, as SetDepartment does. The workflow of a
 // Project without Department cannot have steps for department admins or custom roles.
 func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
-	set, err := w.set(ctx, actor, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
-		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
-			return 0, err
-		}
+	set := core.Workflow{ProjectID: project.ID}
+	err := w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) error {
 		present, err := stores.Projects.Project(ctx, project.ID)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		project = present
-		return present.DepartmentID, nil
+		return w.put(ctx, stores, in, &set, present.DepartmentID)
 	})
 	if err != nil {
 		return nil, err
@@ -106,39 +106,94 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 	return w.ofProject(ctx, project, set)
 }
 
-// set stores in as the workflow of the scope that workflow names. department returns the id
-// of the Department whose custom roles the steps may name.
-func (w *Workflows) set(
-	ctx context.Context, actor core.Actor, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
-) (core.Workflow, error) {
-	err := w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		departmentID, err := department(ctx, stores)
-		if err != nil {
-			return err
-		}
-		if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
-			return err
-		}
-		workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
-		workflow.UpdatedAt = w.clock.Now()
-		return stores.Workflows.Put(ctx, workflow)
-	})
-	return workflow, err
+// put stores in as the workflow of the scope that workflow names, and sets the other members of
+// workflow. departmentID is the Department whose custom roles the steps may name.
+func (w *Workflows) put(ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *core.Workflow, departmentID int64) error {
+	if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
+		return err
+	}
+	workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
+	workflow.UpdatedAt = w.clock.Now()
+	return stores.Workflows.Put(ctx, *workflow)
 }
 
 // RemoveDepartment removes the Department's workflow; core.ErrNotFound when it has none.
 func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
-	return w.remove(ctx, actor, core.Workflow{DepartmentID: department.ID})
+	return w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
+	})
 }
 
 // RemoveProject removes the Project's own workflow, so that the Department's governs it;
 // core.ErrNotFound when it has none.
 func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
-	return w.remove(ctx, actor, core.Workflow{ProjectID: project.ID})
+	return w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
+	})
 }
 
-func (w *Workflows) remove(ctx context.Context, actor core.Actor, workflow core.Workflow) error {
-	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
+// changeProject changes the Project's own workflow, and seals or unseals what is published.
+func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project *core.Project, change func(context.Context, ports.Stores) error) error {
+	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
+		if err := change(ctx, stores); err != nil {
+			return err
+		}
+		return regovern(ctx, stores, project.ID)
+	})
+}
+
+// changeDepartment changes the Department's workflow, and seals or unseals what is published
+// in its Projects. It locks them before the workflow changes, as writers of entries do. It
+// returns core.ErrChangedMeanwhile when another transaction has moved a Project there
+// meanwhile.
+func (w *Workflows) changeDepartment(
+	ctx context.Context, actor core.Actor, department core.Department, change func(context.Context, ports.Stores) error,
+) error {
+	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		locked, err := projectsIn(ctx, stores.Projects, department)
+		if err != nil {
+			return err
+		}
+		for _, id := range locked {
+			if err := stores.Projects.Lock(ctx, id); err != nil {
+				return err
+			}
+		}
+		if err := change(ctx, stores); err != nil {
+			return err
+		}
+		present, err := projectsIn(ctx, stores.Projects, department)
+		if err != nil {
+			return err
+		}
+		for _, id := range present {
+			if !slices.Contains(locked, id) {
+				return core.ErrChangedMeanwhile
+			}
+			if err := regovern(ctx, stores, id); err != nil {
+				return err
+			}
+			if err := stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// projectsIn returns the ids of the Projects of the Department in ascending order.
+func projectsIn(ctx context.Context, projects ports.ProjectStore, department core.Department) ([]int64, error) {
+	all, err := projects.Projects(ctx, department.TenantID)
+	var ids []int64
+	for _, p := range all {
+		if p.DepartmentID == department.ID {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids, err
 }
 
 // Effective returns the workflow that governs the Project, and why.

@@ -98,7 +98,7 @@ func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (co
 func writeOf(w core.EntryWrite) Write {
 	return Write{
 		Locale: w.Locale, TranslationOf: w.TranslationOf, Published: w.Published, PublishAt: w.PublishAt, Fields: w.Fields.Raw,
-		AllowIncomplete: w.AllowIncomplete,
+		UnpublishAt: w.UnpublishAt, AllowIncomplete: w.AllowIncomplete,
 	}
 }
 

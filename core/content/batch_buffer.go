@@ -72,6 +72,18 @@ func (b *buffer) Update(ctx context.Context, _ core.Schema, e *core.Entry) error
 	return nil
 }
 
+// SetRevision implements ports.EntryStore.
+func (b *buffer) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
+	if err := b.flush(ctx); err != nil {
+		return err
+	}
+	if e, known := b.entries[id]; known {
+		e.Revision = revision
+		b.entries[id] = e
+	}
+	return b.EntryStore.SetRevision(ctx, projectID, id, revision)
+}
+
 // keep records e as the present state of the entry.
 func (b *buffer) keep(e core.Entry) {
 	for _, h := range b.holdings(b.entries[e.ID]) {

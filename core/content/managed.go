@@ -33,10 +33,13 @@ type Managed struct {
 	// scheduled without a workflow, or approved.
 	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
 	// ScheduledPublishFault is why that failed when its time came; it is tried again.
-	ScheduledPublishFault *string    `json:"scheduledPublishFault"`
-	CreatedAt             time.Time  `json:"createdAt"`
-	UpdatedAt             time.Time  `json:"updatedAt"`
-	TrashedAt             *time.Time `json:"trashedAt"`
+	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+	// ScheduledUnpublishAt is when the entry will be unpublished, as it is scheduled without a
+	// workflow or approved; nil: never.
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
+	CreatedAt            time.Time  `json:"createdAt"`
+	UpdatedAt            time.Time  `json:"updatedAt"`
+	TrashedAt            *time.Time `json:"trashedAt"`
 	// Fields is the draft in the collection's order, null for what is absent and
 	// without secret fields. A relation is the id of the entry that the holder's own
 	// locale falls back to, draft or not; media are ids of items that there are.
@@ -45,6 +48,9 @@ type Managed struct {
 	// Faults are what prevents the publication of the draft; empty if nothing does. Entries of
 	// lists have nil, and their JSON leaves the member out.
 	Faults []Fault `json:"faults,omitzero"`
+	// Dropped are the names of the fields of a restored revision that no longer exist. nil unless
+	// the entry is the result of Writer.RestoreRevision.
+	Dropped []string `json:"dropped,omitzero"`
 }
 
 // Fault is an option of a field that a draft does not meet.
@@ -71,6 +77,7 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	} else {
 		b = appendString(b, *m.ScheduledPublishFault)
 	}
+	b = appendOptionalTime(append(b, `,"scheduledUnpublishAt":`...), m.ScheduledUnpublishAt)
 	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)
 	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
 	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
@@ -87,6 +94,13 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		b = append(append(b, `,"faults":`...), faults...)
+	}
+	if m.Dropped != nil {
+		dropped, err := json.Marshal(m.Dropped)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"dropped":`...), dropped...)
 	}
 	return append(b, '}'), nil
 }
@@ -120,7 +134,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
+	fields, library, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -132,27 +146,27 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	if err != nil {
 		return nil, err
 	}
-	due := make(map[int64]core.Schedule, len(scheduled))
+	due := make(map[int64][]core.Schedule, len(scheduled))
 	for _, p := range scheduled {
-		due[p.EntryID] = p
+		due[p.EntryID] = append(due[p.EntryID], p)
 	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
-		managed[i] = newManaged(schema.Collection, &entries[i], fields[i])
+		managed[i] = newManaged(schema.Collection, &entries[i], fields[i], library)
 		if approval, ok := approvals[entries[i].ID]; ok {
 			managed[i].Approval = &approval
 		}
-		if p, ok := due[entries[i].ID]; ok {
+		for _, p := range due[entries[i].ID] {
 			managed[i].schedule(p)
 		}
 	}
 	return managed, nil
 }
 
-func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage) Managed {
+func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage, library []core.MediaItem) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c), Version: e.Version,
+		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c, library), Version: e.Version,
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}
@@ -196,8 +210,18 @@ func Names(named map[string]json.RawMessage, location string) bool {
 	return ok
 }
 
+// schedule adds p, one of the schedules of m.
 func (m *Managed) schedule(p core.Schedule) {
+	if p.Action == core.ScheduleUnpublish {
+		if m.ScheduledUnpublishAt == nil { // the end of a scheduled publication replaces it
+			m.ScheduledUnpublishAt = &p.DueAt
+		}
+		return
+	}
 	m.ScheduledPublishAt = &p.DueAt
+	if !p.UnpublishAt.IsZero() {
+		m.ScheduledUnpublishAt = &p.UnpublishAt
+	}
 	if p.LastFault != "" {
 		m.ScheduledPublishFault = &p.LastFault
 	}

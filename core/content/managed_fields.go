@@ -11,28 +11,32 @@ import (
 	"imprimatur/ports"
 )
 
-// manageFields writes the documents of rows as Managed.Fields, with at most three
-// store calls.
+// manageFields writes the documents of rows as Managed.Fields, with at most three store calls.
+// It also returns the media items that the documents name.
 //
 // A relation is shown as the member that serves the holder's locale. Where no member serves it,
 // because all are in the trash or in other locales, the relation is shown as the entry that
 // founded the group, so that a client can write back what it read. A group whose founder was
 // destroyed is then left out, as are deleted media.
-func manageFields(ctx context.Context, entries ports.EntryStore, media ports.MediaStore, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
+func manageFields(ctx context.Context, entries ports.EntryStore, media ports.MediaStore, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	laid := p.layOut(rows, &rowLayouts{})
 	refs := gather(laid)
 	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	founders, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	items, err := existingMedia(ctx, media, schema.Project.ID, refs.media)
+	library, err = ports.MediaOf(ctx, media, schema.Project.ID, refs.media)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	items := make(map[int64]bool, len(library))
+	for i := range library {
+		items[library[i].ID] = true
 	}
 	asID := func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 		if f.Type == core.TypeRelation {
@@ -46,7 +50,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 		}
 		return strconv.AppendInt(b, id, 10)
 	}
-	fields := make([]json.RawMessage, len(laid))
+	fields = make([]json.RawMessage, len(laid))
 	for i := range laid {
 		b := make([]byte, 0, laid[i].size())
 		b = append(laid[i].layout.append(b, &laid[i], asID), '}')
@@ -57,24 +61,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 		}
 		fields[i] = b
 	}
-	return fields, nil
-}
-
-// existingMedia returns those of the items that exist. It makes no store call for an empty
-// list.
-func existingMedia(ctx context.Context, media ports.MediaReader, projectID int64, ids []int64) (map[int64]bool, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	found, err := media.MediaByIDs(ctx, projectID, ids)
-	if err != nil {
-		return nil, err
-	}
-	existing := make(map[int64]bool, len(found))
-	for i := range found {
-		existing[found[i].ID] = true
-	}
-	return existing, nil
+	return fields, library, nil
 }
 
 // unserved returns the groups without a member for some locale of their holders whose founding

@@ -194,7 +194,7 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 	if e.Published != nil {
 		rows = append(rows, e.Row(core.StatePublished))
 	}
-	fields, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	fields, _, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -34,11 +34,11 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 	manager := content.NewManager(l.stores, reviewed{entry: e.ID}, l.reader)
 	for id, want := range map[int64]string{
 		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,`+
-			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
+			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
 			`"trashedAt":null,"fields":{"name":"Perú","flag":%d,"borders":[]},"approval":{"id":9,"status":"pending","releaseNumber":"CR-2026-0001"},"faults":[]}`,
 			e.ID, l.countries.ID, e.Group, photo.ID),
 		plain.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"draft","hasUnpublishedChanges":false,`+
-			`"version":1,"publishedAt":null,"scheduledPublishAt":null,"scheduledPublishFault":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
+			`"version":1,"publishedAt":null,"scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
 			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"faults":[]}`,
 			plain.ID, l.countries.ID, plain.Group),
 	} {
@@ -57,11 +57,11 @@ func TestManagedJSONFollowsItsType(t *testing.T) {
 	full := content.Managed{
 		ID: 1, CollectionID: 2, Locale: "en", TranslationGroup: 3, State: content.StateDraft, HasUnpublishedChanges: true, Version: 4,
 		PublishedAt: ptr(day), CreatedAt: day, UpdatedAt: day, TrashedAt: ptr(day), Fields: json.RawMessage(`{"a":"b"}`),
-		Approval: &core.ApprovalSummary{ID: 5, Status: "x", ReleaseNumber: "y"}, Faults: []content.Fault{{Message: "a", Location: "b"}},
+		Approval: &core.ApprovalSummary{ID: 5, Status: "x", ReleaseNumber: "y"}, Faults: []content.Fault{{Message: "a", Location: "b"}}, Dropped: []string{"c"},
 	}
 	for _, m := range []content.Managed{
 		full, {CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`)},
-		{CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`), Faults: []content.Fault{}},
+		{CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`), Faults: []content.Fault{}, Dropped: []string{}},
 	} {
 		want, err := json.Marshal(plain(m))
 		require.NoError(t, err)

@@ -51,11 +51,14 @@ func (r *Releaser) change(
 	}
 	k := &work{stores: stores, schema: schema, now: release.At}
 	before := e
-	if err := k.show(ctx, &e, release.Document); err != nil {
+	if err := k.show(ctx, &e, release); err != nil {
 		return err
 	}
 	if !changed(&before, &e) {
 		return nil
+	}
+	if err := k.record(ctx, &before, &e); err != nil {
+		return err
 	}
 	e.Version++
 	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))

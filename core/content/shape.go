@@ -77,7 +77,8 @@ type encoder struct {
 
 	near  related // what the rows point to, each written once
 	far   related // what those point to
-	media map[int64][]byte
+	media map[int64]shownMedia
+	files core.FileBase
 }
 
 func newEncoder(schema core.Schema, v view) *encoder {
@@ -89,7 +90,8 @@ type rowLayout struct {
 	row    *core.Row
 	layout *layout
 	values []core.Span
-	locale int // number of the locale that its relations are looked at in
+	locale int                       // number of the locale that its relations are looked at in
+	sealed map[int64]core.SealedItem // row.Media, once one of its items is written
 }
 
 // value returns the raw value of a field of the layout, nil when there is none.
@@ -154,7 +156,7 @@ const (
 func (p *encoder) estimate(laid []rowLayout) int {
 	size := p.near.size + len(laid) // with the commas
 	for _, media := range p.media {
-		size += len(media)
+		size += len(media.json)
 	}
 	for i := range laid {
 		size += p.size(&laid[i])

@@ -44,6 +44,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
 		return err
 	}
+	p.files = r.files
 	if p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(append(refs.media, deeper.media...))); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 // once the response is too large.
 func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
-		return append(b, p.media[id]...)
+		return p.item(b, holder, id)
 	}
 	if i, ok := p.near.find(id, holder.locale, f.target); ok && len(b) <= maxAnswer {
 		return append(b, p.near.written[i]...)
@@ -71,7 +72,7 @@ func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []
 // media item.
 func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
-		return append(b, p.media[id]...)
+		return p.item(b, holder, id)
 	}
 	i, ok := p.far.find(id, holder.locale, f.target)
 	if !ok {
@@ -136,18 +137,40 @@ func serving(ctx context.Context, entries ports.EntryReader, project *core.Proje
 	return found, nil
 }
 
-// mediaOf reads media items as JSON by id; it makes no call when there are none.
-func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64][]byte, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	items, err := media.MediaByIDs(ctx, project.ID, ids)
-	if err != nil {
+// shownMedia is a media item of the library, and its JSON.
+type shownMedia struct {
+	item *core.MediaItem
+	json []byte
+}
+
+// mediaOf reads media items by id; it makes no call when there are none.
+func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64]shownMedia, error) {
+	items, err := ports.MediaOf(ctx, media, project.ID, ids)
+	if err != nil || len(items) == 0 {
 		return nil, err
 	}
-	shown := make(map[int64][]byte, len(items))
-	for _, item := range items {
-		shown[item.ID] = MediaJSON(files, item)
+	shown := make(map[int64]shownMedia, len(items))
+	for i := range items {
+		shown[items[i].ID] = shownMedia{&items[i], MediaJSON(files, items[i])}
 	}
 	return shown, nil
+}
+
+// item writes a media item of the holder: with the words that were sealed with the holder's
+// version, or else with those of the library.
+func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
+	shown, ok := p.media[id]
+	if !ok || holder.row.Media == nil {
+		return append(b, shown.json...)
+	}
+	if holder.sealed == nil {
+		holder.sealed = core.Unseal(holder.row.Media)
+	}
+	sealed, ok := holder.sealed[id]
+	if !ok || sealed.SameWords(shown.item) {
+		return append(b, shown.json...)
+	}
+	item := *shown.item
+	item.FileName, item.Caption, item.Tags = sealed.FileName, sealed.Caption, sealed.Tags
+	return append(b, MediaJSON(p.files, item)...)
 }

@@ -17,7 +17,7 @@ import (
 //   - core.ErrNotFound: the collection is not the Project's, or has no such entry. Only
 //     Restore and Destroy find an entry in the trash.
 //   - core.ErrInvalid: all faults of the values, by location:
-//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt".
+//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "note".
 //   - core.ErrPrecondition: ifMatch is given and is not the entry's Version. Without
 //     it the last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
@@ -56,6 +56,12 @@ type Write struct {
 	Published *bool
 	// PublishAt is the time of publication. It needs Published true.
 	PublishAt *time.Time
+	// UnpublishAt is the end of the publication, later than PublishAt and now. It needs
+	// Published true. null removes the present end; absent, an end that is still to come stays.
+	UnpublishAt core.Optional[time.Time]
+	// Note says what the write is about. It closes the revision that the write belongs to. At
+	// most core.MaxNote characters.
+	Note *string
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
 	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern

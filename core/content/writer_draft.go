@@ -59,6 +59,7 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 		return nil, err
 	}
 	found := fields.faults.Clone()
+	k.note = noteOf(wr, &found)
 	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
 	intent := k.intent(wr, in, &found)
 	if err := k.place(ctx, wr, e, &found); err != nil {
@@ -82,6 +83,7 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 		return err
 	}
 	found := fields.faults.Clone()
+	k.note = noteOf(wr, &found)
 	before := *e
 	intent := k.intent(wr, in, &found)
 	if err := k.stay(ctx, wr, e, &found); err != nil {
@@ -202,7 +204,7 @@ func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishI
 		case intent.kind != intentFollow || e.ID == 0:
 			return false, nil
 		}
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
+		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 		switch {
 		case err == nil:
 			return p.RequestID == 0, nil // an approved request publishes its snapshot

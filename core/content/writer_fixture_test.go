@@ -182,21 +182,21 @@ func (g *countingGate) Governs(context.Context, ports.Stores, *core.Project, int
 	return g.gated, nil
 }
 
-func (g *countingGate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, at time.Time) error {
+func (g *countingGate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, period core.Period) error {
 	if g.submitted == nil {
 		g.submitted = map[int64]time.Time{}
 	}
 	if _, pending := g.submitted[e.ID]; !pending {
-		g.submitted[e.ID] = at
+		g.submitted[e.ID] = period.From
 	}
 	return nil
 }
 
-func (g *countingGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, at time.Time) error {
+func (g *countingGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, period core.Period) error {
 	if g.scheduled == nil {
 		g.scheduled = map[int64]time.Time{}
 	}
-	g.scheduled[e.ID] = at
+	g.scheduled[e.ID] = period.From
 	return nil
 }
 

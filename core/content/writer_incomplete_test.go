@@ -151,11 +151,11 @@ func TestWhatIsPublishedIsComplete(t *testing.T) {
 			return err
 		}},
 		"publish": {false, func(d *writerFixture, c *core.Collection, m *content.Managed) error {
-			_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+			_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 			return err
 		}},
 		"publish later": {true, func(d *writerFixture, c *core.Collection, m *content.Managed) error {
-			_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, ptr(day.Add(time.Hour)), nil)
+			_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, ptr(day.Add(time.Hour)), core.Optional[time.Time]{}, nil)
 			return err
 		}},
 	} {
@@ -197,14 +197,14 @@ func TestAScheduledDraftStaysComplete(t *testing.T) {
 	m := d.create(t, c, complete)
 	schedule := func(request int64) {
 		require.NoError(t, d.stores.Schedules.Schedule(t.Context(), core.Schedule{
-			ProjectID: d.project.ID, CollectionID: c.ID, EntryID: m.ID, RequestID: request, DueAt: day.Add(time.Hour),
+			Action: core.SchedulePublish, ProjectID: d.project.ID, CollectionID: c.ID, EntryID: m.ID, RequestID: request, DueAt: day.Add(time.Hour),
 		}))
 	}
 	schedule(0)
 	_, err := d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"title":"P"}`, incomplete))
 	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, faultsOf(t, err))
 
-	require.NoError(t, d.stores.Schedules.Cancel(t.Context(), d.project.ID, m.ID))
+	require.NoError(t, d.stores.Schedules.Cancel(t.Context(), d.project.ID, m.ID, core.SchedulePublish))
 	schedule(9) // an approved request publishes its snapshot
 	require.Len(t, d.update(t, m, `{"title":"P"}`, incomplete).Faults, 1)
 }
@@ -224,7 +224,7 @@ func TestChangedOptionsHoldAtPublication(t *testing.T) {
 	want := map[string]string{"fields.code": "is required", "fields.rank": "must be at most 4", "fields.kind": "must be one of: news"}
 	m = d.update(t, m, `{"title":"Peaces"}`, incomplete)
 	require.Equal(t, want, shownFaults(m.Faults))
-	_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+	_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.Equal(t, want, faultsOf(t, err))
 }
 
@@ -259,7 +259,7 @@ func TestFaultsAreWhatPreventsPublication(t *testing.T) {
 		write := writeOf(t, `{}`, published(true))
 		write.AllowIncomplete = rapid.Bool().Draw(rt, "allowed")
 		_, updateErr := d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, write)
-		_, _, publishErr := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+		_, _, publishErr := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 		for _, err := range []error{updateErr, publishErr} {
 			if len(m.Faults) == 0 {
 				require.NoError(rt, err)

@@ -2,7 +2,6 @@ package content
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"imprimatur/core"
@@ -39,11 +38,11 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 	if k.submitted || k.scheduled {
 		return w.answer(ctx, k.schema, *e)
 	}
-	fields, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
+	fields, library, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
 	if err != nil {
 		return nil, err
 	}
-	m := newManaged(k.schema.Collection, e, fields[0])
+	m := newManaged(k.schema.Collection, e, fields[0], library)
 	m.Faults = shownFaults(k.schema.Collection, e)
 	return &m, nil
 }
@@ -65,11 +64,11 @@ func (w *Writer) Update(
 }
 
 // Publish publishes the entry's draft: at the given time or, when at is nil or past, at once.
-// Where a workflow governs the Project it submits an approval request instead, and pending is
+// until is as Write.UnpublishAt. Where a workflow governs the Project it submits an approval request instead, and pending is
 // true. core.ErrInvalid with all faults of the draft when it is not
 // complete.
 func (w *Writer) Publish(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, ifMatch *int64,
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, until core.Optional[time.Time], ifMatch *int64,
 ) (m *Managed, pending bool, err error) {
 	m, err = w.change(ctx, actor, project, collectionID, id, ifMatch,
 		func(ctx context.Context, k *work, e *core.Entry) error {
@@ -77,7 +76,7 @@ func (w *Writer) Publish(
 				return err
 			}
 			var found core.Faults
-			intent := k.public(at, &found)
+			intent := k.public(at, until, &found)
 			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft.Values(), nil).List...)
 			if err := found.Err(); err != nil {
 				return err
@@ -102,9 +101,10 @@ func (w *Writer) Unpublish(
 	})
 }
 
-// Unschedule cancels the publication that the entry is scheduled for. Both of its
-// versions stay as they are. Where nothing is scheduled it does nothing.
-// core.ErrConflict when the schedule is that of an approved request.
+// Unschedule cancels the publication that the entry is scheduled for, and the end of the
+// present one. Both of its versions stay as they are. Where nothing is scheduled it does
+// nothing. core.ErrConflict when the schedule is that of an approved request, or when a
+// workflow governs the entry and so the end of its publication.
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -112,17 +112,7 @@ func (w *Writer) Unschedule(
 		if err := live(e); err != nil {
 			return err
 		}
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
-		if errors.Is(err, core.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if p.RequestID != 0 {
-			return errScheduledByRequest
-		}
-		return k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
+		return k.unschedule(ctx, e)
 	})
 }
 

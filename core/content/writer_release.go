@@ -36,6 +36,8 @@ const (
 type publishIntent struct {
 	kind intentKind
 	at   time.Time // zero: at once
+	// until is the end of the publication; see Write.UnpublishAt.
+	until core.Optional[time.Time]
 	// version becomes public in place of the draft, until at if at is in the future. nil:
 	// the draft becomes public.
 	version core.Document
@@ -47,15 +49,20 @@ func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
 	switch {
 	case in.hold:
 		return publishIntent{kind: intentKeep}
-	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
-		found.Add("publishAt", nil, `goes with "published": true`)
+	case (wr.PublishAt != nil || wr.UnpublishAt.Given) && (wr.Published == nil || !*wr.Published):
+		if wr.PublishAt != nil {
+			found.Add("publishAt", nil, `goes with "published": true`)
+		}
+		if wr.UnpublishAt.Given {
+			found.Add("unpublishAt", nil, `goes with "published": true`)
+		}
 		return publishIntent{}
 	case wr.Published == nil:
 		return publishIntent{kind: intentFollow}
 	case !*wr.Published:
 		return publishIntent{kind: intentUncheck}
 	}
-	intent := k.public(wr.PublishAt, found)
+	intent := k.public(wr.PublishAt, wr.UnpublishAt, found)
 	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
@@ -63,17 +70,19 @@ func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
 	return intent
 }
 
-// public returns the intent to publish at a time; nil is at once.
-func (k *work) public(at *time.Time, found *core.Faults) publishIntent {
-	intent := publishIntent{kind: intentPublish}
-	if at == nil {
-		return intent
+// public returns the intent to publish at a time, nil being at once, until another time.
+func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
+	intent := publishIntent{kind: intentPublish, until: until}
+	if at != nil {
+		intent.at = at.UTC()
 	}
-	if !core.TimeInRange(*at) {
-		found.Add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
-		return intent
+	period := core.Period{From: intent.at}
+	if until.Value != nil {
+		period.Until = until.Value.UTC()
 	}
-	intent.at = at.UTC()
+	for _, f := range period.Faults() {
+		found.Add(f.Location, f.Value, f.Message)
+	}
 	return intent
 }
 
@@ -87,15 +96,16 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.publish(ctx, e, intent)
 	case intentUncheck:
 		pending, err := k.pending(ctx, e)
-		if !pending {
-			hide(e)
+		if pending || err != nil {
+			return withdraw, err
 		}
-		return withdraw, err
+		hide(e)
+		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentUnpublish:
 		hide(e)
-		return withdraw, nil
+		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentTrash:
-		return withdraw, nil
+		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentKeep:
 		return nothing, nil
 	default:
@@ -117,8 +127,9 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 		return nil
 	}
 	if kind == intentRestore {
-		e.PublishedAt, e.ReleasedAt = k.now, k.now
-		return nil
+		published := core.Release{Document: e.Published}
+		hide(e)
+		return k.show(ctx, e, published)
 	}
 	if governed {
 		return nil
@@ -126,7 +137,7 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	// A scheduled draft must not become public before its time.
 	scheduled, err := k.isScheduled(ctx, e)
 	if err == nil && !scheduled {
-		err = k.show(ctx, e, e.Draft)
+		err = k.show(ctx, e, core.Release{Document: e.Draft})
 	}
 	return err
 }
@@ -147,59 +158,80 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if intent.version != nil && (intent.at.IsZero() || !at.IsZero()) {
 		public = intent.version
 	}
+	until, err := k.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
+	if err != nil {
+		return nil, err
+	}
+	isPublic, err := k.isPublic(ctx, e, public)
+	if err != nil {
+		return nil, err
+	}
+	keepsEnd, err := k.keepsEnd(ctx, e, intent.until)
 	switch {
-	case intent.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges(k.schema.Collection):
+	case err != nil:
+		return nil, err
+	case isPublic && intent.version == nil && !at.IsZero():
 		return nil, errNothingToPublish
+	case governed && isPublic && keepsEnd:
+		return func() error { return nil }, nil
 	case governed:
-		return k.submit(ctx, e, intent, public, at), nil
+		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until}), nil
 	case !at.IsZero():
-		return k.schedule(ctx, e, intent, at)
+		return k.schedule(ctx, e, intent, core.Period{From: at, Until: until})
 	}
 	isNew := e.ID == 0
 	if err := k.showSince(ctx, e, public, intent.since); err != nil {
 		return nil, err
 	}
-	return func() error {
+	return k.withEnd(ctx, e, intent.until, func() error {
 		if isNew {
 			return nil
 		}
 		return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
-	}, nil
+	}), nil
 }
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
-// submit opens a request to publish the document public, unless it is public already.
-func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, at time.Time) (settle func() error) {
-	if e.Published != nil && k.schema.Collection.SameContent(e.Published, public) {
-		return func() error { return nil }
+// isPublic reports whether readers of e see the content of doc. Where they see sealed media,
+// the words of the media count.
+func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (bool, error) {
+	c := k.schema.Collection
+	if e.PublishedMedia == nil || !c.SameContent(doc, e.Published) {
+		return e.Shows(c, doc, nil), nil
 	}
+	library, err := ports.MediaOf(ctx, k.stores.Media, e.ProjectID, c.MediaIDs(doc))
+	return e.Shows(c, doc, library), err
+}
+
+// submit opens a request to publish the document public for the period.
+func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error) {
 	k.submitted = true
 	if intent.version != nil {
-		at = time.Time{}
+		period.From = time.Time{}
 	}
 	return func() error {
 		submitted := *e
 		submitted.Draft = public
-		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, at)
+		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, period)
 	}
 }
 
-// schedule schedules the draft for a time in the future. It leaves a schedule for that
-// same time as it is.
-func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, at time.Time) (settle func() error, err error) {
+// schedule schedules the draft for a period in the future. It leaves a schedule for that same
+// period as it is.
+func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (settle func() error, err error) {
 	nothing := func() error { return nil }
 	if intent.version != nil {
 		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
 			return nil, err
 		}
-		if !e.HasUnpublishedChanges(k.schema.Collection) {
-			return nothing, nil
+		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
+			return nothing, err
 		}
 	}
 	if e.ID != 0 {
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
-		if err == nil && p.DueAt.Equal(at.Truncate(time.Millisecond)) {
+		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
+		if err == nil && p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
 			return nothing, nil
 		}
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -207,14 +239,14 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 		}
 	}
 	k.scheduled = true
-	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
+	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, period) }, nil
 }
 
 // showSince makes doc the published version of e. An entry that becomes public has been so
 // since that time; zero: now.
 func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, since time.Time) error {
 	isNew := e.Published == nil
-	err := k.show(ctx, e, doc)
+	err := k.show(ctx, e, core.Release{Document: doc})
 	if isNew && !since.IsZero() {
 		e.PublishedAt = since
 	}
@@ -250,19 +282,28 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return *k.governed, nil
 }
 
-// show makes doc the published version.
-func (k *work) show(ctx context.Context, e *core.Entry, doc core.Document) error {
-	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, doc)
-	if err != nil {
-		return err
+// show makes the release the published version of e.
+func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
+	isNew := e.Published == nil
+	if !isNew && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media) {
+		return nil
 	}
-	if e.Published == nil {
+	if release.Snapshot == nil {
+		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, release.Document)
+		if err != nil {
+			return err
+		}
+		release.Snapshot, release.ContentHash, _ = k.schema.Collection.Snapshot(e.Locale, release.Document, media)
+	}
+	if release.By.Kind == "" {
+		release.By = k.actor.Ref()
+	}
+	if isNew {
 		e.PublishedAt = k.now
 	}
-	if e.Published == nil || string(e.Published) != string(doc) {
-		e.Published, e.ReleasedAt = bytes.Clone(doc), k.now
-		_, e.PublishedHash, _ = k.schema.Collection.Snapshot(e.Locale, doc, media)
-	}
+	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
+	e.ReleasedAt = k.now
+	e.Issue = &core.Issue{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
 	return nil
 }
 
@@ -289,7 +330,7 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 
 // isScheduled reports whether e is scheduled for publication.
 func (k *work) isScheduled(ctx context.Context, e *core.Entry) (bool, error) {
-	_, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
+	_, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 	if errors.Is(err, core.ErrNotFound) {
 		return false, nil
 	}

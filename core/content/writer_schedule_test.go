@@ -73,7 +73,7 @@ func TestSchedulingAPublishedDraftIsRefused(t *testing.T) {
 			d.gate.gated = gated
 			later, past := day.Add(time.Hour), day.Add(-time.Hour)
 			publish := func(at *time.Time) error {
-				_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, at, nil)
+				_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, at, core.Optional[time.Time]{}, nil)
 				return err
 			}
 			nothing := &core.Error{Kind: core.KindConflict, Code: "nothing_to_publish"}
@@ -96,12 +96,12 @@ func TestTimesAreOfFourDigitYears(t *testing.T) {
 	west, east := time.FixedZone("", -5*3600), time.FixedZone("", 5*3600)
 	for _, when := range []time.Time{time.Date(9999, 12, 31, 23, 0, 0, 0, west), time.Date(1, 1, 1, 0, 0, 0, 0, east)} {
 		const want = "must be of the years 1 to 9999 in UTC"
-		_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, &when, nil)
+		_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, &when, core.Optional[time.Time]{}, nil)
 		require.Equal(t, map[string]string{"publishAt": want}, faultsOf(t, err))
 		_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"B"}`, published(true), at(when)))
 		require.Equal(t, map[string]string{"publishAt": want}, faultsOf(t, err))
 	}
 	last := time.Date(9999, 12, 31, 18, 59, 59, 0, west)
-	_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, &last, nil)
+	_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, &last, core.Optional[time.Time]{}, nil)
 	require.NoError(t, err)
 }

@@ -271,7 +271,7 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 		require.Equal(t, later, d.gate.scheduled[m.ID])
 	}
 
-	m, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+	m, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.NoError(t, err)
 	require.False(t, pending)
 	require.Equal(t, content.StatePublished, m.State)
@@ -315,7 +315,7 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	require.Equal(t, `"Public"`, shown(t, d.entry(t, edited.ID).Published, "title")["title"])
 
 	draft := d.create(t, c, `{"title":"C"}`)
-	draft, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, draft.ID, nil, nil)
+	draft, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, draft.ID, nil, core.Optional[time.Time]{}, nil)
 	require.NoError(t, err)
 	require.True(t, pending)
 	require.Equal(t, content.StateDraft, draft.State)
@@ -365,7 +365,7 @@ func TestNothingToPublishOpensNoRequest(t *testing.T) {
 	d := setupWriter(t)
 	m := d.create(t, d.articles(t), `{"title":"A"}`, published(true))
 	d.gate.gated = true
-	_, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil, nil)
+	_, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.NoError(t, err)
 	require.False(t, pending)
 	require.Empty(t, d.gate.submitted)
@@ -378,7 +378,7 @@ func TestPublishValidatesAgainstCurrentFields(t *testing.T) {
 	m := d.create(t, c, `{"title":"A"}`)
 	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
 	require.NoError(t, err)
-	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.Equal(t, map[string]string{"fields.code": "is required"}, faultsOf(t, err))
 }
 
@@ -401,7 +401,7 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 			return err
 		},
 		"publish": func() error {
-			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, nil)
+			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 			return err
 		},
 		"unpublish": func() error {
@@ -447,7 +447,7 @@ func TestIfMatchComparesTheVersion(t *testing.T) {
 			return err
 		},
 		"publish": func(v *int64) error {
-			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, v)
+			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, v)
 			return err
 		},
 		"unpublish": func(v *int64) error {

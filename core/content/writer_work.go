@@ -21,6 +21,10 @@ type work struct {
 	submitted bool
 	// scheduled reports that the write scheduled a publication.
 	scheduled bool
+	// note is the note of the revision that the write belongs to.
+	note string
+	// restoring reports that the write restores a revision.
+	restoring bool
 	// batched reports that the write is one of a batch.
 	batched bool
 	// governed reports whether the gate governs new entries; nil: not read yet.
@@ -34,6 +38,7 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	if err != nil {
 		return nil, err
 	}
+	stores.Media = &knownMedia{MediaStore: stores.Media}
 	return &work{
 		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, now: w.clock.Now(),
 	}, nil
@@ -97,6 +102,7 @@ func live(e *core.Entry) error {
 
 // insert stores a new entry.
 func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) error {
+	k.submitted = false
 	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
@@ -104,6 +110,9 @@ func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) 
 	e.Version = 1
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
+	if err := k.record(ctx, &core.Entry{}, e); err != nil {
+		return err
+	}
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
 		return core.ChangedMeanwhile(k.withValues(e, err))
 	}
@@ -112,8 +121,12 @@ func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) 
 
 // update stores e in place of before, unless they are the same.
 func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	k.submitted = false
 	settle, err := k.release(ctx, e, intent)
 	if err != nil {
+		return err
+	}
+	if err := k.record(ctx, &before, e); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {
@@ -125,6 +138,10 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
+	} else if string(e.Revision) != string(before.Revision) {
+		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
+			return err
+		}
 	}
 	return settle()
 }
@@ -133,5 +150,6 @@ func changed(before, after *core.Entry) bool {
 	return string(before.Draft) != string(after.Draft) ||
 		(before.Published == nil) != (after.Published == nil) ||
 		string(before.Published) != string(after.Published) ||
+		string(before.PublishedMedia) != string(after.PublishedMedia) ||
 		!before.TrashedAt.Equal(after.TrashedAt)
 }

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -148,12 +149,22 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 
 // Delete removes an item, and its bytes when nothing else needs them. With ifUnused
 // an item that has Uses stays: core.ErrConflict "in_use", whose Fields list the
-// first MaxUses of them, their ids as values.
+// first MaxUses of them, their ids as values. Where a workflow governs the Project, an item that
+// a published version or an open request shows stays in any case: core.ErrConflict "in_use",
+// whose Fields are the first MaxUses entries at "collections/<slug>/entries/<id>".
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
 	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		// No transaction submits or publishes the item, or changes what governs the Project,
+		// until this one ends.
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
 		item, err := stores.Media.Media(ctx, project.ID, id)
 		if err != nil {
+			return err
+		}
+		if err := notSealed(ctx, stores, project.ID, id); err != nil {
 			return err
 		}
 		if ifUnused {
@@ -177,6 +188,36 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	// The item is deleted even if its bytes could not be: a sweep removes them later.
 	_, _ = l.free(context.WithoutCancel(ctx), project.ID, names)
 	return nil
+}
+
+// notSealed refuses an item that readers or reviewers of a governed Project see.
+func notSealed(ctx context.Context, stores ports.Stores, projectID, id int64) error {
+	_, err := stores.Workflows.Governing(ctx, projectID)
+	if errors.Is(err, core.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	uses, err := stores.Media.PublicUses(ctx, projectID, id, MaxUses)
+	if err != nil || len(uses) == 0 {
+		return err
+	}
+	collections, err := stores.Collections.Collections(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	slugs := make(map[int64]string, len(collections))
+	for _, c := range collections {
+		slugs[c.ID] = c.Slug
+	}
+	conflict := core.Conflict("in_use", "a workflow governs the project, and published versions or open approval requests show the media item")
+	for _, use := range uses {
+		conflict.Fields = append(conflict.Fields, core.FieldError{
+			Location: fmt.Sprintf("collections/%s/entries/%d", slugs[use.CollectionID], use.EntryID), Message: whereUsed(use),
+		})
+	}
+	return conflict
 }
 
 func inUse(uses []core.MediaUse) error {

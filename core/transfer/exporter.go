@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -14,8 +13,9 @@ import (
 )
 
 // Exporter writes the entries of one collection as JSON Lines that Importer reads:
-// a line each, with both versions and the time it is scheduled for where no workflow
-// governs. Imported into an empty Project they export as the same lines. What hidden and
+// a line each, with both versions, the time it is scheduled for where no workflow governs, and
+// the end of its publication. A line has one end: with a scheduled publication it is the end
+// of that one. Imported into an empty Project they export as the same lines. What hidden and
 // password fields hold is never written, nor what the trash holds.
 //
 // Translation groups are named by references that keep their meaning in other
@@ -71,6 +71,7 @@ type exportLine struct {
 	Locale      string `json:"locale"`
 	Published   bool   `json:"published"`
 	PublishAt   string `json:"publishAt,omitempty"`
+	UnpublishAt string `json:"unpublishAt,omitempty"`
 	PublishedAt string `json:"publishedAt,omitempty"`
 	exportVersion
 	PublishedVersion *exportVersion `json:"publishedVersion,omitempty"`
@@ -96,11 +97,16 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 	if err != nil {
 		return nil, err
 	}
-	due := map[int64]time.Time{}
-	for _, p := range scheduled {
-		if p.RequestID == 0 {
-			due[p.EntryID] = p.DueAt
+	periods := map[int64]core.Period{}
+	for _, s := range scheduled {
+		p := periods[s.EntryID]
+		switch {
+		case s.Action == core.ScheduleUnpublish && p.From.IsZero():
+			p.Until = s.DueAt
+		case s.Action == core.SchedulePublish && s.RequestID == 0:
+			p = core.Period{From: s.DueAt, Until: s.UnpublishAt}
 		}
+		periods[s.EntryID] = p
 	}
 	targets, err := ex.targets(ctx, schema, entries)
 	if err != nil {
@@ -108,16 +114,16 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 	}
 	lines := make([]exportLine, len(entries))
 	for i := range entries {
-		lines[i] = targets.line(&entries[i], due[entries[i].ID])
+		lines[i] = targets.line(&entries[i], periods[entries[i].ID])
 	}
 	return lines, nil
 }
 
-// line returns the line of an entry whose draft is published at due, unless that is
-// zero.
-func (t exportTargets) line(e *core.Entry, due time.Time) exportLine {
+// line returns the line of an entry whose draft is published for the period, or that is public
+// until its end when it has no start.
+func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
 	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, exportVersion: t.version(e.Draft)}
-	line.Published = e.Published != nil || !due.IsZero()
+	line.Published = e.Published != nil || !period.From.IsZero()
 	changed := false
 	if e.Published != nil {
 		public := t.version(e.Published)
@@ -127,8 +133,11 @@ func (t exportTargets) line(e *core.Entry, due time.Time) exportLine {
 		}
 	}
 	// To publish what is public already changes nothing.
-	if !due.IsZero() && (e.Published == nil || changed) {
-		line.PublishAt = core.FormatTime(due)
+	if !period.From.IsZero() && (e.Published == nil || changed) {
+		line.PublishAt = core.FormatTime(period.From)
+	}
+	if !period.Until.IsZero() {
+		line.UnpublishAt = core.FormatTime(period.Until)
 	}
 	return line
 }

@@ -132,7 +132,7 @@ func written(t *testing.T) (*fixture, *core.Collection) {
 	cover, twin, shot := d.medium(t, "aa", "cover.jpg"), d.medium(t, "aa", "twin.jpg"), d.medium(t, "bb", "shot.jpg")
 	place := d.create(t, d.places(t), `{"name":"Zürich"}`)
 
-	english := d.create(t, c, `{"title":"Good morning"}`, published(true))
+	english := d.create(t, c, `{"title":"Good morning"}`, published(true), until(day.Add(96*time.Hour)))
 	german := d.create(t, c, `{"title":"Guten Morgen"}`, in("de"), of(english.ID), published(true))
 	d.create(t, c, `{"title":"Good morning"}`, in("de"))
 	d.clock.now = d.clock.now.Add(time.Hour)
@@ -140,7 +140,7 @@ func written(t *testing.T) (*fixture, *core.Collection) {
 		cover.ID, twin.ID, shot.ID, cover.ID, place.ID, german.ID), published(true))
 	d.create(t, c, fmt.Sprintf(`{"title":"To come","related":[%d]}`, edited.ID), published(true), at(day.Add(48*time.Hour)))
 	// A scheduled edit of a published entry is not public.
-	d.update(t, edited, fmt.Sprintf(`{"title":"As it will be","views":null,"shots":[%d]}`, shot.ID), published(true), at(day.Add(72*time.Hour)))
+	d.update(t, edited, fmt.Sprintf(`{"title":"As it will be","views":null,"shots":[%d]}`, shot.ID), published(true), at(day.Add(72*time.Hour)), until(day.Add(97*time.Hour)))
 	last := d.create(t, c, `{"title":"Last","slug":null}`)
 	d.update(t, english, fmt.Sprintf(`{"related":[%d,%d]}`, last.ID, edited.ID))
 	return d, c
@@ -286,6 +286,9 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		`{"published":true,"publishedAt":"2999-01-01T00:00:00Z","fields":{"title":"A"}}`,
 		`{"publishedAt":"2020-01-01T00:00:00Z","fields":{"title":"A"}}`,
 		`{"published":true,"publishAt":"9999-12-31T23:59:59-05:00","fields":{"title":"A"}}`,
+		`{"published":true,"publishAt":"2999-01-02T00:00:00Z","unpublishAt":"2999-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"published":true,"unpublishAt":"2020-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"unpublishAt":null,"fields":{"title":"A"}}`,
 		`{"media":{"cover":7,"title":{"hash":"a"},"shots":{"hash":"a"}},"relations":{"related":[{"key":"a"}]},"fields":{"title":"A"}}`,
 	), transfer.ImportOptions{})
 	failed := map[int64]map[string]string{}
@@ -305,7 +308,10 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		9:  {"publishedAt": "must not be in the future, and not before the year 1"},
 		10: {"publishedAt": `goes with "published": true`},
 		11: {"publishAt": "must be of the years 1 to 9999 in UTC"},
-		12: {
+		12: {"unpublishAt": "must be later than publishAt"},
+		13: {"unpublishAt": "must be later than now"},
+		14: {"unpublishAt": `goes with "published": true`},
+		15: {
 			"media.cover": `must be {"hash": …, "fileName": …}`, "media.title": "no such media field", "media.shots": "must be a list",
 			"relations.related": `must be a key or {"group": …, "key": …}`,
 		},

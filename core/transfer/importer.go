@@ -15,7 +15,7 @@ import (
 // write with more members, all of them optional:
 //
 //	{"group":"c5d2…/17", "key":"CHE", "locale":"en", "published":true,
-//	 "publishAt":"2026-…", "publishedAt":"2025-…", "fields":{…},
+//	 "publishAt":"2026-…", "unpublishAt":"2027-…", "publishedAt":"2025-…", "fields":{…},
 //	 "relations":{"borders":["DEU",{"group":"c5d2…/4","key":"FRA"}]},
 //	 "media":{"cover":{"hash":"9f86…","fileName":"cover.jpg"}},
 //	 "publishedVersion":{"fields":{…},"relations":{…},"media":{…}},

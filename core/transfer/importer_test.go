@@ -147,16 +147,16 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	d := setup(t)
 	c := d.countries(t)
 	var all []string
-	for i := range 260 {
-		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%260))
+	for i := range 1010 {
+		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%1010))
 	}
 	all[230] = `{"key":"230","fields":{"name":null}}`
 	var reported []int64
 	report := d.load(t, c, lines(all...), transfer.ImportOptions{
 		Publish: new(true), Progress: func(lines, _ int64) { reported = append(reported, lines) },
 	})
-	require.Equal(t, int64(259), report.Created)
-	require.Equal(t, []int64{250, 260}, reported)
+	require.Equal(t, int64(1009), report.Created)
+	require.Equal(t, []int64{1000, 1010}, reported)
 	require.Len(t, report.Failed, 2)
 	require.Equal(t, []int64{230, 231}, []int64{report.Failed[0].Line, report.Failed[1].Line})
 	listed, err := d.stores.Entries.Count(t.Context(), core.Selection{
@@ -164,7 +164,7 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 		Locale: "en", State: core.StatePublished,
 	})
 	require.NoError(t, err)
-	require.Equal(t, int64(259), listed)
+	require.Equal(t, int64(1009), listed)
 }
 
 func TestImportLimitsBatchBytes(t *testing.T) {
@@ -334,7 +334,7 @@ func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
 	d := setup(t)
 	c := d.countries(t)
 	var many []string
-	for n := range 600 {
+	for n := range 1500 {
 		many = append(many, fmt.Sprintf(`{"key":"C%d","fields":{"name":"A country"}}`, n))
 	}
 	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(many...), transfer.ImportOptions{
@@ -342,5 +342,5 @@ func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
 	})
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.Empty(t, report.Failed, "no line failed")
-	require.Equal(t, int64(250), report.Lines)
+	require.Equal(t, int64(1000), report.Lines)
 }

@@ -186,6 +186,9 @@ func (l *line) member(name string) any {
 		return &l.write.Published
 	case "publishAt":
 		return &l.write.PublishAt
+	case "unpublishAt":
+		l.write.UnpublishAt.Given = true
+		return &l.write.UnpublishAt.Value
 	case "translations":
 		return &l.translations
 	default:

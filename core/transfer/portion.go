@@ -8,7 +8,7 @@ import (
 
 // A portion of a file is written in one transaction: so many entries or bytes, or few more.
 const (
-	portionEntries = 250
+	portionEntries = 1000
 	portionBytes   = 4 << 20
 )
 

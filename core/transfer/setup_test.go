@@ -186,6 +186,10 @@ func at(when time.Time) func(*content.Write) {
 	return func(w *content.Write) { w.PublishAt = &when }
 }
 
+func until(when time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.UnpublishAt = core.Some(when) }
+}
+
 func in(locale string) func(*content.Write) {
 	return func(w *content.Write) { w.Locale = &locale }
 }

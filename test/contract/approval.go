@@ -248,11 +248,12 @@ func keepsActions(t *testing.T, w *fixture) {
 	opened := result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
 	approve := actionOf(&r, core.ActionApprove)
 	approve.StepOrder, approve.Comment, approve.ScheduledAt, approve.Hash = 30, "<b>\u2028 'é' \"😀", at(8), "beef"
+	approve.UnpublishAt = at(10)
 	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
 	approve.Actor = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 	approve.Outcome = core.Outcome{
 		Status: core.RequestApproved, StepIndex: 1, Approvers: []int64{4, 5}, Version: 2,
-		ScheduledPublishAt: core.FormatTime(at(8)), PublishedAt: core.FormatTime(at(9)),
+		ScheduledPublishAt: core.FormatTime(at(8)), ScheduledUnpublishAt: core.FormatTime(at(10)), PublishedAt: core.FormatTime(at(9)),
 	}
 	publish := actionOf(&r, core.ActionPublish)
 	publish.Actor = core.Actor{}.Ref()
@@ -268,6 +269,7 @@ func changesRequests(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	want := r
 	want.Status, want.Version, want.Current, want.ScheduledAt, want.PublishedAt = core.RequestApproved, 2, 1, at(50), at(51)
+	want.UnpublishAt = at(60)
 	want.Approvers, want.ChainHash = []int64{9, 3}, "abc"
 	changed := want
 	changed.EntryID, changed.Locale, changed.Snapshot, changed.ContentHash = 77, "fr", []byte("{}"), "other"

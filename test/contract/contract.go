@@ -30,8 +30,8 @@ func Stores(t *testing.T, open Factory) {
 	for name, suite := range map[string]func(*testing.T, Factory){
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Tokens": Tokens,
-		"Collections": Collections, "Entries": Entries, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
-		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Idempotency": Idempotency,
+		"Collections": Collections, "Entries": Entries, "Revisions": Revisions, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
+		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency,
 		"Events": Events,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func (w *fixture) newProject(t reporter, tenantID, departmentID int64) *core.Pro
 		UUID: uuid.NewString(), TenantID: tenantID, DepartmentID: departmentID, Name: "World Desk",
 		DefaultLocale: "en", Locales: []string{"en", "fr", "fr-CA", "de", "ja"},
 		Fallbacks:   map[string][]string{"ja": {"fr"}, "de": {}},
-		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, CreatedAt: at(1), UpdatedAt: at(1),
+		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, RevisionLimit: 50, CreatedAt: at(1), UpdatedAt: at(1),
 	}
 	requireNoError(t, w.Projects.Insert(t.Context(), p))
 	return p

@@ -31,6 +31,9 @@ func Entries(t *testing.T, open Factory) {
 		"returns many by id":                               returnsMany,
 		"pages through the trash, newest first":            pagesTrash,
 		"walks a collection":                               walks,
+		"updates sealed media":                             updatesSealed,
+		"finds published entries without sealed media":     findsUnsealed,
+		"seals and unseals published entries":              sealsEntries,
 		"destroys permanently":                             destroys,
 		"finds nothing of another project":                 isolatesProjects,
 		"does not share memory with the caller":            sharesNoMemory,
@@ -55,7 +58,7 @@ func keepsEntries(t *testing.T, w *fixture) {
 	full := publicOf("fr", fields{"title": "public"})
 	full.Draft, full.Version, full.UpdatedAt = doc(fields{"title": "draft"}), 7, at(8)
 	full.CreatedBy, full.UpdatedBy, full.TrashedAt = user.ID, user.ID, at(9)
-	for _, e := range []core.Entry{full, draftOf("en", fields{}), publicOf("en", fields{})} {
+	for _, e := range []core.Entry{full, draftOf("en", fields{}), publicOf("en", fields{}), sealedWith(12, publicOf("de", fields{"title": "sealed"}))} {
 		kept := coll.add(t, e)
 		assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, kept.ID))(t), kept)
 	}

@@ -258,7 +258,7 @@ var mutations = map[string]mutation{
 		p := w.publication(t, 0)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID))
+			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
 	"Events.Record": {func(t *testing.T, w *fixture) func(ports.Stores) error {
@@ -270,7 +270,7 @@ var mutations = map[string]mutation{
 		p := w.publication(t, 5)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
+			return s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish, "a fault", time.Hour)
 		}
 	}, []core.EventType{core.EventPublicationFailed}},
 }
@@ -286,10 +286,13 @@ var unrecorded = []string{
 	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
-	"Entries.List", "Entries.Count", "Entries.ListAndCount", "Entries.Published", "Entries.Serving", "Entries.Entry",
+	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
-	"Entries.NewIDs", "Entries.Reindex", // recorded by the change of the definition
-	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.Pictures", "Media.CountPictures",
+	"Entries.NewIDs", "Entries.Unsealed",
+	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
+	"Entries.Reindex", "Entries.Seal", "Entries.Unseal", // recorded by the change of the definition or of the workflow
+	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
+	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.PublicUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
@@ -485,7 +488,7 @@ func recordsBatch(t *testing.T, w *fixture) {
 func recordsNoChange(t *testing.T, w *fixture) {
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		_, err := s.Projects.Project(t.Context(), w.project.ID)
-		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1))
+		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
 	})
 	requireNoError(t, err)
 	assertEqual(t, types(events), []core.EventType{})
@@ -570,7 +573,7 @@ func (w *fixture) publication(t *testing.T, requestID int64) core.Schedule {
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	return core.Schedule{
-		ProjectID: w.project.ID, EntryID: e.ID, CollectionID: e.CollectionID, RequestID: requestID,
+		ProjectID: w.project.ID, EntryID: e.ID, Action: core.SchedulePublish, CollectionID: e.CollectionID, RequestID: requestID,
 		DueAt: at(1 << 30), RetryAt: at(1 << 30), ScheduledBy: ada,
 	}
 }

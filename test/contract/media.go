@@ -41,6 +41,7 @@ func Media(t *testing.T, open Factory) {
 		"updates everything but the project":      updatesMedia,
 		"deletes only the row":                    deletesMedia,
 		"reports the uses of an item":             reportsUses,
+		"reports the public uses of an item":      reportsPublicUses,
 		"reports an entry with several uses once": reportsUsesOnce,
 		"lists pictures for rebuilding":           listsPictures,
 		"refuses an item of an unknown project":   refusesUnknownProjectMedia,

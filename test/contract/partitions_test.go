@@ -30,7 +30,7 @@ func TestPartitions(t *testing.T) {
 			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Entries": contract.Entries,
 			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
 			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Publications": contract.Schedules,
-			"Origins": contract.Origins,
+			"Origins": contract.Origins, "Revisions": contract.Revisions,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

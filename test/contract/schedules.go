@@ -16,6 +16,7 @@ import (
 func Schedules(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{
 		"stores all members, one publication per entry": keepsPublications,
+		"stores ends beside publications":               keepsEnds,
 		"returns due publications, earliest first":      returnsDue,
 		"reports the time until the next one":           reportsWait,
 		"retries later":                                 retries,
@@ -33,7 +34,7 @@ func (w *fixture) schedule(t *testing.T, entryID int64, due time.Time) core.Sche
 	project := w.project.ID
 	t.Cleanup(func() { _ = w.Projects.Delete(context.WithoutCancel(t.Context()), project) })
 	p := core.Schedule{
-		ProjectID: w.project.ID, EntryID: entryID, CollectionID: 5, DueAt: due, RetryAt: due,
+		ProjectID: w.project.ID, EntryID: entryID, Action: core.SchedulePublish, CollectionID: 5, DueAt: due, RetryAt: due,
 		ScheduledBy: core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4},
 	}
 	requireNoError(t, w.Schedules.Schedule(t.Context(), p))
@@ -55,23 +56,52 @@ func (w *fixture) now(t reporter) time.Time {
 }
 
 func keepsPublications(t *testing.T, w *fixture) {
-	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish)), core.ErrNotFound)
 	first := w.schedule(t, 1, at(1))
-	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t), first)
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish))(t), first)
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "taken", time.Hour))
 	second := first
 	second.DueAt, second.RetryAt, second.RequestID, second.CollectionID, second.ScheduledBy.Name = at(5), at(5), 7, 6, "Edda"
 	stored := second
 	stored.Attempts, stored.LastFault, stored.RetryAt = 8, "ignored", at(99)
 	requireNoError(t, w.Schedules.Schedule(t.Context(), stored))
-	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t), second)
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish))(t), second)
 	other := w.otherProject(t)
 	elsewhere := other.schedule(t, 1, at(2))
-	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
-	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
-	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
-	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), other.project.ID, 1))(t), elsewhere)
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish)), core.ErrNotFound)
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), other.project.ID, 1, core.SchedulePublish))(t), elsewhere)
 	requireError(t, w.Schedules.Schedule(t.Context(), core.Schedule{ProjectID: unknown, EntryID: 1, DueAt: at(1)}), core.ErrNotFound)
+}
+
+// keepsEnds stores both schedules of an entry: each is replaced, fails and is canceled alone.
+func keepsEnds(t *testing.T, w *fixture) {
+	publication := w.schedule(t, 1, at(1))
+	publication.UnpublishAt = at(9)
+	requireNoError(t, w.Schedules.Schedule(t.Context(), publication))
+	end := publication
+	end.Action, end.RequestID, end.DueAt, end.RetryAt, end.UnpublishAt = core.ScheduleUnpublish, 7, at(1), at(1), time.Time{}
+	requireNoError(t, w.Schedules.Schedule(t.Context(), end))
+	stored := func(action core.ScheduleAction) core.Schedule {
+		return result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, action))(t)
+	}
+	assertEqual(t, stored(core.SchedulePublish), publication)
+	assertEqual(t, stored(core.ScheduleUnpublish), end)
+	list := result(w.Schedules.Schedules(t.Context(), core.ScheduleQuery{ProjectIDs: []int64{w.project.ID}, Limit: 9}))(t)
+	assertEqual(t, list, []core.Schedule{publication, end})
+	assertEqual(t, len(result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{1}))(t)), 2)
+	assertEqual(t, w.due(t, 9), []core.Schedule{publication, end})
+
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.ScheduleUnpublish, "locked", time.Hour))
+	assertEqual(t, stored(core.SchedulePublish), publication)
+	assertEqual(t, stored(core.ScheduleUnpublish).LastFault, "locked")
+	assertEqual(t, w.due(t, 9), []core.Schedule{publication})
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish)), core.ErrNotFound)
+	assertEqual(t, stored(core.ScheduleUnpublish).Attempts, 1)
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1, core.ScheduleUnpublish))
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.ScheduleUnpublish)), core.ErrNotFound)
 }
 
 func returnsDue(t *testing.T, w *fixture) {
@@ -102,21 +132,21 @@ func reportsWait(t *testing.T, w *fixture) {
 
 func retries(t *testing.T, w *fixture) {
 	p := w.schedule(t, 1, at(1))
-	requireError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
+	requireError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 2, core.SchedulePublish, "x", 0), core.ErrNotFound)
 	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(0))
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "slug is taken", 0))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "slug is taken", 0))
 	again := w.due(t, 9)
 	if len(again) != 1 || again[0].Attempts != 1 || again[0].LastFault != "slug is taken" || !again[0].DueAt.Equal(p.DueAt) || !again[0].RetryAt.After(p.DueAt) {
 		t.Fatalf("after a failure: %+v", again)
 	}
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "slug is still taken", time.Hour))
 	assertEqual(t, w.due(t, 9), []core.Schedule{})
-	got := result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t)
+	got := result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish))(t)
 	if wait := got.RetryAt.Sub(w.now(t)); got.Attempts != 2 || wait > time.Hour || wait < time.Hour-time.Minute {
 		t.Errorf("after the second failure: %+v", got)
 	}
 	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(1))
-	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
 	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(0))
 }
 
@@ -145,9 +175,9 @@ func listsPublications(t *testing.T, w *fixture) {
 	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Schedule{third})
 	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Schedule{third})
 	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Schedule{})
-	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 2))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 2, core.SchedulePublish))
 	assertEqual(t, list(both, true, 9), []core.Schedule{})
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "taken", time.Hour))
 	assertEqual(t, ids(list(both, true, 9), func(p core.Schedule) int64 { return p.ProjectID }), []int64{w.project.ID})
 }
 
@@ -158,16 +188,18 @@ func deletedWithEntry(t *testing.T, w *fixture) {
 		p := w.schedule(t, e.ID, at(1))
 		p.CollectionID = e.CollectionID
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
+		p.Action = core.ScheduleUnpublish
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 	}
 	w.schedule(t, unknown, at(1))
 	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, destroyed.ID))
-	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, destroyed.ID)), core.ErrNotFound)
-	result(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID))(t)
+	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{destroyed.ID}))(t), []core.Schedule{})
+	result(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID, core.SchedulePublish))(t)
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, deleted.CollectionID))
-	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID)), core.ErrNotFound)
-	result(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown))(t)
+	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{deleted.ID}))(t), []core.Schedule{})
+	result(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown, core.SchedulePublish))(t)
 	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
-	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown, core.SchedulePublish)), core.ErrNotFound)
 }
 
 // givesOnce runs several workers that take due publications; some roll back.
@@ -187,7 +219,7 @@ func givesOnce(t *testing.T, w *fixture) {
 				}
 				time.Sleep(2 * time.Millisecond) // lets other workers query the same rows
 				for _, p := range mine {
-					if err := s.Schedules.Cancel(ctx, p.ProjectID, p.EntryID); err != nil {
+					if err := s.Schedules.Cancel(ctx, p.ProjectID, p.EntryID, core.SchedulePublish); err != nil {
 						return err
 					}
 				}

@@ -48,6 +48,8 @@ var tamperings = []tampering{
 	{"approval_requests", "current_step", "0", "", "state.stepIndex"},
 	{"approval_requests", "scheduled_at", "scheduled_at - 3600000", "", "state.scheduledPublishAt"},
 	{"approval_requests", "scheduled_at", "NULL", "", "state.scheduledPublishAt"},
+	{"approval_requests", "unpublish_at", "unpublish_at + 1", "", "state.scheduledUnpublishAt"},
+	{"approval_requests", "unpublish_at", "NULL", "", "state.scheduledUnpublishAt"},
 	{"approval_requests", "published_at", "submitted_at", "", "state.publishedAt"},
 	{"approval_requests", "approvers", "'[1,2,3]'", "", "state.approvers"},
 	{"approval_requests", "chain_hash", "'c0ffee'", "", "chainHash"},
@@ -64,6 +66,7 @@ var tamperings = []tampering{
 	{"approval_actions", "content_hash", "'c0ffee'", "", "actions[1] actions[1].contentHash"},
 	{"approval_actions", "draft_hash", "'c0ffee'", "", "actions[1]"},
 	{"approval_actions", "scheduled_at", "created_at", "", "actions[1]"},
+	{"approval_actions", "unpublish_at", "created_at", "", "actions[1]"},
 	{"approval_actions", "created_at", "created_at + 1", "", "actions[1]"},
 	{"approval_actions", "outcome", `replace(outcome, '"pending"', '"approved"')`, "", "actions[1]"},
 }
@@ -73,7 +76,7 @@ var tamperings = []tampering{
 func TestAuditFindsTampering(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, n *newsroom) {
-		a := n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
+		a := n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","unpublishAt":"2101-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
 		n.ids["audited"] = int(decode[map[string]any](t, a)["id"].(float64))
 		n.decide(t, "chief", "audited", "approve", `{"comment":"\"Fine\" \\ <b>ü</b> \u2028\u007f😀\n"}`, 200)
 		n.mustSend(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"title":"Edited"}}`, 200)

@@ -64,6 +64,13 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 		n.mustSend(t, "editor", "POST", "{content}/{lost}/restore", "", 200)
 		n.wantPublic(t, "lost", "")
 	},
+	"restoreRevision": func(t *testing.T, n *newsroom, canary string) {
+		n.createEntry(t, "draft", `{"note":"first","fields":{"title":"`+canary+`"}}`)
+		n.mustSend(t, "editor", "PATCH", "{content}/{draft}", `{"published":true,"fields":{"title":"Restored"}}`, 200)
+		n.mustSend(t, "root", "POST", "{content}/{draft}/revisions/1/restore", "", 200)
+		n.approve(t, "draft", 3)
+		n.wantPublic(t, "draft", "Restored")
+	},
 	"approve": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
 		for _, user := range []string{"chief", "head", "tenantAdmin", "root", "legal", "chief", "head"} { // step 2 takes only holders of Legal

@@ -23,6 +23,8 @@ func TestSchedules(t *testing.T) {
 				"past":         schedulePast,
 				"directly":     scheduleDirectly,
 				"governed now": scheduleGovernedMeanwhile,
+				"ends":         scheduleEnds,
+				"direct ends":  scheduleEndsDirectly,
 			} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
@@ -165,6 +167,77 @@ func schedulePast(t *testing.T, n *newsroom) {
 	n.wantStatus(t, "past", "pending", 3)
 	n.decide(t, "head", "past", "approve", "", 200)
 	n.wantPublic(t, "past", "Past")
+}
+
+// awaitEnd waits until the entry is not public any more, which must not be before its end.
+func (n *newsroom) awaitEnd(t *testing.T, entry string, end time.Time) {
+	t.Helper()
+	n.process.Await(t, entry+" to be unpublished", func() bool {
+		gone := n.public(t, entry) == nil
+		if early := time.Until(end); gone && early > 0 {
+			t.Errorf("%s is unpublished %s before its end", entry, early)
+		}
+		return gone
+	})
+}
+
+// scheduleEnds ends an approved publication. A correction keeps the end, and the request that
+// names another one changes nothing before its approval.
+func scheduleEnds(t *testing.T, n *newsroom) {
+	due := soon()
+	end := due.Add(2 * time.Second)
+	period := `"publishAt":` + wire(due) + `,"unpublishAt":` + wire(end)
+	n.createEntry(t, "embargo", `{"fields":{"title":"Embargo"}}`)
+	wantProblem(t, n.send(t, "editor", "POST", "{content}/{embargo}/publish", `{"publishAt":`+wire(end)+`,"unpublishAt":`+wire(due)+`}`), 422)
+	wantProblem(t, n.send(t, "editor", "POST", "{content}/{embargo}/publish", `{"unpublishAt":"2020-01-01T00:00:00Z"}`), 422)
+	n.mustSend(t, "editor", "POST", "{content}/{embargo}/publish", `{`+period+`}`, 202)
+	n.mustSend(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{"unpublishAt":null}`, 200)
+	n.mustSend(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{"unpublishAt":`+wire(end)+`}`, 200)
+	wantProblem(t, n.send(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{}`), 422)
+	n.approve(t, "embargo", 3)
+	r := n.wantStatus(t, "embargo", "approved", 0)
+	if r.ScheduledPublishAt == nil || r.ScheduledUnpublishAt == nil || `"`+*r.ScheduledUnpublishAt+`"` != wire(end) {
+		t.Errorf("scheduled for %v until %v, want until %s", r.ScheduledPublishAt, r.ScheduledUnpublishAt, wire(end))
+	}
+	n.awaitPublic(t, "embargo", "Embargo", due)
+	r = n.wantStatus(t, "embargo", "published", 0)
+	r = decode[request](t, n.mustSend(t, "editor", "POST", "{content}/{embargo}/publish", `{"unpublishAt":null}`, 202))
+	if r.Status != "pending" || r.ScheduledUnpublishAt != nil {
+		t.Errorf("the request to remove the end is %s until %v", r.Status, r.ScheduledUnpublishAt)
+	}
+	n.awaitEnd(t, "embargo", end)
+	n.wantStatus(t, "embargo", "pending", 1)
+	e := decode[struct {
+		State                string
+		ScheduledUnpublishAt *string
+	}](t, n.mustSend(t, "editor", "GET", "{content}/{embargo}", "", 200))
+	if e.State != "draft" || e.ScheduledUnpublishAt != nil {
+		t.Errorf("after the end: %+v", e)
+	}
+}
+
+// scheduleEndsDirectly ends publications without a workflow, and removes such an end.
+func scheduleEndsDirectly(t *testing.T, n *newsroom) {
+	end := soon()
+	n.writeOpen(t, "ending", `{"published":true,"unpublishAt":`+wire(end)+`,"fields":{"title":"First"}}`)
+	n.writeOpen(t, "kept", `{"published":true,"unpublishAt":`+wire(end)+`,"fields":{"title":"Kept"}}`)
+	n.writeOpen(t, "cleared", `{"published":true,"unpublishAt":`+wire(end)+`,"fields":{"title":"Cleared"}}`)
+	n.mustSend(t, "blogger", "PATCH", inOpen+"/{ending}", `{"published":true,"fields":{"title":"Typo mended"}}`, 200)
+	n.mustSend(t, "blogger", "PATCH", inOpen+"/{kept}", `{"published":true,"unpublishAt":null}`, 200)
+	n.mustSend(t, "blogger", "DELETE", inOpen+"/{cleared}/schedule", "", 200)
+	wantProblem(t, n.send(t, "blogger", "PATCH", inOpen+"/{kept}", `{"unpublishAt":`+wire(end)+`}`), 422)
+	n.process.Await(t, "the publication to end", func() bool {
+		state, _ := n.openState(t, "ending")
+		if state == "draft" && time.Now().Before(end) {
+			t.Errorf("unpublished %s before its end", time.Until(end))
+		}
+		return state == "draft"
+	})
+	for _, entry := range []string{"kept", "cleared"} {
+		if state, _ := n.openState(t, entry); state != "published" {
+			t.Errorf("%s is %s", entry, state)
+		}
+	}
 }
 
 // inOpen is the path of content without a workflow.

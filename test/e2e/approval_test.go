@@ -200,17 +200,18 @@ func (n *newsroom) submit(t *testing.T, name, title string) request {
 
 // request is an approval request.
 type request struct {
-	ID                 int
-	ReleaseNumber      string
-	Status             string
-	CurrentStep        *struct{ StepOrder int }
-	ContentHash        string
-	Snapshot           map[string]any
-	ContentChanged     bool
-	ScheduledPublishAt *string
-	PublishedAt        *string
-	CanAct             bool
-	Actions            []struct {
+	ID                   int
+	ReleaseNumber        string
+	Status               string
+	CurrentStep          *struct{ StepOrder int }
+	ContentHash          string
+	Snapshot             map[string]any
+	ContentChanged       bool
+	ScheduledPublishAt   *string
+	ScheduledUnpublishAt *string
+	PublishedAt          *string
+	CanAct               bool
+	Actions              []struct {
 		Type        string
 		StepOrder   *int
 		Comment     *string

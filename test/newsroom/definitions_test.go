@@ -98,7 +98,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 				return err
 			},
 			func(id int64) error {
-				_, _, err := w.Writer.Publish(t.Context(), editor, before, countries.ID, id, nil, nil)
+				_, _, err := w.Writer.Publish(t.Context(), editor, before, countries.ID, id, nil, core.Optional[time.Time]{}, nil)
 				return err
 			},
 			func(id int64) error {

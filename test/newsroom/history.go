@@ -34,11 +34,15 @@ type Engine struct {
 //
 //   - public content was published without a workflow, or is the snapshot, by its
 //     hash, of a request whose every step was approved by an entitled user;
+//   - readers of a governed project see the words of media that this request has, and those of
+//     the library otherwise;
+//   - a media item that they, or reviewers, see is not deleted;
 //   - an entry has at most one open request, and none in the trash;
 //   - release numbers have no gap and no duplicate;
 //   - every audit trail verifies;
 //   - exactly the approved requests are scheduled, and nothing is published early;
 //   - each inbox contains exactly the requests that its user may approve;
+//   - past revisions do not change, and requests refer to kept ones;
 //   - a tenant admin can withdraw every open request.
 //
 // Locales and fields change between the actions and during them. At the end, index checks
@@ -49,7 +53,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
 		Fixture: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
 		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, inactive: map[string]bool{},
-		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, seen: map[int64]core.Request{},
+		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]core.Request{},
 	}
 	for name, role := range Users {
 		h.roles[name] = map[core.Role]bool{role: role != ""}
@@ -64,6 +68,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 		"approve": h.act(h.approve), "approve again": h.act(h.approve), "approve on": h.act(h.approve), "approve further": h.act(h.approve),
 		"end": h.one(h.reject, h.revise), "publish now": h.act(h.publishNow), "reschedule": h.act(h.reschedule),
 		"workflow": h.one(h.setWorkflow, h.removeWorkflow), "people": h.one(h.changeRole, h.changeCustomRole, h.changeAccount, h.move),
+		"media":     h.one(h.recaption, h.recaption, h.deletePicture),
 		"pass time": h.act(h.passTime), "redefine": h.act(h.redefine), "meanwhile": h.act(h.meanwhile), "": h.check,
 	})
 	h.withdrawAll()
@@ -83,11 +88,13 @@ type history struct {
 	customs  map[string]map[int64]bool
 	inactive map[string]bool // deactivated users
 
-	governed  map[int64]bool         // departments with a workflow; 0 stands for the project
-	approvals map[int64][]int64      // entitled approvers by request
-	public    map[int64]string       // published documents before the current action
-	seen      map[int64]core.Request // requests before the current action, by id
-	direct    func(id int64) bool    // whether the current action may publish the entry directly
+	governed  map[int64]bool             // departments with a workflow; 0 stands for the project
+	approvals map[int64][]int64          // entitled approvers by request
+	public    map[int64]string           // published documents before the current action
+	words     map[int64]string           // the media that readers saw before it, by entry
+	revised   map[int64]map[int64]string // contents of past revisions by entry and number
+	seen      map[int64]core.Request     // requests before the current action, by id
+	direct    func(id int64) bool        // whether the current action may publish the entry directly
 }
 
 // act wraps one action and records the state before it.
@@ -130,6 +137,14 @@ func (h *history) time(rt *rapid.T) *time.Time {
 	return new(h.Clock.Now().Add(time.Duration(ticks) * h.engine.Tick))
 }
 
+// optional draws an absent member, null or a time.
+func optional(rt *rapid.T, draw func(*rapid.T) *time.Time) (drawn core.Optional[time.Time]) {
+	if drawn.Given = rapid.IntRange(0, 2).Draw(rt, "given") == 0; drawn.Given {
+		drawn.Value = draw(rt)
+	}
+	return drawn
+}
+
 func (h *history) write(rt *rapid.T) content.Write {
 	wr := Article(titles.Draw(rt, "title"))
 	if code := codes.Draw(rt, "code"); code != "" {
@@ -138,8 +153,11 @@ func (h *history) write(rt *rapid.T) content.Write {
 	if note := notes.Draw(rt, "note"); note != "" {
 		Field("note", note)(&wr)
 	}
+	if n := rapid.IntRange(0, 4).Draw(rt, "cover"); n < mostPictures {
+		Cover(h.picture(n))(&wr)
+	}
 	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
-		wr.PublishAt = h.time(rt)
+		wr.PublishAt, wr.UnpublishAt = h.time(rt), optional(rt, h.time)
 	}
 	return wr
 }
@@ -220,7 +238,7 @@ func (h *history) importLine(rt *rapid.T) {
 
 func (h *history) publish(rt *rapid.T) {
 	e := h.entry(rt, live)
-	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), nil)
+	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), optional(rt, h.time), nil)
 	h.expected(err)
 }
 
@@ -326,10 +344,12 @@ func (h *history) latest(r core.Request) core.Request {
 	return found[0]
 }
 
-// refusedByContent reports whether a unique value was taken by another entry.
+// refusedByContent reports whether a unique value was taken by another entry, or the end of the
+// publication is past.
 func refusedByContent(err error) bool {
 	var fault *core.Error
-	return errors.As(err, &fault) && len(fault.Fields) > 0 && strings.HasPrefix(fault.Fields[0].Location, "fields.")
+	return errors.As(err, &fault) && len(fault.Fields) > 0 &&
+		(strings.HasPrefix(fault.Fields[0].Location, "fields.") || fault.Fields[0].Location == "unpublishAt")
 }
 
 func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
@@ -360,7 +380,8 @@ func (h *history) reschedule(rt *rapid.T) {
 	name := names.Draw(rt, "user")
 	latest := h.latest(r)
 	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
-	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
+	times := approval.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
+	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, times)
 	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}

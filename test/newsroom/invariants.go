@@ -25,11 +25,13 @@ func (h *history) check(rt *rapid.T) {
 		entries[e.ID] = e
 	}
 	h.checkPublic(rt, entries, requests)
+	h.checkWords(rt, entries, requests)
 	h.checkOpen(rt, entries, requests)
 	h.checkNumbers(rt, requests)
-	h.checkSchedules(rt, requests)
+	h.checkSchedules(rt, entries, requests)
 	h.checkRecords(rt, len(requests))
 	h.checkInboxes(rt, requests)
+	h.checkRevisions(rt, entries, requests)
 	h.seen = requests
 }
 
@@ -138,19 +140,24 @@ func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 	}
 }
 
-// checkSchedules verifies that exactly the approved requests are scheduled.
-func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
+// checkSchedules verifies that exactly the approved requests are scheduled, and ends only for
+// published entries.
+func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
 	publications, err := h.Stores.Schedules.Schedules(h.Context(), core.ScheduleQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
 	h.OK(err)
 	scheduled := map[int64]core.Schedule{}
 	for _, p := range publications {
-		if p.RequestID != 0 {
+		if e := entries[p.EntryID]; p.Action == core.ScheduleUnpublish {
+			if e.Published == nil || !e.TrashedAt.IsZero() || p.DueAt.Before(e.PublishedAt) {
+				rt.Fatalf("entry %d, published at %s and trashed at %s, is to be unpublished at %s", e.ID, e.PublishedAt, e.TrashedAt, p.DueAt)
+			}
+		} else if p.RequestID != 0 {
 			scheduled[p.RequestID] = p
 		}
 	}
 	for _, r := range requests {
 		p, ok := scheduled[r.ID]
-		if ok != (r.Status == core.RequestApproved) || ok && !p.DueAt.Equal(r.ScheduledAt) {
+		if ok != (r.Status == core.RequestApproved) || ok && !(p.DueAt.Equal(r.ScheduledAt) && p.UnpublishAt.Equal(r.UnpublishAt)) {
 			rt.Fatalf("request %d is %s for %v and scheduled %v for %v", r.ID, r.Status, r.ScheduledAt, ok, p.DueAt)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +17,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -51,6 +54,7 @@ type Fixture struct {
 	IDs                 map[string]int64 // of the users
 
 	Organisation *access.Organisation
+	Library      *media.Library // without bytes
 
 	Gate        *approval.Gate
 	Writer      *content.Writer
@@ -70,6 +74,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
 	w.Gate = approval.NewGate(clock, nil)
 	w.Organisation = access.NewOrganisation(stores, tx, w.Gate, clock)
+	w.Library = media.NewLibrary(stores, tx, nil, nil, clock)
 	w.Writer = content.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
 	w.Collections = content.NewCollections(stores, tx, w.Gate, clock)
@@ -105,6 +110,7 @@ func (w *Fixture) createOrganisation() {
 		{Name: "code", Type: core.TypeText, Unique: true},
 		{Name: "tags", Type: core.TypeText, Multiple: true},
 		{Name: "note", Type: core.TypeText, Hidden: true},
+		{Name: "cover", Type: core.TypeMedia},
 	}})
 	w.OK(err)
 }
@@ -167,13 +173,39 @@ func (w *Fixture) SetActive(name string, active bool) {
 	w.OK(w.Stores.Users.Update(w.Context(), user))
 }
 
-// Move moves the project to another department, or to none for 0.
+// Move moves the project to another department, or to none for 0, also where a step of its
+// workflow or of an open request prevents that.
 func (w *Fixture) Move(departmentID int64) {
 	w.Helper()
 	moved := *w.Project
 	moved.DepartmentID = departmentID
-	w.OK(w.Stores.Projects.Update(w.Context(), &moved))
+	w.OK(w.Tx.Do(w.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, moved.ID); err != nil {
+			return err
+		}
+		if err := stores.Projects.Update(ctx, &moved); err != nil {
+			return err
+		}
+		return w.Gate.Regovern(ctx, stores, &moved)
+	}))
 	w.Project = &moved
+}
+
+// Picture adds a media item to the library and returns its id.
+func (w *Fixture) Picture(caption string) int64 {
+	w.Helper()
+	now := w.Clock.Now()
+	item := core.MediaItem{
+		ProjectID: w.Project.ID, FileName: "a.png", Caption: caption, MimeType: "image/png", Kind: core.MediaImage,
+		Hash: strings.Repeat("0", 64), Size: 1, Width: 1, Height: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	w.OK(w.Stores.Media.Insert(w.Context(), &item))
+	return item.ID
+}
+
+// Cover sets the field cover to a media item.
+func Cover(id int64) func(*content.Write) {
+	return func(w *content.Write) { w.Fields["cover"] = strconv.AppendInt(nil, id, 10) }
 }
 
 // Change changes the stored project as the super admin. It does not update w.Project.
@@ -251,6 +283,11 @@ func Published(published bool) func(*content.Write) {
 // At sets the time to publish.
 func At(at time.Time) func(*content.Write) {
 	return func(w *content.Write) { w.PublishAt = &at }
+}
+
+// Until sets the end of the publication; nil removes it.
+func Until(end *time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
 }
 
 // Field sets a field to a text.

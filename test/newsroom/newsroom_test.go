@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -150,7 +151,7 @@ func races(t *testing.T, open open, rounds int) {
 			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
 			update(newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))),
 			func() error {
-				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, new(time.Now().Add(10*time.Millisecond)))
+				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, approval.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
 				return err
 			},
 			due, due,
@@ -204,7 +205,7 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published, nil); e.Published != nil && hash != released {
 		t.Errorf("entry %d is public as %s, which was not approved", id, e.Published)
 	}
-	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
+	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
 	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {
 		t.Errorf("entry %d, scheduled %v: its latest request is %s", id, scheduled, requests[0].Status)
 	}
@@ -220,6 +221,63 @@ func versions(actions []core.ApprovalAction) int64 {
 		}
 	}
 	return n
+}
+
+func TestConcurrentWritesAreInRevisionsOnSQLite(t *testing.T) {
+	t.Parallel()
+	writeConcurrently(t, openSQLite)
+}
+
+func TestConcurrentWritesAreInRevisionsOnPostgres(t *testing.T) {
+	t.Parallel()
+	writeConcurrently(t, openPostgres)
+}
+
+// writeConcurrently has two people save one draft at the same time, with and without the expected
+// version. Every write that succeeds changes the title, so that a revision has it: each person's
+// write ends the other's revision or is closed by its note.
+func writeConcurrently(t *testing.T, open open) {
+	t.Helper()
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	id := w.Create(newsroom.Article("first")).ID
+	accepted := make(chan string, 1000)
+	var all sync.WaitGroup
+	for _, user := range []string{"editor", "admin"} {
+		for _, matched := range []bool{true, false} {
+			all.Go(func() {
+				for n := range 10 {
+					title := fmt.Sprintf("%s %v %d", user, matched, n)
+					wr := newsroom.Article(title)
+					wr.Note = &title
+					var ifMatch *int64
+					if matched {
+						ifMatch = new(w.Entry(id).Version)
+					}
+					_, err := w.Writer.Update(t.Context(), w.Actor(user), w.Project, w.Articles.ID, id, ifMatch, wr)
+					switch {
+					case err == nil:
+						accepted <- title
+					case !matched || !errors.Is(err, core.ErrPrecondition):
+						t.Errorf("%s: %v", title, err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	close(accepted)
+	found := map[string]string{}
+	w.Revisions(w.Entry(id), func(r core.RevisionRecord, content string) { found[r.Note] = content })
+	for title := range accepted {
+		if want := `"title":"` + title + `"`; !strings.Contains(found[title], want) {
+			t.Errorf("the revision %q has %s", title, found[title])
+		}
+		delete(found, title)
+	}
+	if len(found) != 1 { // of the first write, without a note
+		t.Errorf("revisions of refused writes: %v", found)
+	}
 }
 
 func TestWorkersShareOnSQLite(t *testing.T) {
@@ -248,7 +306,7 @@ func workersShare(t *testing.T, open open) {
 		ids = append(ids, id)
 	}
 	for _, id := range ids { // make them due
-		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
+		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
 		w.OK(err)
 		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
 		w.OK(stores.Schedules.Schedule(t.Context(), p))

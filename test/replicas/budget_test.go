@@ -24,12 +24,12 @@ func TestRateBudget(t *testing.T) {
 	if allowed < 3*limit || allowed > 3*(limit+refilled) {
 		t.Errorf("without Redis %d requests were allowed, want %d on each replica and at most %d more", allowed, limit, refilled)
 	}
-	if away := in.sum(t, "imprimatur_redis_away"); away != 3 {
+	if away := in.sum(t, "imprimatur_redis_unreachable"); away != 3 {
 		t.Errorf("%v of 3 replicas report that Redis is down", away)
 	}
 
 	redis.Start(t)
-	await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+	await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 	in.spendsOneBudget(t)
 }
 
@@ -40,7 +40,7 @@ func TestRedisDownAtStart(t *testing.T) {
 	in := newInstallation(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
 	in.spend(t, 30)
 	redis.Start(t)
-	await(t, "Redis is detected", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+	await(t, "Redis is detected", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 	in.awaitFeed(t)
 	in.spendsOneBudget(t)
 }
@@ -57,7 +57,7 @@ func (in *installation) spendsOneBudget(t *testing.T) {
 		allowed, refilled := in.spend(t, 600)
 		if in.sum(t, "imprimatur_rate_limit_alone_total") != before {
 			t.Log("a replica decided alone: retrying")
-			await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+			await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 			continue
 		}
 		if allowed < limit || allowed > limit+refilled {

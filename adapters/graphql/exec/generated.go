@@ -7,11 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"imprimatur/adapters/graphql/model"
 	"math"
 	"strconv"
 	"sync/atomic"
-
-	"imprimatur/adapters/graphql/model"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"

@@ -18,9 +18,9 @@ func RowColumns(serves string, state core.State, known core.Row, without core.Ro
 }
 
 func appendRowColumns(b []byte, serves string, state core.State, known core.Row, without core.RowParts) []byte {
-	updatedAt, document := "e.updated_at", "e.draft"
+	updatedAt, document := "e.updated_at", "e.draft, NULL"
 	if state == core.StatePublished {
-		updatedAt, document = "e.released_at", "e.published"
+		updatedAt, document = "e.released_at", "e.published, e.published_media"
 	}
 	add := func(texts ...string) {
 		for _, text := range texts {

@@ -81,7 +81,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
 	}
 	if err == nil {
-		err = db.Tend(ctx) // this, too
+		err = db.Vacuum(ctx) // this, too
 	}
 	if err != nil {
 		return Site{}, err

@@ -288,6 +288,11 @@ type EntryWrite struct {
 	// Examples: en
 	Locale *string `json:"locale,omitempty"`
 
+	// Note What the change is about. It closes the revision that the write belongs to.
+	//
+	// Examples: Figures checked with the ministry
+	Note *string `json:"note,omitempty"`
+
 	// PublishAt With published true: the time of publication.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
@@ -302,6 +307,11 @@ type EntryWrite struct {
 	//
 	// Examples: 41
 	TranslationOf *int64 `json:"translationOf,omitempty"`
+
+	// UnpublishAt With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
 }
 
 // Fault defines model for Fault.
@@ -348,6 +358,11 @@ type ManagedEntry struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
+	// Dropped Only in the response to restoring a revision: the names of its fields that no longer exist.
+	//
+	// Examples: []
+	Dropped *[]string `json:"dropped,omitempty"`
+
 	// Faults What prevents the publication of the draft; empty if nothing does. Lists leave it out.
 	//
 	// Examples: []
@@ -358,7 +373,7 @@ type ManagedEntry struct {
 	// Examples: {"title":"Hello","views":3}
 	Fields map[string]interface{} `json:"fields"`
 
-	// HasUnpublishedChanges Whether the draft differs from the published version.
+	// HasUnpublishedChanges Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count.
 	//
 	// Examples: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
@@ -381,6 +396,11 @@ type ManagedEntry struct {
 	//
 	// Examples: some values are not valid; fields.title is required
 	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+
+	// ScheduledUnpublishAt The time at which the entry is unpublished: set directly without a workflow, or approved. null means never.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
 
 	// State Examples: published
 	State ManagedEntryState `json:"state"`
@@ -1462,7 +1482,7 @@ type ClientInterface interface {
 
 	// DeletePublicMedia Delete a media item
 	//
-	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
+	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list. If a workflow governs the Project, an item that published entries or open approval requests show is not deleted: the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -1480,7 +1500,7 @@ type ClientInterface interface {
 
 	// UpdatePublicMediaWithBody Change a media item
 	//
-	// Changes the caption. Readers see it immediately.
+	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1491,7 +1511,7 @@ type ClientInterface interface {
 
 	// UpdatePublicMedia Change a media item
 	//
-	// Changes the caption. Readers see it immediately.
+	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1722,7 +1742,7 @@ func (c *Client) UploadPublicMediaWithBody(ctx context.Context, projectUuid Proj
 
 // DeletePublicMedia Delete a media item
 //
-// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
+// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list. If a workflow governs the Project, an item that published entries or open approval requests show is not deleted: the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -1760,7 +1780,7 @@ func (c *Client) GetPublicMedia(ctx context.Context, projectUuid ProjectUuid, me
 
 // UpdatePublicMediaWithBody Change a media item
 //
-// Changes the caption. Readers see it immediately.
+// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -1781,7 +1801,7 @@ func (c *Client) UpdatePublicMediaWithBody(ctx context.Context, projectUuid Proj
 
 // UpdatePublicMedia Change a media item
 //
-// Changes the caption. Readers see it immediately.
+// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -2917,7 +2937,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePublicMediaWithResponse Delete a media item
 	//
-	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
+	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list. If a workflow governs the Project, an item that published entries or open approval requests show is not deleted: the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -2939,7 +2959,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePublicMediaWithBodyWithResponse Change a media item
 	//
-	// Changes the caption. Readers see it immediately.
+	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -2950,7 +2970,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePublicMediaWithResponse Change a media item
 	//
-	// Changes the caption. Readers see it immediately.
+	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -4801,6 +4821,13 @@ type DeletePublicMediaResponse404Headers struct {
 	XRequestId      *string
 }
 
+// DeletePublicMediaResponse409Headers the declared response headers of an HTTP 409 response for DeletePublicMedia
+type DeletePublicMediaResponse409Headers struct {
+	RateLimit       *string
+	RateLimitPolicy *string
+	XRequestId      *string
+}
+
 // DeletePublicMediaResponse413Headers the declared response headers of an HTTP 413 response for DeletePublicMedia
 type DeletePublicMediaResponse413Headers struct {
 	RateLimit       *string
@@ -4858,6 +4885,8 @@ type DeletePublicMediaResponse struct {
 	ApplicationproblemJSON403 *TokenForbidden
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *TokenNotFound
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *TokenConflict
 	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationproblemJSON413 *TokenTooLarge
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
@@ -4880,6 +4909,8 @@ type DeletePublicMediaResponse struct {
 	Headers403 *DeletePublicMediaResponse403Headers
 	// Headers404 the parsed response headers for an HTTP 404 response
 	Headers404 *DeletePublicMediaResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *DeletePublicMediaResponse409Headers
 	// Headers413 the parsed response headers for an HTTP 413 response
 	Headers413 *DeletePublicMediaResponse413Headers
 	// Headers415 the parsed response headers for an HTTP 415 response
@@ -4917,6 +4948,11 @@ func (r DeletePublicMediaResponse) GetApplicationproblemJSON403() *TokenForbidde
 // GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
 func (r DeletePublicMediaResponse) GetApplicationproblemJSON404() *TokenNotFound {
 	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r DeletePublicMediaResponse) GetApplicationproblemJSON409() *TokenConflict {
+	return r.ApplicationproblemJSON409
 }
 
 // GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
@@ -5552,7 +5588,7 @@ func (c *ClientWithResponses) UploadPublicMediaWithBodyWithResponse(ctx context.
 
 // DeletePublicMediaWithResponse Delete a media item
 //
-// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
+// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list. If a workflow governs the Project, an item that published entries or open approval requests show is not deleted: the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -5586,7 +5622,7 @@ func (c *ClientWithResponses) GetPublicMediaWithResponse(ctx context.Context, pr
 
 // UpdatePublicMediaWithBodyWithResponse Change a media item
 //
-// Changes the caption. Readers see it immediately.
+// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -5603,7 +5639,7 @@ func (c *ClientWithResponses) UpdatePublicMediaWithBodyWithResponse(ctx context.
 
 // UpdatePublicMediaWithResponse Change a media item
 //
-// Changes the caption. Readers see it immediately.
+// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -8947,6 +8983,13 @@ func ParseDeletePublicMediaResponse(rsp *http.Response) (*DeletePublicMediaRespo
 		}
 		response.ApplicationproblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest TokenConflict
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TokenTooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -9105,6 +9148,30 @@ func ParseDeletePublicMediaResponse(rsp *http.Response) (*DeletePublicMediaRespo
 			headers.XRequestId = &value
 		}
 		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers DeletePublicMediaResponse409Headers
+		if values := rsp.Header.Values("RateLimit"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Policy"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Policy", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitPolicy = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 413:
 		var headers DeletePublicMediaResponse413Headers
 		if values := rsp.Header.Values("RateLimit"); len(values) > 0 {

@@ -18,12 +18,15 @@ type ledger struct {
 	written map[string]bool
 	// approved holds submitted entries by whether the approval was acknowledged.
 	approved map[int64]bool
-	// scheduled holds scheduled entries with their due times.
-	scheduled map[int64]time.Time
+	// scheduled holds scheduled entries with their times.
+	scheduled map[int64]period
 	unknown   int // requests without a response
 
 	lost, doubled int // lost acknowledged changes, and duplicates
 }
+
+// period is the time during which a scheduled entry is public; a zero until is no end.
+type period struct{ due, until time.Time }
 
 func (l *ledger) note(change func()) {
 	l.mu.Lock()
@@ -35,7 +38,7 @@ func (l *ledger) note(change func()) {
 // acknowledged change is lost, and none takes effect twice.
 func crash(ctx context.Context, in *installation, o options) (finding, error) {
 	f := finding{promise: "8 Crash"}
-	l := &ledger{written: map[string]bool{}, approved: map[int64]bool{}, scheduled: map[int64]time.Time{}}
+	l := &ledger{written: map[string]bool{}, approved: map[int64]bool{}, scheduled: map[int64]period{}}
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	var clients sync.WaitGroup
@@ -111,21 +114,25 @@ func (in *installation) approves(ctx context.Context, l *ledger) {
 	l.note(func() { l.approved[id] = ok })
 }
 
-// schedules schedules a new entry within 1.5 s.
+// schedules schedules a new entry within 1.5 s, and the end of every other one.
 func (in *installation) schedules(ctx context.Context, l *ledger) {
-	due := time.Now().Add(rand.N(1500 * time.Millisecond))
-	if id, ok := in.schedule(ctx, l, due); ok {
-		l.note(func() { l.scheduled[id] = due })
+	p := period{due: time.Now().Add(rand.N(1500 * time.Millisecond))}
+	if rand.N(2) == 0 {
+		p.until = p.due.Add(10*time.Millisecond + rand.N(1500*time.Millisecond))
+	}
+	if id, ok := in.schedule(ctx, l, p); ok {
+		l.note(func() { l.scheduled[id] = p })
 	}
 	time.Sleep(20 * time.Millisecond)
 }
 
 // schedule schedules a new entry of the project without a workflow.
-func (in *installation) schedule(ctx context.Context, l *ledger, due time.Time) (int64, bool) {
-	a, ok := in.attempt(ctx, l, request{
-		method: http.MethodPost, path: in.open.content(), cookie: in.editor,
-		body: write("scheduled", object{"published": true, "publishAt": due.UTC().Format(timeLayout)}),
-	})
+func (in *installation) schedule(ctx context.Context, l *ledger, p period) (int64, bool) {
+	times := object{"published": true, "publishAt": p.due.UTC().Format(timeLayout)}
+	if !p.until.IsZero() {
+		times["unpublishAt"] = p.until.UTC().Format(timeLayout)
+	}
+	a, ok := in.attempt(ctx, l, request{method: http.MethodPost, path: in.open.content(), cookie: in.editor, body: write("scheduled", times)})
 	return idOf(a), ok
 }
 
@@ -143,26 +150,31 @@ func titleOf(body []byte) string {
 	return e.Title
 }
 
-// awaitScheduled waits until the scheduled entries are public, and checks that each was
-// published once: publishing creates version 2.
+// awaitScheduled waits until the scheduled entries are public, or not public any more, and
+// checks that each was published and unpublished once: both increment the version, except for
+// an entry that was due before it was written.
 func (in *installation) awaitScheduled(ctx context.Context, f *finding, l *ledger) error {
-	for id, due := range l.scheduled {
-		deadline := due.Add(30 * time.Second)
+	for id, p := range l.scheduled {
+		want, version, at := "published", int64(2), p.due
+		if !p.until.IsZero() {
+			want, version, at = "draft", 3, p.until
+		}
+		deadline := at.Add(30 * time.Second)
 		for {
 			e, err := must[content](ctx, in, 0, request{method: http.MethodGet, path: in.open.entry(id), cookie: in.editor})
 			if err != nil {
 				return err
 			}
-			if e.State == "published" {
-				if e.Version > 2 {
+			if e.State == want && (p.until.IsZero() || e.Version > 1) {
+				if e.Version > version {
 					l.doubled++
-					f.report("entry %d has version %d: it was published more than once", id, e.Version)
+					f.report("entry %d has version %d: it was published or unpublished more than once", id, e.Version)
 				}
 				break
 			}
 			if time.Now().After(deadline) {
 				l.lost++
-				f.report("entry %d was due at %s and is not public", id, due.Format(timeLayout))
+				f.report("entry %d, due at %s until %s, is %s in version %d", id, p.due.Format(timeLayout), p.until.Format(timeLayout), e.State, e.Version)
 				break
 			}
 			time.Sleep(50 * time.Millisecond)

@@ -105,6 +105,7 @@ var pathParams = map[string]string{
 	"mediaId":      "The media item's id.",
 	"slug":         "The collection's slug.",
 	"name":         "The field's name.",
+	"number":       "The number of the revision or publication.",
 }
 
 var pathName = regexp.MustCompile(`\{(\w+)\}`)

@@ -20,7 +20,7 @@ const withoutAutovacuum = `DO $$
 		END LOOP;
 	END $$`
 
-func TestTendUpdatesTheVisibilityMap(t *testing.T) {
+func TestVacuumUpdatesTheVisibilityMap(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range map[string]func(testing.TB) string{"whole": postgrestest.Migrated, "partitioned": postgrestest.Partitioned} {
 		t.Run(name, func(t *testing.T) {
@@ -30,33 +30,33 @@ func TestTendUpdatesTheVisibilityMap(t *testing.T) {
 			largeProject(t, open(t, url), 300)
 			var pages []int64
 			if query(t, url, &pages, visiblePages); pages[0] == 0 || pages[1] != 0 {
-				t.Fatalf("of %d pages, %d are all-visible before Tend", pages[0], pages[1])
+				t.Fatalf("of %d pages, %d are all-visible before Vacuum", pages[0], pages[1])
 			}
 			// Open transactions of other connections keep pages from becoming all-visible.
 			db, start := open(t, url), time.Now()
 			for pages[1]*2 < pages[0] {
-				if err := db.Tend(t.Context()); err != nil {
+				if err := db.Vacuum(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				if query(t, url, &pages, visiblePages); time.Since(start) > time.Minute {
-					t.Fatalf("of %d pages, %d are all-visible after Tend", pages[0], pages[1])
+					t.Fatalf("of %d pages, %d are all-visible after Vacuum", pages[0], pages[1])
 				}
 			}
 		})
 	}
 }
 
-// TestTendIgnoresTablesOfOtherOwners runs Tend as a role that owns no table: the server warns,
-// and Tend returns no error.
-func TestTendIgnoresTablesOfOtherOwners(t *testing.T) {
+// TestVacuumIgnoresTablesOfOtherOwners runs Vacuum as a role that owns no table: the server warns,
+// and Vacuum returns no error.
+func TestVacuumIgnoresTablesOfOtherOwners(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
-	execute(t.Context(), t, url, `DO $$ BEGIN CREATE ROLE tends_nothing; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
+	execute(t.Context(), t, url, `DO $$ BEGIN CREATE ROLE owns_nothing; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
 	as := "?"
 	if strings.Contains(url, "?") {
 		as = "&"
 	}
-	if err := open(t, url+as+"options=-c%20role%3Dtends_nothing").Tend(t.Context()); err != nil {
+	if err := open(t, url+as+"options=-c%20role%3Downs_nothing").Vacuum(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

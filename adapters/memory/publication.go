@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+type publications struct{ conn }
+
+// publish adds and ends publications for the write of after in place of before.
+func (s entries) publish(st *state, schema core.Schema, before, after *core.Entry) {
+	key := entryKey{after.ProjectID, after.ID}
+	change := schema.Collection.PublicationChange(before, after)
+	kept, _ := st.publications.get(key)
+	kept = slices.Clone(kept)
+	if change.Ends && len(kept) > 0 {
+		end := s.now()
+		if change.Begins != nil {
+			end = change.Begins.PublishedAt
+		}
+		endLast(kept, end)
+	}
+	if p := change.Begins; p != nil {
+		p.Number = int64(len(kept)) + 1
+		if p.RequestID != 0 {
+			r, _ := st.requests.get(p.RequestID)
+			p.ReleaseNumber = r.ReleaseNumber()
+		}
+		kept = append(kept, *p)
+	}
+	if len(kept) > 0 {
+		st.publications.put(key, kept)
+	}
+}
+
+// endLast ends the present publication of an entry, if it has one.
+func endLast(kept []core.Publication, end time.Time) {
+	if last := &kept[len(kept)-1]; last.UnpublishedAt.IsZero() {
+		last.UnpublishedAt = end
+		if end.Before(last.PublishedAt) {
+			last.UnpublishedAt = last.PublishedAt
+		}
+	}
+}
+
+// endPublications ends the present publications of a collection.
+func (st *state) endPublications(collectionID int64, end time.Time) {
+	for key, kept := range st.publications.rows {
+		if kept[0].CollectionID == collectionID {
+			kept = slices.Clone(kept)
+			endLast(kept, end)
+			st.publications.put(key, kept)
+		}
+	}
+}
+
+func (s publications) Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error) {
+	kept, err := s.of(ctx, projectID, collectionID, entryID)
+	slices.Reverse(kept)
+	from := min(offset, int64(len(kept)))
+	kept = kept[from:min(from+limit+1, int64(len(kept)))]
+	for i := range kept {
+		kept[i].Content = nil
+	}
+	return kept, err
+}
+
+func (s publications) PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error) {
+	kept, err := s.of(ctx, projectID, collectionID, entryID)
+	return int64(len(kept)), err
+}
+
+func (s publications) Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error) {
+	kept, err := s.of(ctx, projectID, collectionID, entryID)
+	if err != nil {
+		return core.Publication{}, err
+	}
+	i := slices.IndexFunc(kept, func(p core.Publication) bool { return p.Number == number })
+	if i < 0 {
+		return core.Publication{}, core.NotFound("publication")
+	}
+	return kept[i], nil
+}
+
+// of returns copies of the publications of an entry of the collection.
+func (s publications) of(ctx context.Context, projectID, collectionID, entryID int64) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Publication, error) {
+		kept, _ := st.publications.get(entryKey{projectID, entryID})
+		if len(kept) > 0 && kept[0].CollectionID != collectionID {
+			return nil, nil
+		}
+		return slices.Clone(kept), nil
+	})
+}
+
+func (s publications) PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (public []core.Publication, err error) {
+		for _, id := range entryIDs {
+			kept, _ := st.publications.get(entryKey{projectID, id})
+			for _, p := range kept {
+				if p.PublicAt(at) {
+					public = append(public, p)
+				}
+			}
+		}
+		return public, nil
+	})
+}

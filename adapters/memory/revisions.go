@@ -1,0 +1,81 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type revisions struct{ conn }
+
+// revisionKey is a past revision of an entry.
+type revisionKey struct {
+	entry  entryKey
+	number int64
+}
+
+func (s revisions) Save(ctx context.Context, all ...core.Revision) error {
+	return s.change(ctx, func(st *state) error {
+		for _, r := range all {
+			st.revisions.put(revisionKey{entryKey{r.ProjectID, r.EntryID}, r.Number}, copyRevision(r))
+		}
+		return nil
+	})
+}
+
+func (s revisions) Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, n := range numbers {
+			st.revisions.remove(revisionKey{entryKey{projectID, entryID}, n})
+		}
+		return nil
+	})
+}
+
+func (s revisions) Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error) {
+	all, err := s.ascending(ctx, q.ProjectID, q.EntryID)
+	all = slices.DeleteFunc(all, func(r core.Revision) bool { return r.Number < q.From })
+	slices.Reverse(all)
+	if q.Limit == 0 {
+		q.Limit = int64(len(all))
+	}
+	return all[min(q.Offset, int64(len(all))):min(q.Offset+q.Limit, int64(len(all)))], err
+}
+
+func (s revisions) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
+	all, err := s.ascending(ctx, projectID, entryID)
+	return int64(len(all)), err
+}
+
+func (s revisions) Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {
+	all, err := s.ascending(ctx, projectID, entryID)
+	first := slices.IndexFunc(all, func(r core.Revision) bool { return !r.Kept && r.Number <= through })
+	if err != nil || first < 0 {
+		return nil, err
+	}
+	end := slices.IndexFunc(all, func(r core.Revision) bool { return r.Number > through }) + 1
+	if end == 0 {
+		end = len(all)
+	}
+	return all[max(first-1, 0):end], nil
+}
+
+// ascending returns the past revisions of an entry by number.
+func (s revisions) ascending(ctx context.Context, projectID, entryID int64) ([]core.Revision, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Revision, error) {
+		all := st.revisions.all(func(r core.Revision) bool { return r.ProjectID == projectID && r.EntryID == entryID })
+		slices.SortFunc(all, func(a, b core.Revision) int { return cmp.Compare(a.Number, b.Number) })
+		for i, r := range all {
+			all[i] = copyRevision(r)
+		}
+		return all, nil
+	})
+}
+
+func copyRevision(r core.Revision) core.Revision {
+	r.Changed, r.Media, r.Undo = slices.Clone(r.Changed), bytes.Clone(r.Media), slices.Clone(r.Undo)
+	return r
+}

@@ -1,0 +1,3 @@
+ALTER TABLE projects DROP COLUMN revision_limit;
+DROP TABLE revisions;
+ALTER TABLE entries DROP COLUMN revision;

@@ -1,0 +1,130 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+	"imprimatur/core/proof"
+)
+
+// publishedVersion is a publication: one version that readers saw.
+type publishedVersion struct {
+	Number        int64         `json:"number" doc:"From 1 in each entry, without gaps." example:"3"`
+	ContentHash   string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the content." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	PublishedAt   string        `json:"publishedAt" format:"date-time" example:"2026-03-02T11:45:00.000Z"`
+	UnpublishedAt *string       `json:"unpublishedAt" format:"date-time" doc:"null means that readers see the version now." example:"2026-03-09T08:00:00.000Z"`
+	By            core.ActorRef `json:"by" doc:"Who published the version."`
+	RequestID     *int64        `json:"requestId" doc:"The approval request that was published; null means none." example:"9"`
+	ReleaseNumber *string       `json:"releaseNumber" doc:"The number of the approval request; null means none." example:"CR-2026-0001"`
+}
+
+// publishedContent is a publication with its content.
+type publishedContent struct {
+	publishedVersion
+
+	Fields json.RawMessage `json:"fields" doc:"The values as readers saw them. Relations and media are ids; fields that are secret now are omitted."`
+	Media  json.RawMessage `json:"media" doc:"The hash and the words of each medium that the fields name, by id."`
+}
+
+// publishedPage is one page of publications.
+type publishedPage struct {
+	Data []publishedVersion `json:"data" nullable:"false"`
+	Meta endpoint.PagesMeta `json:"meta"`
+}
+
+func showPublished(p core.Publication) publishedVersion {
+	return publishedVersion{
+		Number: p.Number, ContentHash: p.ContentHash, PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: endpoint.TimeOrNull(p.UnpublishedAt),
+		By: p.By, RequestID: endpoint.IDOrNull(p.RequestID), ReleaseNumber: textOrNull(p.ReleaseNumber),
+	}
+}
+
+// The publication of the story, and one before it.
+var (
+	storyPublication = publishedContent{
+		publishedVersion{
+			Number: 2, ContentHash: storyHash, PublishedAt: *storyPublished.PublishedAt, By: dina,
+			RequestID: &storyPublished.ID, ReleaseNumber: &storyPublished.ReleaseNumber,
+		},
+		json.RawMessage(`{"slug":"ceasefire-holds","title":"Ceasefire holds"}`), json.RawMessage(`{}`),
+	}
+	storyPublications = publishedPage{
+		Data: []publishedVersion{
+			storyPublication.publishedVersion,
+			{Number: 1, ContentHash: digest("1"), PublishedAt: storyTime, UnpublishedAt: storyPublished.PublishedAt, By: paul},
+		},
+		Meta: endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2},
+	}
+	storyProof = proof.New(core.Publication{
+		ProjectID: 1, CollectionID: 2, EntryID: 42, Number: 2, Content: []byte(storySnapshot), ContentHash: storyHash,
+		PublishedAt: time.Date(2026, 3, 2, 11, 45, 0, 0, time.UTC), By: dina,
+	}, &storyAudit.AuditRecord)
+)
+
+func (a *API) registerPublications() {
+	const (
+		tag = "Publications"
+		all = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/publications"
+		one = all + "/{number}"
+	)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
+		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed.",
+		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
+	}, a.listPublications)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
+		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
+	}, withPublication(func(c *endpoint.Call, ref entryRef, number int64) (publishedContent, error) {
+		found, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
+		if err != nil {
+			return publishedContent{}, err
+		}
+		return publishedContent{showPublished(found.Publication), json.RawMessage(found.Fields), json.RawMessage(found.Media)}, nil
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,
+		Title: "Prove a publication",
+		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
+		Fails: []core.Kind{core.KindConflict}, Example: storyProof,
+	}, withPublication(func(c *endpoint.Call, ref entryRef, number int64) (*proof.Proof, error) {
+		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)
+	}))
+}
+
+func (a *API) listPublications(c *endpoint.Call, _ endpoint.None) (publishedPage, error) {
+	ref, err := entryOf(c)
+	if err != nil {
+		return publishedPage{}, err
+	}
+	var window approval.Window
+	if err := pageOf(c, &window); err != nil {
+		return publishedPage{}, err
+	}
+	found, err := a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
+	if err != nil {
+		return publishedPage{}, err
+	}
+	return publishedPage{
+		Data: endpoint.Each(found.Publications, showPublished),
+		Meta: endpoint.PagesMeta{Page: found.Page, PerPage: found.PerPage, Total: found.Total, HasMore: found.HasMore},
+	}, nil
+}
+
+// withPublication returns a function for endpoint.Handle that reads the ids of the entry and the
+// number of the publication from the path.
+func withPublication[A any](do func(c *endpoint.Call, ref entryRef, number int64) (A, error)) func(*endpoint.Call, endpoint.None) (A, error) {
+	return withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (A, error) {
+		number, err := c.ID("number", "publication")
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, ref, number)
+	})
+}

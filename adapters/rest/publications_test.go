@@ -1,0 +1,20 @@
+package rest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core/proof"
+)
+
+func TestTheExampleProofIsValid(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(storyProof)
+	require.NoError(t, err)
+	s, err := proof.Verify(raw)
+	require.NoError(t, err)
+	require.Equal(t, 3, s.Steps)
+	require.Equal(t, storyHash, s.ContentHash)
+}

@@ -1,0 +1,180 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// Revision is one state of a draft.
+type Revision struct {
+	Number      int64         `json:"number" doc:"From 1 in each entry. Removed revisions leave gaps." example:"3"`
+	ContentHash string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the collection, the locale, the fields and the media." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Changed     []string      `json:"changed" nullable:"false" doc:"The names of the fields that the writes of the revision changed." example:"[\"title\",\"summary\"]"`
+	Note        *string       `json:"note" example:"Figures checked with the ministry"`
+	CreatedAt   string        `json:"createdAt" format:"date-time" doc:"The time of the first write." example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string        `json:"updatedAt" format:"date-time" doc:"The time of the last write." example:"2026-01-02T15:11:40.000Z"`
+	By          core.ActorRef `json:"by"`
+}
+
+// revisionContent is a revision with its content.
+type revisionContent struct {
+	Revision
+
+	Fields fieldsJSON                 `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
+	Media  map[string]core.SealedItem `json:"media,omitempty" doc:"What the revision shows of its media, by id; omitted without media."`
+}
+
+// fieldsJSON is the encoded fields of an entry.
+type fieldsJSON struct{ json.RawMessage }
+
+// Schema implements huma.SchemaProvider.
+func (fieldsJSON) Schema(r huma.Registry) *huma.Schema { return entryFields{}.Schema(r) }
+
+// revisionPage is one page of the revisions of an entry.
+type revisionPage struct {
+	Data []Revision         `json:"data" nullable:"false"`
+	Meta endpoint.PagesMeta `json:"meta"`
+}
+
+func showRevision(r core.RevisionRecord) Revision {
+	return Revision{
+		Number: r.Number, ContentHash: r.ContentHash, Changed: r.Changed, Note: noteOrNull(r.Note),
+		CreatedAt: core.FormatTime(r.CreatedAt.Time()), UpdatedAt: core.FormatTime(r.UpdatedAt.Time()), By: r.By,
+	}
+}
+
+func noteOrNull(note string) *string {
+	if note == "" {
+		return nil
+	}
+	return &note
+}
+
+// Query parameters of revisions.
+var (
+	revisionParams = []*endpoint.QueryParam{
+		{
+			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
+		},
+		{
+			Name: "perPage", In: "query", Description: "The number of revisions per page.", Example: content.DefaultRevisions,
+			Schema: &huma.Schema{
+				Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(float64(content.MaxRevisions)),
+				Default: content.DefaultRevisions,
+			},
+		},
+	}
+	diffToParam = &endpoint.QueryParam{
+		Name: "to", In: "query", Required: true, Example: "draft", Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "draft, published or the number of another revision.",
+	}
+)
+
+func (a *API) registerRevisions() {
+	const (
+		tag = "Content"
+		all = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/revisions"
+		one = all + "/{number}"
+	)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listRevisions", Tag: tag, Action: access.ReadContent, Query: revisionParams,
+		Title: "List the revisions of an entry", About: "Returns the revisions of the draft, the newest first. " +
+			"Writes by one person less than 10 minutes apart extend the newest revision. A submission, a publication, the restoring of a revision or a note closes it. " +
+			"The Project limits the number of revisions (revisionLimit); those that a request or a publication refers to are always kept.",
+		Fails: []core.Kind{core.KindBadRequest}, Example: revisionPage{
+			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
+		},
+	}, withRequest(a.listRevisions))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
+		Title: "Read a revision", About: "Returns the revision with its content.",
+		Example: revisionContent{Revision: storyRevision, Fields: fieldsJSON{json.RawMessage(`{"title":"Ceasefire holds for a second week","summary":null}`)}},
+	}, withRevision(func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
+		r, err := a.Manager.Revision(c.Context(), c.Project(), ref.collection, ref.id, number)
+		if err != nil {
+			return revisionContent{}, err
+		}
+		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: fieldsJSON{r.Fields}}
+		if r.Media != nil {
+			err = json.Unmarshal(r.Media, &shown.Media)
+		}
+		return shown, err
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/diff", ID: "diffRevision", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
+		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
+			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
+		Fails: []core.Kind{core.KindBadRequest}, Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
+	}, withRevision(func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
+		to, given := c.Params["to"]
+		if !given {
+			return nil, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
+		}
+		diff, err := a.Manager.RevisionDiff(c.Context(), c.Project(), ref.collection, ref.id, number, to)
+		return patch(diff), err
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: one + "/restore", ID: "restoreRevision", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Stale: staleAt("/api/projects/1/collections/1/content/42"),
+		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
+			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
+			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
+		Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
+		number, err := c.ID("number", "revision")
+		if err != nil {
+			return content.Managed{}, err
+		}
+		return managedTo(c)(a.Writer.RestoreRevision(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, number, ifMatch))
+	}))
+}
+
+// The revisions of the entry in the examples.
+var (
+	storyRevision = Revision{
+		Number: 2, ContentHash: storyHash, Changed: []string{"title"}, Note: endpoint.Ptr("Figures checked with the ministry"),
+		CreatedAt: "2026-01-02T15:04:05.000Z", UpdatedAt: "2026-01-02T15:11:40.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
+	}
+	storyFirstRevision = Revision{
+		Number: 1, ContentHash: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752", Changed: []string{"title", "slug"},
+		CreatedAt: "2026-01-01T09:30:00.000Z", UpdatedAt: "2026-01-01T09:30:00.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
+	}
+)
+
+func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (revisionPage, error) {
+	var page, perPage int64
+	if err := c.Positive("page", &page); err != nil {
+		return revisionPage{}, err
+	}
+	if err := c.Positive("perPage", &perPage); err != nil {
+		return revisionPage{}, err
+	}
+	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, page, perPage)
+	if err != nil {
+		return revisionPage{}, err
+	}
+	return revisionPage{
+		Data: endpoint.Each(p.Revisions, showRevision),
+		Meta: endpoint.PagesMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, HasMore: p.HasMore},
+	}, nil
+}
+
+// withRevision is withRequest that also reads the number of a revision from the path.
+func withRevision[B, A any](do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return withRequest(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+		number, err := c.ID("number", "revision")
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, ref, number, body)
+	})
+}

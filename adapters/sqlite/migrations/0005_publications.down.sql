@@ -1,0 +1,2 @@
+ALTER TABLE tokens DROP COLUMN allow_history;
+DROP TABLE publications;

@@ -1,0 +1,180 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// publicationStore implements ports.PublicationStore.
+type publicationStore struct{ conn }
+
+var _ ports.PublicationStore = publicationStore{}
+
+// publicationColumns are the columns of a publication in lists, in the order of
+// scanPublicationInto.
+const (
+	publicationColumns = "p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since," +
+		" p.by_kind, p.by_id, p.by_name, p.by_maker, coalesce(p.request_id, 0), coalesce(r.release_year, 0), coalesce(r.release_count, 0)"
+	fromPublications = " FROM publications p LEFT JOIN approval_requests r ON r.project_id = p.project_id AND r.id = p.request_id"
+	ofEntry          = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
+)
+
+func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
+	var r core.Request
+	err = rows.Scan(append([]any{
+		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since),
+		&p.By.Kind, &p.By.ID, &p.By.Name, &p.By.MadeBy, &p.RequestID, &r.ReleaseYear, &r.ReleaseCount,
+	}, rest...)...)
+	if p.RequestID != 0 {
+		p.ReleaseNumber = r.ReleaseNumber()
+	}
+	return p, err
+}
+
+// scanWithContent scans publicationColumns, the content and the snapshot of the request.
+func scanWithContent(rows Rows) (core.Publication, error) {
+	var packed, snapshot []byte
+	p, err := scanPublicationInto(rows, &packed, &snapshot)
+	if err != nil {
+		return p, err
+	}
+	if p.Content = snapshot; packed != nil {
+		p.Content, err = unpack.DecodeAll(packed, nil)
+	}
+	return p, err
+}
+
+func (s publicationStore) Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error) {
+	return collect(ctx, s.conn, func(rows Rows) (core.Publication, error) { return scanPublicationInto(rows) },
+		"SELECT "+publicationColumns+fromPublications+ofEntry+" ORDER BY p.number DESC LIMIT $4 OFFSET $5", projectID, entryID, collectionID, limit+1, offset)
+}
+
+func (s publicationStore) PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error) {
+	counts, err := collect(ctx, s.conn, scanID, "SELECT count(*) FROM publications p"+ofEntry, projectID, entryID, collectionID)
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}
+
+func (s publicationStore) Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error) {
+	found, err := s.whole(ctx, ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("publication")
+	}
+	if err != nil {
+		return core.Publication{}, err
+	}
+	return found[0], nil
+}
+
+func (s publicationStore) PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	among, args := entryStore(s).amongIDs(3, entryIDs)
+	return s.whole(ctx, " WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among,
+		append([]any{projectID, at.UnixMilli()}, args...)...)
+}
+
+func (s publicationStore) whole(ctx context.Context, condition string, args ...any) ([]core.Publication, error) {
+	return collect(ctx, s.conn, scanWithContent,
+		"SELECT "+publicationColumns+", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END"+fromPublications+condition, args...)
+}
+
+// pack and unpack compress the content of publications.
+var (
+	pack   = must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true)))
+	unpack = must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)))
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// publications returns the statements that end and add publications. An entry is locked, so that
+// its numbers have no gaps.
+func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []Statement {
+	var ended, first, next [][]any
+	for _, change := range changes {
+		p := change.Begins
+		if change.Ends {
+			var at any
+			if p != nil {
+				at = p.PublishedAt.UnixMilli()
+			}
+			ended = append(ended, []any{change.EntryID, at})
+		}
+		switch {
+		case p == nil:
+		case change.IsNew:
+			first = append(first, append([]any{p.ProjectID, int64(1)}, publicationRow(p)...))
+		default:
+			next = append(next, publicationRow(p))
+		}
+	}
+	return append(append(s.onRows(endedPublication, schema.Project, ended, s.endPublications),
+		s.added(firstPublication, first, "")...), s.onRows(nextPublication, schema.Project, next, addPublications)...)
+}
+
+func publicationRow(p *core.Publication) []any {
+	var request, content any
+	if request = p.RequestID; p.RequestID == 0 {
+		request, content = nil, pack.EncodeAll(p.Content, nil)
+	}
+	return []any{
+		p.EntryID, p.CollectionID, p.ContentHash, p.PublishedAt.UnixMilli(), entryindex.Milliseconds(p.Since),
+		p.By.Kind, p.By.ID, p.By.Name, p.By.MadeBy, request, content,
+	}
+}
+
+var (
+	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint")
+	nextPublication  = newTable("publications",
+		"entry_id bigint", "collection_id bigint", "content_hash text", "published_at bigint", "since bigint",
+		"by_kind text", "by_id bigint", "by_name text", "by_maker bigint", "request_id bigint", "content bytea",
+	)
+	firstPublication = func() table {
+		t := newTable("publications", "project_id bigint", "number bigint")
+		t.columns, t.types = append(t.columns, nextPublication.columns...), append(t.types, nextPublication.types...)
+		return t
+	}()
+)
+
+// lastNumber selects the highest number of the publications of an entry.
+const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id = $1 AND o.entry_id = v.column1)"
+
+// endPublications ends the present publications of entries: now when their row has no time.
+func (s entryStore) endPublications(values string) string {
+	now := s.db.dialect.Now()
+	return "UPDATE publications SET unpublished_at = CASE" +
+		" WHEN v.column2 > published_at THEN v.column2 WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at END" +
+		" FROM (" + values + ") AS v WHERE publications.project_id = $1 AND publications.entry_id = v.column1" +
+		" AND publications.number = " + lastNumber + " AND publications.unpublished_at IS NULL"
+}
+
+func addPublications(values string) string {
+	columns, from := "", ""
+	for i, name := range nextPublication.columns {
+		columns += ", " + name
+		from += ", v.column" + number(int64(i+1))
+	}
+	return "INSERT INTO publications (project_id, number" + columns + ") SELECT $1, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (" + values + ") AS v"
+}
+
+// endAll ends the present publications of a collection.
+func (s entryStore) endAll(ctx context.Context, projectID, collectionID int64) error {
+	now := s.db.dialect.Now()
+	_, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+now+" > published_at THEN "+now+" ELSE published_at END"+
+		" WHERE project_id = $1 AND collection_id = $2 AND unpublished_at IS NULL", projectID, collectionID)
+	return err
+}

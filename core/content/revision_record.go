@@ -1,0 +1,153 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"unicode/utf8"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// noteOf returns the note of wr, "" for none.
+func noteOf(wr Write, found *core.Faults) string {
+	if wr.Note == nil {
+		return ""
+	}
+	if utf8.RuneCountInString(*wr.Note) > core.MaxNote {
+		found.Addf("note", nil, "must have at most %d characters", core.MaxNote)
+	}
+	return *wr.Note
+}
+
+// latest returns the newest revision of e. That of an entry that was last written before
+// revisions were stored is derived from it.
+func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e *core.Entry) (core.RevisionRecord, error) {
+	if e.Revision != nil {
+		return core.DecodeRevision(e.Revision)
+	}
+	sealed, err := ports.Seal(ctx, media, e.ProjectID, c, e.Draft)
+	_, hash, _ := c.Snapshot(e.Locale, e.Draft, sealed)
+	return core.RevisionRecord{
+		Number: 1, ContentHash: hash, Changed: c.ChangedFields(nil, e.Draft), Media: json.RawMessage(sealed),
+		CreatedAt: core.InstantOf(e.CreatedAt), UpdatedAt: core.InstantOf(e.UpdatedAt), By: core.SystemActor.Ref(),
+		Closed: true, Kept: true, // a request or a publication may refer to it
+	}, err
+}
+
+// record makes the write that changes before to e part of a revision: it sets e.Revision, and
+// saves the last revision when a new one starts. Every write calls it before it stores e. before
+// is the zero Entry for a new entry.
+func (k *work) record(ctx context.Context, before, e *core.Entry) error {
+	changed := string(before.Draft) != string(e.Draft)
+	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
+	submitted, err := k.opensRequest(ctx, e)
+	if err != nil || !changed && !public && !submitted && !k.restoring && k.note == "" {
+		return err
+	}
+	next := revisionWrite{changed: changed, submitted: submitted}
+	if public {
+		next.published = e.PublishedHash
+	}
+	r, err := k.revision(ctx, before, e, next)
+	if err != nil {
+		return err
+	}
+	refers := submitted || public && e.PublishedHash == r.ContentHash
+	r.Kept = r.Kept || refers
+	r.Closed = r.Closed || submitted || public || k.restoring || k.note != ""
+	if k.note != "" {
+		r.Note = k.note
+	}
+	if err := k.prune(ctx, e, r); err != nil {
+		return err
+	}
+	e.Revision = r.Encode()
+	return nil
+}
+
+// revisionWrite is what a write means to the revisions of its entry.
+type revisionWrite struct {
+	changed   bool   // the draft
+	submitted bool   // a request was opened
+	published string // the hash of what became public; empty: nothing
+}
+
+// revision returns the revision that the write belongs to: the last one, which it extends or only
+// closes, or a new one. What a request or a publication shows is always the content of a
+// revision, also when a definition or the words of media have changed since the draft was written.
+func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWrite) (*core.RevisionRecord, error) {
+	c, by, now := k.schema.Collection, k.actor.Ref(), core.InstantOf(k.now)
+	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, e.Draft)
+	if err != nil {
+		return nil, err
+	}
+	_, hash, _ := c.Snapshot(e.Locale, e.Draft, media)
+	next, content := &core.RevisionRecord{Number: 1, CreatedAt: now, By: by}, c.RevisionContent(e.Draft, media)
+	if before.Draft != nil {
+		last, err := latest(ctx, k.stores.Media, c, before)
+		if err != nil {
+			return nil, err
+		}
+		// The request or the publication shows other fields or words of media than the last revision.
+		shown := hash != last.ContentHash && (w.submitted || w.published == hash)
+		extends := last.Extends(by, k.now) && !k.restoring || shown && !w.changed && !last.Closed
+		if !w.changed && !shown && (extends || k.note == "") {
+			return &last, nil
+		}
+		previous := c.RevisionContent(before.Draft, core.Document(last.Media))
+		if extends {
+			next = &last
+			if previous, err = last.Undo.Apply(previous); err != nil {
+				return nil, err
+			}
+		} else if err := k.startAfter(ctx, e, &last, next); err != nil {
+			return nil, err
+		}
+		if next.Number > 1 {
+			next.Undo = core.NewDelta(content, previous)
+		}
+	}
+	next.Changed = c.InOrder(slices.Concat(next.Changed, c.ChangedFields(before.Draft, e.Draft)))
+	next.ContentHash, next.Media, next.UpdatedAt = hash, json.RawMessage(media), now
+	return next, nil
+}
+
+// startAfter saves the last revision of e, and gives the next one its number.
+func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.RevisionRecord) error {
+	next.Number = last.Number + 1
+	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
+}
+
+// opensRequest reports whether the write submits a request. It does not while another request for
+// e is open.
+func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
+	if !k.submitted || e.ID == 0 {
+		return k.submitted, nil
+	}
+	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
+	return !core.RequestStatus(approvals[e.ID].Status).Open(), err
+}
+
+// prune removes the revisions of e that exceed the limit of the Project. r is the newest one.
+func (k *work) prune(ctx context.Context, e *core.Entry, r *core.RevisionRecord) error {
+	limit := k.schema.Project.RevisionLimit
+	if limit == 0 || r.Number <= limit {
+		return nil
+	}
+	all, err := k.stores.Revisions.Prunable(ctx, e.ProjectID, e.ID, r.Number-limit)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	all = append(all, core.Revision{RevisionRecord: *r}) // it is the next one if none follows
+	changed, removed := core.PruneRevisions(all, r.Number-limit)
+	for _, c := range changed {
+		if c.Number == r.Number {
+			r.Undo = c.Undo
+		} else if err := k.stores.Revisions.Save(ctx, c); err != nil {
+			return err
+		}
+	}
+	return k.stores.Revisions.Delete(ctx, e.ProjectID, e.ID, removed)
+}

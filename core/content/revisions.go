@@ -1,0 +1,381 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wI2L/jsondiff"
+
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/ports"
+)
+
+// DefaultRevisions and MaxRevisions are the default and the largest number of revisions on a page.
+const (
+	DefaultRevisions = 24
+	MaxRevisions     = 100
+)
+
+// RevisionPage is one page of the revisions of an entry. Changed has no secret fields.
+type RevisionPage struct {
+	Revisions     []core.RevisionRecord
+	Page, PerPage int64
+	Total         int64
+	HasMore       bool
+}
+
+// RevisionView is a revision with its content. Changed has no secret fields.
+type RevisionView struct {
+	core.RevisionRecord
+	Fields json.RawMessage // as Managed.Fields
+	Media  core.Document   // the sealed media of Fields; nil: none
+}
+
+var errNoRevision = core.NotFound("revision")
+
+// Revisions lists the revisions of an entry that is not in the trash, the newest first. page
+// starts at 1; 0 means the first page and the default number of revisions.
+func (m *Manager) Revisions(ctx context.Context, project *core.Project, collectionID, id, page, perPage int64) (*RevisionPage, error) {
+	p := &RevisionPage{Page: max(page, 1), PerPage: perPage}
+	if perPage == 0 {
+		p.PerPage = DefaultRevisions
+	}
+	switch {
+	case p.PerPage < 1 || p.PerPage > MaxRevisions:
+		return nil, badParameter("perPage", "must be from 1 to "+strconv.Itoa(MaxRevisions))
+	case p.Page > maxRevisionPage:
+		return nil, badParameter("page", "must be at most "+strconv.Itoa(maxRevisionPage))
+	}
+	schema, e, err := m.entry(ctx, project, collectionID, id)
+	if err != nil {
+		return nil, err
+	}
+	if p.Total, err = m.stores.Revisions.Count(ctx, project.ID, id); err != nil {
+		return nil, err
+	}
+	p.Total++ // the newest one, which is a part of the entry
+	q := core.RevisionQuery{ProjectID: project.ID, EntryID: id, Offset: (p.Page-1)*p.PerPage - 1, Limit: p.PerPage}
+	if p.Page == 1 {
+		newest, err := latest(ctx, m.stores.Media, schema.Collection, &e)
+		if err != nil {
+			return nil, err
+		}
+		p.Revisions = append(p.Revisions, newest)
+		q.Offset, q.Limit = 0, p.PerPage-1
+	}
+	if q.Limit > 0 {
+		past, err := m.stores.Revisions.Revisions(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range past {
+			p.Revisions = append(p.Revisions, r.RevisionRecord)
+		}
+	}
+	for i := range p.Revisions {
+		p.Revisions[i].Changed = shownNames(schema.Collection, p.Revisions[i].Changed)
+	}
+	p.HasMore = p.Page*p.PerPage < p.Total
+	return p, nil
+}
+
+// maxRevisionPage keeps the offset of a page within an int64.
+const maxRevisionPage = 1_000_000_000
+
+func badParameter(name, fault string) error {
+	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
+	err.Fields = []core.FieldError{{Location: name, Message: fault}}
+	return err
+}
+
+// shownNames returns names without those of secret fields.
+func shownNames(c *core.Collection, names []string) []string {
+	shown := []string{}
+	for _, name := range names {
+		if !slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool { return f.Name == name && f.Secret() }) {
+			shown = append(shown, name)
+		}
+	}
+	return shown
+}
+
+// Revision returns a revision of an entry that is not in the trash.
+func (m *Manager) Revision(ctx context.Context, project *core.Project, collectionID, id, number int64) (*RevisionView, error) {
+	schema, e, revisions, err := m.revisionsOf(ctx, project, collectionID, id, number)
+	if err != nil {
+		return nil, err
+	}
+	r := revisions[0]
+	fields, err := m.fieldsOf(ctx, schema, &e, r.fields)
+	if err != nil {
+		return nil, err
+	}
+	r.Changed = shownNames(schema.Collection, r.Changed)
+	return &RevisionView{RevisionRecord: r.RevisionRecord, Fields: fields[0], Media: visibleMedia(schema.Collection, r.fields, r.media)}, nil
+}
+
+// RevisionDiff returns the differences from a revision to another version of the entry as a JSON
+// Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. An
+// unpublished entry has no fields. The sealed media of both are the member "@media".
+func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, collectionID, id, number int64, to string) (json.RawMessage, error) {
+	numbers := []int64{number}
+	if to != "draft" && to != "published" {
+		other, err := strconv.ParseInt(to, 10, 64)
+		if err != nil || other < 1 || to[0] == '+' {
+			return nil, badParameter("to", "must be draft, published or the number of a revision")
+		}
+		numbers = append(numbers, other)
+	}
+	schema, e, revisions, err := m.revisionsOf(ctx, project, collectionID, id, numbers...)
+	if err != nil {
+		return nil, err
+	}
+	from, target := revisions[0], revisions[len(revisions)-1]
+	switch to {
+	case "draft":
+		target.fields = e.Draft
+		target.media, err = ports.Seal(ctx, m.stores.Media, project.ID, schema.Collection, e.Draft)
+	case "published":
+		target.fields, target.media = e.Published, e.PublishedMedia
+		if e.Published != nil && e.PublishedMedia == nil {
+			target.media, err = ports.Seal(ctx, m.stores.Media, project.ID, schema.Collection, e.Published)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields, err := m.fieldsOf(ctx, schema, &e, from.fields, target.fields)
+	if err != nil {
+		return nil, err
+	}
+	if target.fields == nil {
+		fields[1] = json.RawMessage("{}")
+	}
+	fromMedia, toMedia := visibleMedia(schema.Collection, from.fields, from.media), visibleMedia(schema.Collection, target.fields, target.media)
+	if fromMedia != nil || toMedia != nil {
+		fields[0], fields[1] = withMedia(fields[0], fromMedia), withMedia(fields[1], toMedia)
+	}
+	operations, err := jsondiff.CompareJSON(fields[0], fields[1])
+	if err != nil || len(operations) == 0 {
+		return json.RawMessage("[]"), err
+	}
+	return json.Marshal(operations)
+}
+
+// withMedia adds the member "@media", which is no name of a field, to an object.
+func withMedia(fields json.RawMessage, media core.Document) json.RawMessage {
+	if media == nil {
+		media = core.Document("{}")
+	}
+	both := append([]byte(`{"@media":`), media...)
+	if string(fields) != "{}" {
+		both = append(both, ',')
+	}
+	return append(both, fields[1:]...)
+}
+
+// fieldsOf returns documents as versions of e in the shape of Managed.Fields.
+func (m *Manager) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entry, docs ...core.Document) ([]json.RawMessage, error) {
+	rows := make([]core.Row, len(docs))
+	for i, doc := range docs {
+		rows[i] = e.Row(core.StateWithDraft)
+		rows[i].Document = doc
+	}
+	fields, _, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	return fields, err
+}
+
+// visibleMedia returns the members of sealed media that doc shows in fields that are not secret
+// now.
+func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
+	if sealed == nil {
+		return nil
+	}
+	shown := sealed.Values()
+	ids := c.MediaIDs(doc)
+	for id := range shown {
+		if !slices.ContainsFunc(ids, func(named int64) bool { return strconv.FormatInt(named, 10) == id }) {
+			delete(shown, id)
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	return core.NewDocument(shown)
+}
+
+// pastContent is a revision with what it restores.
+type pastContent struct {
+	core.RevisionRecord
+	fields, media core.Document
+}
+
+// revisionsOf returns an entry that is not in the trash and some of its revisions. It reads
+// again when a write has moved revisions between the reads.
+func (m *Manager) revisionsOf(
+	ctx context.Context, project *core.Project, collectionID, id int64, numbers ...int64,
+) (schema core.Schema, e core.Entry, revisions []pastContent, err error) {
+	err = retry(ctx, func() error {
+		if schema, e, err = m.entry(ctx, project, collectionID, id); err != nil {
+			return err
+		}
+		revisions, err = readRevisions(ctx, m.stores.Media, m.stores.Revisions, schema.Collection, &e, numbers...)
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return err
+		}
+		now, failed := m.stores.Entries.Entry(ctx, project.ID, id)
+		if failed == nil && string(now.Revision) != string(e.Revision) {
+			return core.ErrChangedMeanwhile
+		}
+		return errors.Join(err, failed)
+	})
+	return schema, e, revisions, err
+}
+
+// readRevisions returns revisions of e by number. No other write may change e meanwhile.
+func readRevisions(
+	ctx context.Context, media ports.MediaReader, store ports.RevisionStore, c *core.Collection, e *core.Entry, numbers ...int64,
+) ([]pastContent, error) {
+	newest, err := latest(ctx, media, c, e)
+	if err != nil {
+		return nil, err
+	}
+	chain := []core.RevisionRecord{newest}
+	if least := slices.Min(numbers); least < newest.Number {
+		past, err := store.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID, From: least})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range past {
+			chain = append(chain, r.RevisionRecord)
+		}
+	}
+	found := make([]pastContent, len(numbers))
+	content := c.RevisionContent(e.Draft, core.Document(newest.Media))
+	for i, r := range chain {
+		if i > 0 {
+			if content, err = chain[i-1].Undo.Apply(content); err != nil {
+				return nil, err
+			}
+		}
+		for n := range numbers {
+			if numbers[n] == r.Number {
+				found[n] = pastContent{r, content.Value("fields"), content.Value("media")}
+			}
+		}
+	}
+	if slices.ContainsFunc(found, func(r pastContent) bool { return r.Number == 0 }) {
+		return nil, errNoRevision
+	}
+	return found, nil
+}
+
+// RestoreRevision makes the content of a revision the draft, as a revision of its own. Passwords
+// stay as they are. It checks the values as an incomplete draft; core.ErrInvalid has all faults,
+// targets of references that no longer exist among them. Managed.Dropped of the result names the
+// fields that no longer exist. core.ErrNotFound also when the entry has no such revision.
+func (w *Writer) RestoreRevision(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id, number int64, ifMatch *int64,
+) (*Managed, error) {
+	var dropped []string
+	m, err := w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := live(e); err != nil {
+			return err
+		}
+		revisions, err := readRevisions(ctx, k.stores.Media, k.stores.Revisions, k.schema.Collection, e, number)
+		if err != nil {
+			return err
+		}
+		values := revisions[0].fields.Values()
+		wr := Write{AllowIncomplete: true}
+		if wr.Fields, err = k.restored(ctx, values); err != nil {
+			return err
+		}
+		in, err := checkFields(ctx, k.hasher, k.schema.Collection, wr.Fields)
+		if err != nil {
+			return err
+		}
+		dropped = k.dropped(values)
+		k.restoring = true
+		return k.revise(ctx, e, wr, input{draft: in})
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.Dropped = dropped
+	return m, nil
+}
+
+// restored returns the values of a revision as a write of all fields except passwords. A stored
+// relation is a translation group, but a write names an entry of it.
+func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	members, err := k.groupMembers(ctx, values)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	for _, f := range k.schema.Collection.Fields {
+		value := values[f.Name]
+		switch {
+		case fieldtype.Of(f.Type).Secret:
+			continue
+		case value == nil:
+			value = json.RawMessage("null")
+		case f.Type == core.TypeRelation:
+			ids := idsIn(value)
+			for i, group := range ids {
+				if id, ok := members[groupIn{group, f.Collection}]; ok {
+					ids[i] = id
+				}
+			}
+			if value = formatIDs(ids); !f.Multiple {
+				value = formatID(ids[0])
+			}
+		}
+		fields[f.Name] = value
+	}
+	return fields, nil
+}
+
+// groupIn is a translation group of the collection with that slug.
+type groupIn struct {
+	group      int64
+	collection string
+}
+
+// groupMembers returns an entry of each group that relations in values name.
+func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
+	groups := k.idsOf(core.TypeRelation, values)
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, groups...)
+	if err != nil {
+		return nil, err
+	}
+	members := map[groupIn]int64{}
+	for i := range entries {
+		if c := k.schema.ByID(entries[i].CollectionID); c != nil {
+			members[groupIn{entries[i].Group, c.Slug}] = entries[i].ID
+		}
+	}
+	return members, nil
+}
+
+// dropped returns the names in values that the collection has no field of, without those of secret
+// fields.
+func (k *work) dropped(values map[string]json.RawMessage) []string {
+	var gone []string
+	for name := range values {
+		if k.schema.Collection.Field(name) == nil {
+			gone = append(gone, name)
+		}
+	}
+	slices.SortFunc(gone, strings.Compare)
+	return shownNames(k.schema.Collection, gone)
+}

@@ -1,0 +1,130 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// endAfter returns the end of the publication that the intent starts at a time, zero being now:
+// the end that the intent names, if any. Otherwise, if the publication is deferred, it is the
+// present end, unless that comes before the start. A publication at once leaves the present
+// end as it is, and endAfter returns zero.
+func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time) (time.Time, error) {
+	var until time.Time
+	switch {
+	case intent.until.Value != nil:
+		until = intent.until.Value.UTC().Truncate(time.Millisecond)
+	case !intent.until.Given && deferred:
+		end, err := k.presentEnd(ctx, e)
+		if err != nil {
+			return time.Time{}, err
+		}
+		until = end
+	}
+	if until.IsZero() {
+		return until, nil
+	}
+	now, err := k.stores.Schedules.Now(ctx)
+	switch {
+	case err != nil, until.After(now) && until.After(at):
+		return until, err
+	case intent.until.Given:
+		return until, core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
+	default:
+		return time.Time{}, nil
+	}
+}
+
+// presentEnd returns the scheduled end of e's present publication; zero: none.
+func (k *work) presentEnd(ctx context.Context, e *core.Entry) (time.Time, error) {
+	if e.ID == 0 {
+		return time.Time{}, nil
+	}
+	end, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.ScheduleUnpublish)
+	if errors.Is(err, core.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	return end.DueAt, err
+}
+
+// keepsEnd reports whether until leaves the end of e's present publication as it is.
+func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
+	if !until.Given {
+		return true, nil
+	}
+	end, err := k.presentEnd(ctx, e)
+	return until.Value == nil && end.IsZero() || until.Value != nil && end.Equal(until.Value.Truncate(time.Millisecond)), err
+}
+
+// withEnd returns a settle function that calls settle and sets the end of e's publication. An
+// absent until leaves the end as it is.
+func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time], settle func() error) func() error {
+	if !until.Given {
+		return settle
+	}
+	var at time.Time
+	if until.Value != nil {
+		at, k.scheduled = until.Value.UTC(), true
+	}
+	return func() error {
+		if err := settle(); err != nil {
+			return err
+		}
+		if keeps, err := k.keepsEnd(ctx, e, until); err != nil || keeps {
+			return err
+		}
+		return k.gate.End(ctx, k.stores, k.actor, e, at)
+	}
+}
+
+var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
+
+// unschedule cancels what e is scheduled for.
+func (k *work) unschedule(ctx context.Context, e *core.Entry) error {
+	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
+	if err != nil {
+		return err
+	}
+	for _, p := range scheduled {
+		switch {
+		case p.Action == core.ScheduleUnpublish:
+			governed, err := k.governs(ctx, e)
+			if err != nil {
+				return err
+			}
+			if governed {
+				return errEndGoverned
+			}
+		case p.RequestID != 0:
+			return errScheduledByRequest
+		}
+	}
+	for _, p := range scheduled {
+		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, p.Action); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Retract implements ports.Publisher.
+func (r *Releaser) Retract(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
+	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && (e.Published == nil || !e.TrashedAt.IsZero()) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	schema, err := schemaOf(ctx, stores.Collections, project, e.CollectionID)
+	if err != nil {
+		return err
+	}
+	hide(&e)
+	e.Version++
+	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
+}

@@ -1,0 +1,149 @@
+package proof
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/ports"
+)
+
+// Publications shows the publications of entries, of those in the trash and of destroyed ones too.
+// The caller has found the Project and may read its content. Its methods return core.ErrNotFound
+// when the collection does not exist or never had the entry.
+type Publications struct{ stores ports.Stores }
+
+// NewPublications returns Publications that read from stores.
+func NewPublications(stores ports.Stores) *Publications { return &Publications{stores} }
+
+// Page is one page of publications.
+type Page struct {
+	Publications  []core.Publication // without Content
+	Page, PerPage int64
+	Total         int64
+	HasMore       bool
+}
+
+// Content is what a publication shows.
+type Content struct {
+	core.Publication
+	Fields core.Document // without the fields that are secret now
+	Media  core.Document // sealed media by id
+}
+
+// List returns a page of an entry's publications, newest first. An invalid window is
+// core.KindBadRequest.
+func (ps *Publications) List(ctx context.Context, project *core.Project, collectionID, entryID int64, window approval.Window) (*Page, error) {
+	if err := window.Check(); err != nil {
+		return nil, err
+	}
+	if _, err := ps.collection(ctx, project, collectionID); err != nil {
+		return nil, err
+	}
+	total, err := ps.stores.Publications.PublicationCount(ctx, project.ID, collectionID, entryID)
+	if err == nil && total == 0 {
+		err = ps.known(ctx, project, collectionID, entryID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := ps.stores.Publications.Publications(ctx, project.ID, collectionID, entryID, window.Offset(), window.PerPage)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Publications: found, Page: window.Page, PerPage: window.PerPage, Total: total}
+	if int64(len(found)) > window.PerPage {
+		page.Publications, page.HasMore = found[:window.PerPage], true
+	}
+	return page, nil
+}
+
+// Publication returns one publication with its content.
+func (ps *Publications) Publication(ctx context.Context, project *core.Project, collectionID, entryID, number int64) (*Content, error) {
+	collection, p, err := ps.publication(ctx, project, collectionID, entryID, number)
+	if err != nil {
+		return nil, err
+	}
+	content := core.Document(p.Content)
+	shown := &Content{Publication: p, Fields: content.Value("fields"), Media: content.Value("media")}
+	visible := collection.Visible(shown.Fields)
+	if len(visible) != len(shown.Fields) {
+		shown.Fields, shown.Media = visible, mediaOf(collection, visible, shown.Media)
+	}
+	if shown.Media == nil {
+		shown.Media = core.Document("{}")
+	}
+	return shown, nil
+}
+
+// mediaOf returns the sealed media that doc names.
+func mediaOf(c *core.Collection, doc, media core.Document) core.Document {
+	named := map[string]json.RawMessage{}
+	for _, id := range c.MediaIDs(doc) {
+		key := strconv.FormatInt(id, 10)
+		if item := media.Value(key); item != nil {
+			named[key] = item
+		}
+	}
+	return core.NewDocument(named)
+}
+
+// Proof returns the proof of one publication. core.KindConflict when the content has a field that
+// is secret now: a proof has all of the content or none.
+func (ps *Publications) Proof(ctx context.Context, project *core.Project, collectionID, entryID, number int64) (*Proof, error) {
+	collection, p, err := ps.publication(ctx, project, collectionID, entryID, number)
+	if err != nil {
+		return nil, err
+	}
+	fields := core.Document(core.Document(p.Content).Value("fields"))
+	if len(collection.Visible(fields)) != len(fields) {
+		return nil, core.Conflict("has_secret_fields", "the content has a field that is hidden by now, so that it cannot be shown in full")
+	}
+	if p.RequestID == 0 {
+		return New(p, nil), nil
+	}
+	request, err := ps.stores.Requests.Request(ctx, project.ID, p.RequestID)
+	if err != nil {
+		return nil, err
+	}
+	actions, err := ps.stores.Requests.Actions(ctx, project.ID, request.ID)
+	if err != nil {
+		return nil, err
+	}
+	record := approval.Verify(request, actions).Show().AuditRecord
+	return New(p, &record), nil
+}
+
+func (ps *Publications) publication(
+	ctx context.Context, project *core.Project, collectionID, entryID, number int64,
+) (*core.Collection, core.Publication, error) {
+	collection, err := ps.collection(ctx, project, collectionID)
+	if err != nil {
+		return nil, core.Publication{}, err
+	}
+	p, err := ps.stores.Publications.Publication(ctx, project.ID, collectionID, entryID, number)
+	if errors.Is(err, core.ErrNotFound) {
+		err = core.NotFound("publication")
+	}
+	return collection, p, err
+}
+
+func (ps *Publications) collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
+	collection, err := ps.stores.Collections.Collection(ctx, project.ID, id)
+	if errors.Is(err, core.ErrNotFound) {
+		err = core.NotFound("collection")
+	}
+	return collection, err
+}
+
+// known returns core.ErrNotFound unless the collection has the entry.
+func (ps *Publications) known(ctx context.Context, project *core.Project, collectionID, entryID int64) error {
+	e, err := ps.stores.Entries.Entry(ctx, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != collectionID {
+		return core.NotFound("entry")
+	}
+	return err
+}

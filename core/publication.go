@@ -1,0 +1,82 @@
+package core
+
+import "time"
+
+// Publication is one version of an entry that readers saw. The publications of an entry outlive
+// it; they are deleted with the Project.
+type Publication struct {
+	ProjectID    int64
+	CollectionID int64
+	EntryID      int64
+	Number       int64 // from 1 in each entry, without gaps
+	// Content is the snapshot of the version, as Collection.Snapshot returns it; ContentHash is
+	// its hex SHA-256. Lists leave Content out.
+	Content     []byte
+	ContentHash string
+	// PublishedAt is the time at which this version became public: Entry.ReleasedAt.
+	PublishedAt time.Time
+	// UnpublishedAt is the time at which another version or none took its place; zero: readers
+	// see it now.
+	UnpublishedAt time.Time
+	// Since is what Entry.PublishedAt was while readers saw the version.
+	Since time.Time
+	By    ActorRef
+	// RequestID is the approval request whose snapshot this is; 0: none. ReleaseNumber is its
+	// number.
+	RequestID     int64
+	ReleaseNumber string
+}
+
+// PublicAt reports whether readers saw the version at that time.
+func (p *Publication) PublicAt(at time.Time) bool {
+	return !p.PublishedAt.After(at) && (p.UnpublishedAt.IsZero() || at.Before(p.UnpublishedAt))
+}
+
+// Issue is what the publication of a version records besides the version: who published it, the
+// approval request if there is one, and the snapshot. Writers set it on the entry together with
+// the published version.
+type Issue struct {
+	By        ActorRef
+	RequestID int64
+	Content   []byte
+}
+
+// PublicationChange is what a write of an entry does to its publications.
+type PublicationChange struct {
+	EntryID int64
+	IsNew   bool         // the entry is new, so that Begins is its first publication
+	Ends    bool         // the present publication ends
+	Begins  *Publication // a publication begins, which has no Number yet; nil: none
+}
+
+// PublicationChange returns what the write of after in place of before, which is nil for a new
+// entry, does to the publications of an entry of c. Of before only PublishedHash and the times are
+// used.
+func (c *Collection) PublicationChange(before, after *Entry) PublicationChange {
+	was, is := before != nil && before.isPublic(), after.isPublic()
+	if was && is && before.ReleasedAt.Equal(after.ReleasedAt) && before.PublishedHash == after.PublishedHash {
+		return PublicationChange{}
+	}
+	change := PublicationChange{EntryID: after.ID, IsNew: before == nil, Ends: was}
+	if is {
+		change.Begins = c.publication(after)
+	}
+	return change
+}
+
+// isPublic reports whether readers see e. It uses only times.
+func (e *Entry) isPublic() bool { return !e.PublishedAt.IsZero() && e.TrashedAt.IsZero() }
+
+func (c *Collection) publication(e *Entry) *Publication {
+	p := &Publication{
+		ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID,
+		ContentHash: e.PublishedHash, PublishedAt: e.ReleasedAt, Since: e.PublishedAt,
+	}
+	if e.Issue != nil {
+		p.By, p.RequestID, p.Content = e.Issue.By, e.Issue.RequestID, e.Issue.Content
+		return p
+	}
+	p.By = SystemActor.Ref()
+	p.Content, p.ContentHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
+	return p
+}

@@ -1,0 +1,179 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"imprimatur/core/fieldtype"
+)
+
+// RevisionGap is the time after which a further write by the same actor starts a new revision.
+const RevisionGap = 10 * time.Minute
+
+// MaxNote is the largest length of a Revision.Note in code points.
+const MaxNote = 200
+
+// DefaultRevisionLimit is the Project.RevisionLimit of a new Project.
+const DefaultRevisionLimit = 100
+
+// Revision is one state of the draft of an entry: the result of one or more writes by one actor
+// that followed each other. The newest revision is stored with its entry (Entry.Revision), because
+// every write of the draft changes it. Past revisions are rows of a RevisionStore and do not
+// change, except that pruning changes Undo.
+type Revision struct {
+	ProjectID    int64
+	CollectionID int64
+	EntryID      int64
+	RevisionRecord
+}
+
+// RevisionRecord has the members of a Revision that are stored as one JSON text.
+type RevisionRecord struct {
+	Number      int64  `json:"number"`      // from 1 in each entry; pruning leaves gaps
+	ContentHash string `json:"contentHash"` // see Collection.Snapshot
+	// Changed has the names of the fields that the writes changed, secret ones included, in the
+	// order of the collection.
+	Changed   []string        `json:"changed,omitempty"`
+	Note      string          `json:"note,omitempty"`
+	CreatedAt Instant         `json:"createdAt"`
+	UpdatedAt Instant         `json:"updatedAt"`
+	By        ActorRef        `json:"by"`
+	Closed    bool            `json:"closed,omitempty"` // no further write extends it
+	Kept      bool            `json:"kept,omitempty"`   // a request or a publication refers to it: it is never pruned
+	Media     json.RawMessage `json:"media,omitempty"`  // the sealed media of the draft at the last write
+	// Undo turns the content of this revision into the content of the one before; see
+	// RevisionContent. It has no meaning in the oldest revision.
+	Undo Delta `json:"undo,omitempty"`
+}
+
+// Instant is a time in milliseconds since the Unix epoch.
+type Instant int64
+
+// InstantOf returns t as an Instant.
+func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
+
+// Time returns i in UTC.
+func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
+
+// Encode returns the stored form of r.
+func (r *RevisionRecord) Encode() Document {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // the text of fields stays as short as it is
+	if err := encoder.Encode(r); err != nil {
+		panic(err) // every member can be encoded
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// DecodeRevision is the inverse of Encode.
+func DecodeRevision(stored Document) (r RevisionRecord, err error) {
+	err = json.Unmarshal(stored, &r)
+	return r, err
+}
+
+// Extends reports whether a write by that actor at that time belongs to r, the newest revision of
+// its entry, instead of a new one.
+func (r *RevisionRecord) Extends(by ActorRef, at time.Time) bool {
+	return !r.Closed && r.By.Kind == by.Kind && r.By.ID == by.ID && at.Sub(r.UpdatedAt.Time()) < RevisionGap
+}
+
+// RevisionContent returns what a revision restores, as canonical JSON with the members "fields"
+// and, if there is any, "media": the draft with the values of hidden and removed fields, and its
+// sealed media. It has no passwords.
+func (c *Collection) RevisionContent(draft, media Document) Document {
+	members := map[string]json.RawMessage{"fields": json.RawMessage(c.withoutPasswords(draft))}
+	if media != nil {
+		members["media"] = json.RawMessage(media)
+	}
+	return NewDocument(members)
+}
+
+// withoutPasswords returns draft without the values of fields whose type is secret.
+func (c *Collection) withoutPasswords(draft Document) Document {
+	var names []string
+	for _, f := range slices.Concat(c.Fields, c.Removed) {
+		if t := fieldtype.Of(f.Type); t != nil && t.Secret && draft.Value(f.Name) != nil {
+			names = append(names, f.Name)
+		}
+	}
+	if names == nil {
+		return draft
+	}
+	values := draft.Values()
+	for _, name := range names {
+		delete(values, name)
+	}
+	return NewDocument(values)
+}
+
+// ChangedFields returns the names of c's fields with different values in two documents, in the
+// order of c. An empty list counts as no value.
+func (c *Collection) ChangedFields(before, after Document) []string {
+	var changed []string
+	was, is := before.Values(), after.Values()
+	for _, f := range c.Fields {
+		if string(orNone(was[f.Name])) != string(orNone(is[f.Name])) {
+			changed = append(changed, f.Name)
+		}
+	}
+	return changed
+}
+
+// InOrder returns names, each once, in the order of c's fields. Names that are no fields come last.
+func (c *Collection) InOrder(names []string) []string {
+	var ordered []string
+	for _, f := range c.Fields {
+		if slices.Contains(names, f.Name) {
+			ordered = append(ordered, f.Name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(ordered, name) {
+			ordered = append(ordered, name)
+		}
+	}
+	return ordered
+}
+
+func orNone(value json.RawMessage) json.RawMessage {
+	if string(value) == "[]" {
+		return nil
+	}
+	return value
+}
+
+// PruneRevisions removes those of all whose number is at most through and that are not kept. It
+// returns the numbers of the removed ones, and the remaining ones whose Undo changed, because the
+// revision before them is another one now. all are consecutive revisions of one entry in ascending
+// order. The first is the oldest one, or is not removed; the last is not removed.
+func PruneRevisions(all []Revision, through int64) (changed []Revision, removed []int64) {
+	var undo []Delta // of the removed revisions since the last remaining one, oldest first
+	first := true    // no older revision remains
+	for _, r := range all {
+		if r.Number <= through && !r.Kept {
+			removed = append(removed, r.Number)
+			undo = append(undo, r.Undo)
+			continue
+		}
+		if len(undo) > 0 && !first {
+			for _, u := range slices.Backward(undo) {
+				r.Undo = r.Undo.Then(u)
+			}
+			changed = append(changed, r)
+		}
+		undo, first = undo[:0], false
+	}
+	return changed, removed
+}
+
+// RevisionQuery selects past revisions of an entry, the newest first.
+type RevisionQuery struct {
+	ProjectID int64
+	EntryID   int64
+	From      int64 // the least number
+	Offset    int64
+	Limit     int64 // 0: all
+}

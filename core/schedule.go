@@ -1,0 +1,38 @@
+package core
+
+import "time"
+
+// ScheduleAction is what happens when a Schedule is due.
+type ScheduleAction string
+
+// The actions of schedules. An entry has at most one schedule of each.
+const (
+	SchedulePublish   ScheduleAction = "publish"
+	ScheduleUnpublish ScheduleAction = "unpublish"
+)
+
+// Period is the time during which readers see a version of an entry.
+type Period struct {
+	From  time.Time // zero: at once
+	Until time.Time // zero: no end
+}
+
+// Faults returns what is wrong with the times of p, at publishAt and unpublishAt. It does not
+// compare them with the present time.
+func (p Period) Faults() (found []FieldError) {
+	for _, named := range []struct {
+		location string
+		at       time.Time
+	}{{"publishAt", p.From}, {"unpublishAt", p.Until}} {
+		if !TimeInRange(named.at) {
+			found = append(found, FieldError{Location: named.location, Message: "must be of the years 1 to 9999 in UTC"})
+		}
+	}
+	if len(found) == 0 && !p.Until.IsZero() && !p.Until.After(p.From) {
+		found = append(found, FieldError{Location: "unpublishAt", Message: "must be later than publishAt"})
+	}
+	return found
+}
+
+// Over reports whether p has an end that is not later than now.
+func (p Period) Over(now time.Time) bool { return !p.Until.IsZero() && !p.Until.After(now) }

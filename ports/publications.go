@@ -1,0 +1,26 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// PublicationStore stores the publications of entries. Every EntryStore method that changes what
+// readers see of an entry also adds and ends publications, as Collection.PublicationChange says. A
+// publication that ends without a successor ends at the time of the database's clock, but not
+// before it began. The publications of a destroyed entry or collection stay; they are deleted
+// with the Project.
+type PublicationStore interface {
+	// Publications returns a page of the publications of an entry of the collection, without
+	// Content, newest first. It returns limit+1 publications when more follow the page.
+	Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error)
+	// PublicationCount returns how many publications the entry of the collection has.
+	PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error)
+	// Publication returns one publication, with Content.
+	Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error)
+	// PublicAt returns the publications, with Content, that readers saw of the entries at that
+	// time: at most one per entry, in unspecified order.
+	PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error)
+}

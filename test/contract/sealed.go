@@ -1,0 +1,140 @@
+package contract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// sealedWith returns e with sealed media of the item and the hash of a version.
+func sealedWith(id int64, e core.Entry) core.Entry {
+	e.PublishedHash = strings.Repeat("0f", 32)
+	e.PublishedMedia = core.Seal([]core.MediaItem{{ID: id, Hash: "ab", FileName: "a.jpg", Caption: "\"Harbour\"\n港", Tags: []string{"x"}}})
+	return e
+}
+
+func mediaFields() []*core.Field {
+	return []*core.Field{
+		{Name: "cover", Type: core.TypeMedia}, {Name: "pages", Type: core.TypeMedia, Multiple: true},
+		{Name: "title", Type: core.TypeText}, {Name: "proof", Type: core.TypeMedia, Hidden: true},
+	}
+}
+
+func updatesSealed(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", mediaFields()...)
+	e := coll.add(t, publicOf("en", fields{"cover": 12}))
+	for _, next := range []core.Entry{sealedWith(12, e), sealedWith(13, e), e} {
+		coll.change(t, &e, func(e *core.Entry) { e.PublishedHash, e.PublishedMedia = next.PublishedHash, next.PublishedMedia })
+		assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
+		assertEqual(t, result(w.Entries.Published(t.Context(), w.project.ID, e.CollectionID, e.ID))(t).Media, e.PublishedMedia)
+		served := result(w.Entries.Serving(t.Context(), w.project.ID, core.StatePublished, []int64{e.Group}, 1, true))(t)
+		assertEqual(t, served[0].Media, e.PublishedMedia)
+	}
+}
+
+func findsUnsealed(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", mediaFields()...)
+	plain := newTestCollection(t, w, "plain", titleField())
+	cover := coll.add(t, publicOf("en", fields{"cover": 12}))
+	pages := coll.add(t, publicOf("en", fields{"cover": 12, "pages": []any{13, 12}}))
+	replaced := coll.add(t, publicOf("en", fields{"cover": 12}))
+	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{}) })
+	added := coll.add(t, publicOf("en", fields{"title": "without"}))
+	coll.change(t, &added, func(e *core.Entry) { e.Draft = doc(fields{"cover": 12}) })
+	coll.add(t, draftOf("en", fields{"cover": 12}))
+	coll.add(t, sealedWith(12, publicOf("en", fields{"cover": 12})))
+	coll.add(t, publicOf("en", fields{"proof": 12}))
+	trashed := publicOf("en", fields{"cover": 12})
+	trashed.TrashedAt = at(9)
+	coll.add(t, trashed)
+	plain.add(t, publicOf("en", fields{"title": "x"}))
+	unsealed := func(projectID int64) []int64 { return result(w.Entries.Unsealed(t.Context(), projectID))(t) }
+	assertEqual(t, unsealed(w.project.ID), []int64{cover.ID, pages.ID, replaced.ID})
+	assertEqual(t, unsealed(w.otherProject(t).project.ID), []int64(nil))
+	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:] })
+	assertEqual(t, unsealed(w.project.ID), []int64{pages.ID})
+}
+
+func sealsEntries(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", mediaFields()...)
+	first := coll.add(t, publicOf("en", fields{"cover": 12}))
+	second := coll.add(t, publicOf("en", fields{"cover": 13, "title": "second"}))
+	other := w.otherProject(t)
+	foreign := newTestCollection(t, other, "articles", mediaFields()...).add(t, sealedWith(12, publicOf("en", fields{"cover": 12})))
+	trashed := sealedWith(12, publicOf("en", fields{"cover": 12}))
+	trashed.TrashedAt = at(9)
+	trashed = coll.add(t, trashed)
+
+	change := func(do func(s ports.Stores) error) {
+		t.Helper()
+		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+			if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
+				return err
+			}
+			return do(s)
+		})))
+	}
+	stored := func(want ...core.Entry) {
+		t.Helper()
+		for _, e := range want {
+			assertEqual(t, result(w.Entries.Entry(t.Context(), e.ProjectID, e.ID))(t), e)
+		}
+	}
+	second = sealedWith(13, second)
+	given := second
+	given.Draft, given.Version, given.UpdatedAt = doc(fields{"title": "not stored"}), 9, time.Time{}
+	change(func(s ports.Stores) error { return s.Entries.Seal(t.Context(), w.project.ID, []core.Entry{given}) })
+	stored(first, second, trashed, foreign)
+	change(func(s ports.Stores) error { return s.Entries.Seal(t.Context(), w.project.ID, nil) })
+	change(func(s ports.Stores) error { return s.Entries.Unseal(t.Context(), w.project.ID) })
+	second.PublishedMedia, trashed.PublishedMedia = nil, nil
+	stored(first, second, trashed, foreign)
+}
+
+func reportsPublicUses(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", mediaFields()...)
+	item, other := newMedia(t, w), newMedia(t, w)
+	uses := func(limit int) []core.MediaUse {
+		return result(w.Media.PublicUses(t.Context(), w.project.ID, item.ID, limit))(t)
+	}
+	assertEqual(t, uses(9), []core.MediaUse{})
+	use := func(e core.Entry, published, requested bool) core.MediaUse {
+		return core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
+	}
+	coll.add(t, draftOf("en", fields{"cover": item.ID}))
+	public := coll.add(t, publicOf("en", fields{"cover": item.ID, "pages": []any{item.ID}}))
+	replaced := coll.add(t, publicOf("de", fields{"pages": []any{other.ID, item.ID}}))
+	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{}) })
+	added := coll.add(t, publicOf("en", fields{"title": "without"}))
+	coll.change(t, &added, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
+	coll.add(t, publicOf("en", fields{"proof": item.ID}))
+	trashed := publicOf("en", fields{"cover": item.ID})
+	trashed.TrashedAt = at(9)
+	coll.add(t, trashed)
+	asked := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
+	hidden := coll.add(t, draftOf("fr", fields{"proof": item.ID}))
+
+	var requests []core.Request
+	for _, e := range []core.Entry{asked, replaced, hidden} {
+		r := w.newRequest(e.ID)
+		r.CollectionID, r.Locale = e.CollectionID, e.Locale
+		r.Snapshot, _, r.Withheld = coll.schema.Collection.Snapshot(e.Locale, doc(fields{"cover": item.ID}), nil)
+		if e.ID == hidden.ID {
+			r.Snapshot, _, r.Withheld = coll.schema.Collection.Snapshot(e.Locale, e.Draft, nil)
+		}
+		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &r) })))
+		requests = append(requests, r)
+	}
+	all := []core.MediaUse{use(public, true, false), use(replaced, true, true), use(asked, false, true)}
+	assertEqual(t, uses(9), all)
+	assertEqual(t, uses(2), all[:2])
+	for _, r := range requests {
+		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
+		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
+	}
+	assertEqual(t, uses(9), []core.MediaUse{use(public, true, false), use(replaced, true, false)})
+	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
+}

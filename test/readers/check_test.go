@@ -1,0 +1,179 @@
+package readers_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+
+	"imprimatur/core"
+)
+
+// version is what reviewers saw of a request: its fields, and its media as the library had them
+// when it was submitted.
+type version struct {
+	fields map[string]json.RawMessage
+	media  map[int64]core.MediaItem
+}
+
+// learn remembers what reviewers see of the requests that the last operation opened.
+func (w *world) learn() {
+	opened, err := w.Stores.Requests.Walk(w.Context(), w.Project.ID, w.last, 100)
+	must(w.t, err)
+	if len(opened) == 0 {
+		return
+	}
+	media := map[int64]core.MediaItem{}
+	for _, item := range w.items() {
+		media[item.ID] = item
+	}
+	for _, r := range opened {
+		var snapshot struct{ Fields map[string]json.RawMessage }
+		must(w.t, json.Unmarshal(r.Snapshot, &snapshot))
+		w.versions[r.ID], w.last = version{snapshot.Fields, media}, r.ID
+	}
+}
+
+// check reads every entry as a reader, in lists, alone and through relations.
+func (w *world) check() {
+	w.t.Helper()
+	w.Reload()
+	path := "/public/v2/projects/" + w.Project.UUID + "/collections/articles/entries"
+	c := w.collection()
+	for _, query := range []string{"?locale=*&limit=500", "?locale=de&limit=500", "?limit=500"} {
+		status, answer := w.send("token reader", http.MethodGet, path+query, "", "")
+		var list struct{ Data []map[string]json.RawMessage }
+		if status != http.StatusOK || json.Unmarshal(answer, &list) != nil {
+			w.t.Fatalf("the list answered %d: %s", status, answer)
+		}
+		for _, e := range list.Data {
+			w.checkEntry(c, e)
+			status, answer := w.send("token reader", http.MethodGet, path+"/"+string(e["id"]), "", "")
+			var single map[string]json.RawMessage
+			if status != http.StatusOK || json.Unmarshal(answer, &single) != nil {
+				w.t.Fatalf("entry %s is in the list, but reading it answered %d: %s", e["id"], status, answer)
+			}
+			w.checkEntry(c, single)
+		}
+	}
+}
+
+// checkEntry checks that a published request has the content of the entry that a reader got.
+func (w *world) checkEntry(c *core.Collection, e map[string]json.RawMessage) {
+	w.t.Helper()
+	w.seen++
+	requests, err := w.Stores.Requests.EntryRequests(w.Context(), w.Project.ID, number(e["id"]), 100)
+	must(w.t, err)
+	var faults []string
+	for _, r := range requests {
+		if r.Status != core.RequestPublished {
+			continue
+		}
+		fault := w.differs(c, e, w.versions[r.ID])
+		if fault == "" {
+			return
+		}
+		faults = append(faults, fmt.Sprintf("%s: %s", r.ReleaseNumber(), fault))
+	}
+	shown, err := json.Marshal(e)
+	must(w.t, err)
+	w.t.Fatalf("readers see what no published request has: %s\n%q", shown, faults)
+}
+
+// differs returns how the entry differs from the version, "" if it does not.
+func (w *world) differs(c *core.Collection, e map[string]json.RawMessage, v version) string {
+	for name := range e {
+		if !slices.Contains([]string{"id", "locale", "publishedAt"}, name) && (c.Field(name) == nil || c.Field(name).Secret()) {
+			return name + " is not a field that readers see"
+		}
+	}
+	for _, f := range c.Fields {
+		fault := ""
+		switch shown, reviewed := elements(e[f.Name]), elements(v.fields[f.Name]); {
+		case f.Secret():
+		case f.Type == core.TypeMedia:
+			fault = w.differentMedia(shown, reviewed, v)
+		case f.Type == core.TypeRelation:
+			fault = w.differentRelations(c, shown, reviewed)
+		case !reflect.DeepEqual(shown, reviewed):
+			fault = fmt.Sprintf("%s, not %s", e[f.Name], v.fields[f.Name])
+		}
+		if fault != "" {
+			return f.Name + " is " + fault
+		}
+	}
+	return ""
+}
+
+// elements returns the values of a field that is multiple or not; none for null.
+func elements(raw json.RawMessage) (list []string) {
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		values = []json.RawMessage{raw}
+	}
+	for _, value := range values {
+		if len(value) > 0 && string(value) != "null" {
+			list = append(list, string(value))
+		}
+	}
+	return list
+}
+
+func number(raw []byte) (n int64) {
+	_ = json.Unmarshal(raw, &n) // 0 for anything else
+	return n
+}
+
+// differentMedia compares the words of the media, and their bytes, with what was reviewed.
+func (w *world) differentMedia(shown, reviewed []string, v version) string {
+	reviewed = slices.DeleteFunc(slices.Clone(reviewed), func(id string) bool { return v.media[number([]byte(id))].ID == 0 })
+	if len(shown) != len(reviewed) {
+		return fmt.Sprintf("%v, not the media %v", shown, reviewed)
+	}
+	for i := range shown {
+		w.seenMedia++
+		var item struct {
+			ID                int64
+			FileName, FullURL string
+			Caption           string
+			Tags              []string
+		}
+		must(w.t, json.Unmarshal([]byte(shown[i]), &item))
+		want := v.media[number([]byte(reviewed[i]))]
+		if item.ID != want.ID || item.FileName != want.FileName || item.Caption != want.Caption || !slices.Equal(item.Tags, append([]string{}, want.Tags...)) {
+			return fmt.Sprintf("%s, not the medium %d %q with caption %q and tags %q", shown[i], want.ID, want.FileName, want.Caption, want.Tags)
+		}
+		address, err := url.Parse(item.FullURL)
+		must(w.t, err)
+		status, bytes := w.send("nobody", http.MethodGet, address.EscapedPath(), "", "")
+		if sum := sha256.Sum256(bytes); status != http.StatusOK || hex.EncodeToString(sum[:]) != want.Hash {
+			return fmt.Sprintf("the medium %d, whose address answers %d with %q", want.ID, status, bytes)
+		}
+	}
+	return ""
+}
+
+// differentRelations compares the translation groups of the related entries with those that
+// were reviewed. Those that are not public are absent. It checks the related entries, too.
+func (w *world) differentRelations(c *core.Collection, shown, reviewed []string) string {
+	rest := reviewed
+	for _, raw := range shown {
+		var related map[string]json.RawMessage
+		must(w.t, json.Unmarshal([]byte(raw), &related))
+		e, err := w.Stores.Entries.Entry(w.Context(), w.Project.ID, number(related["id"]))
+		must(w.t, err)
+		i := slices.Index(rest, itoa(e.Group))
+		if i < 0 {
+			return fmt.Sprintf("%v, not of the groups %v", shown, reviewed)
+		}
+		rest = rest[i+1:]
+		if related["locale"] != nil {
+			w.checkEntry(c, related)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,293 @@
+package readers_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"imprimatur/adapters/rest"
+	"imprimatur/core"
+	"imprimatur/core/transfer"
+)
+
+// tick is the unit of the times that operations name.
+const tick = 15 * time.Millisecond
+
+type object = map[string]any
+
+// bodies returns a body for each route that changes content, media, definitions or approvals; nil
+// for none. weight is how often the route is called.
+var bodies = map[string]struct {
+	weight int
+	make   func(*world) any
+}{
+	"createContent": {3, func(w *world) any { return w.write(true) }},
+	"createEntry":   {2, func(w *world) any { return w.write(true) }},
+	"updateContent": {5, func(w *world) any { return w.write(false) }},
+	"updateEntry":   {4, func(w *world) any { return w.write(false) }},
+	"trashContent":  {1, nil}, "deleteEntry": {1, nil}, "restoreContent": {2, nil}, "destroyContent": {1, nil},
+	"restoreRevision": {3, nil},
+	"publishContent":  {5, func(w *world) any { return w.period(object{}) }}, "unpublishContent": {1, nil}, "unscheduleContent": {1, nil},
+
+	"approve": {16, func(*world) any { return object{} }}, "publishNow": {2, nil},
+	"reject": {1, func(*world) any { return object{"comment": "no"} }}, "requestRevision": {1, func(*world) any { return object{"comment": "no"} }},
+	"scheduleApproval": {2, func(w *world) any { return w.period(object{"publishAt": w.time()}) }},
+
+	"uploadMedia": {2, nil}, "uploadPublicMedia": {2, nil},
+	"updateMedia":       {4, func(w *world) any { return object{"caption": w.word(), "tags": []string{w.word()}} }},
+	"updatePublicMedia": {4, func(w *world) any { return object{"caption": w.word()} }},
+	"deleteMedia":       {3, nil}, "deletePublicMedia": {3, nil},
+
+	"createCollection": {1, func(w *world) any { return object{"slug": w.word(), "name": "Spare"} }},
+	"updateCollection": {1, func(w *world) any { return object{"name": w.word()} }}, "deleteCollection": {1, nil},
+	"addField": {2, func(w *world) any {
+		return one(w, object{"name": "extra", "type": "text"}, object{"name": "rank", "type": "number"})
+	}},
+	"updateField": {1, func(w *world) any {
+		return one(w, object{"label": w.word()}, object{"hidden": one(w, true, false), "acknowledge": one(w, true, false)}, object{"indexed": false})
+	}},
+	"removeField": {1, nil},
+	"updateProject": {1, func(w *world) any {
+		change := one(w, object{"locales": []string{"en", "de", "fr"}}, object{"defaultLocale": one(w, "en", "de")}, object{"fallbacks": object{"de": []string{"en"}}}, object{"fallbacks": object{}})
+		change["acknowledge"] = one(w, true, false)
+		return change
+	}},
+	"setProjectWorkflow": {1, func(w *world) any {
+		return object{"allowSelfApproval": one(w, true, false), "steps": []object{
+			{"stepOrder": 1, "requiredRoleKind": one(w, "admin", "department_admin")}, {"stepOrder": 2, "requiredRoleKind": "admin", "requiredCustomRoleId": one(w, nil, &w.Legal.ID)},
+		}[:one(w, 1, 1, 2)]}
+	}},
+}
+
+// excluded are the routes of the Project that no operation calls: after those two no workflow
+// governs it, and the others concern accounts.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|.*(Token|Member).*)$`)
+
+// chooseRoutes sets the routes that operations call: every route of the Project. It fails when
+// a route that changes something has no body.
+func (w *world) chooseRoutes(all []rest.Route) {
+	for _, r := range all {
+		if !strings.HasPrefix(r.Path, "/api/projects/{projectId}") && !strings.HasPrefix(r.Path, "/public/v2/projects/{projectUuid}") || excluded.MatchString(r.ID) {
+			continue
+		}
+		b, known := bodies[r.ID]
+		if !known && r.Method != http.MethodGet {
+			w.t.Errorf("route %s has no entry in bodies", r.ID)
+		}
+		for range max(b.weight, 1) {
+			w.routes = append(w.routes, r)
+		}
+		if r.Method != http.MethodGet {
+			w.routes = append(w.routes, r)
+		}
+	}
+}
+
+// operate performs one operation and describes it.
+func (w *world) operate() string {
+	switch w.random.IntN(12) {
+	case 0:
+		time.Sleep(time.Duration(w.random.IntN(3)) * tick)
+		published, failed, err := w.Worker.PublishDue(w.Context())
+		must(w.t, err)
+		return fmt.Sprintf("the worker applied %d schedules, %d failed", published, failed)
+	case 1:
+		return w.importLine()
+	case 2:
+		_, err := w.sweeper.Sweep(w.Context(), 0)
+		must(w.t, err)
+		return "sweep"
+	default:
+		return w.call(one(w, w.routes...))
+	}
+}
+
+func (w *world) importLine() string {
+	wr := w.write(false)
+	delete(wr, "translationOf")
+	wr["key"] = one(w, "k1", "k2")
+	line, err := json.Marshal(wr)
+	must(w.t, err)
+	if len(w.living()) > most {
+		return "no import: enough entries"
+	}
+	report, err := w.Importer.Import(w.Context(), core.Actor{System: true}, w.Project, w.Articles.ID, bytes.NewReader(line), transfer.ImportOptions{AllowIncomplete: one(w, true, false)})
+	if core.KindOf(err) == core.KindInternal {
+		must(w.t, err)
+	}
+	return fmt.Sprintf("import of %s: %+v, %v", line, report, err)
+}
+
+// most is how many entries, and media, there are at most, so that many operations meet each.
+const most = 4
+
+// call calls the route as a random caller, mostly one that may.
+func (w *world) call(r rest.Route) string {
+	if strings.HasPrefix(r.ID, "create") && len(w.living()) > most || strings.HasPrefix(r.ID, "upload") && len(w.items()) > most {
+		return r.ID + " skipped: enough"
+	}
+	caller := one(w, "editor", "admin", "super", "tenant", "department", "legal")
+	if strings.HasPrefix(r.Path, "/public") {
+		caller = one(w, "token full", "token full", "token create", "token update", "token delete")
+	}
+	if w.random.IntN(6) == 0 {
+		caller = one(w, w.names()...)
+	}
+	contentType, body := "", ""
+	if make := bodies[r.ID].make; make != nil {
+		raw, err := json.Marshal(make(w))
+		must(w.t, err)
+		body = string(raw)
+	}
+	if strings.HasPrefix(r.ID, "upload") {
+		contentType, body = "multipart/form-data; boundary=x", w.form(strings.HasPrefix(r.Path, "/api"))
+	}
+	target := placeholder.ReplaceAllStringFunc(r.Path, func(name string) string { return w.parameter(r, strings.Trim(name, "{}")) })
+	if r.ID == "removeField" || r.ID == "addField" || r.ID == "deleteCollection" {
+		target += one(w, "", "?acknowledge=true")
+	}
+	status, answer := w.send(caller, r.Method, target, contentType, body)
+	if status < http.StatusMultipleChoices && r.Method != http.MethodGet {
+		w.succeeded[r.ID]++
+	}
+	return fmt.Sprintf("%s %s by %s with %q: %d %.200s", r.Method, target, caller, body, status, answer)
+}
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+func (w *world) names() []string {
+	names := make([]string, 0, len(w.callers))
+	for name := range w.callers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// parameter returns a value of a parameter of the route's path.
+func (w *world) parameter(r rest.Route, name string) string {
+	switch name {
+	case "projectId":
+		return itoa(w.Project.ID)
+	case "projectUuid":
+		return w.Project.UUID
+	case "collectionId":
+		if r.ID == "deleteCollection" {
+			return itoa(w.Articles.ID + int64(one(w, 1, 2, 3)))
+		}
+		return itoa(w.Articles.ID)
+	case "slug":
+		return w.Articles.Slug
+	case "contentId", "entryId":
+		open, err := w.Stores.Requests.Open(w.Context(), w.Project.ID, w.Articles.ID, 0, 100)
+		must(w.t, err)
+		if strings.Contains(r.Path, "/approval") && len(open) > 0 {
+			return itoa(one(w, open...).EntryID)
+		}
+		return itoa(w.entryID(r.ID == "restoreContent" || r.ID == "destroyContent"))
+	case "mediaId":
+		return itoa(w.mediaID())
+	case "name":
+		return one(w, "extra", "rank", "code", "cover", "note")
+	case "number":
+		return one(w, "1", "2", "3")
+	default:
+		w.t.Fatalf("route %s has an unknown parameter %s", r.ID, name)
+		return ""
+	}
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func (w *world) living() []core.Entry {
+	return slices.DeleteFunc(w.entries(), func(e core.Entry) bool { return !e.TrashedAt.IsZero() })
+}
+
+// entryID returns the id of a random entry, in the trash or not; 1 if there is none.
+func (w *world) entryID(trashed bool) int64 {
+	fit := slices.DeleteFunc(w.entries(), func(e core.Entry) bool { return e.TrashedAt.IsZero() == trashed })
+	if len(fit) == 0 {
+		return 1
+	}
+	return one(w, fit...).ID
+}
+
+// mediaID returns the id of a random item; 1 if there is none.
+func (w *world) mediaID() int64 {
+	if items := w.items(); len(items) > 0 {
+		return one(w, items...).ID
+	}
+	return 1
+}
+
+func (w *world) word() string { return one(w, "ash", "birch", "cedar", "elm", "fir", "oak") }
+
+// time returns a time near now, or null.
+func (w *world) time() any {
+	ticks := one(w, 0, -1, 1, 2, 4, 8)
+	if ticks == 0 {
+		return nil
+	}
+	return core.FormatTime(w.Clock.Now().Add(time.Duration(ticks) * tick))
+}
+
+// period adds the times of a publication to body, sometimes.
+func (w *world) period(body object) object {
+	if at := w.time(); at != nil && w.random.IntN(2) == 0 {
+		body["publishAt"] = at
+	}
+	if w.random.IntN(4) == 0 {
+		body["unpublishAt"] = w.time()
+	}
+	return body
+}
+
+// write returns a write of an entry.
+func (w *world) write(isNew bool) object {
+	fields := object{"title": w.word()}
+	if w.random.IntN(2) == 0 {
+		fields["cover"] = one(w, any(w.mediaID()), nil)
+	}
+	if w.random.IntN(2) == 0 {
+		fields["shots"] = slices.Compact([]int64{w.mediaID(), w.mediaID()})
+	}
+	if w.random.IntN(2) == 0 {
+		fields["related"] = []int64{w.entryID(false)}
+	}
+	if w.random.IntN(3) == 0 {
+		fields["note"] = w.word()
+	}
+	body := object{"fields": fields}
+	switch w.random.IntN(3) {
+	case 0:
+		body["published"] = true
+		w.period(body)
+	case 1:
+		body["published"] = w.random.IntN(4) > 0
+	}
+	if isNew && w.random.IntN(3) == 0 {
+		body["locale"], body["translationOf"] = "de", w.entryID(false)
+	}
+	return body
+}
+
+// form returns an upload of a text.
+func (w *world) form(tags bool) string {
+	var b strings.Builder
+	part := func(disposition, text string) {
+		fmt.Fprintf(&b, "--x\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n", disposition, text)
+	}
+	part(`name="caption"`, w.word())
+	if tags {
+		part(`name="tags"`, w.word())
+	}
+	part(`name="file"; filename="`+url.PathEscape(w.word())+`.txt"`, "a text about "+one(w, "rivers", "lakes", "seas"))
+	return b.String() + "--x--\r\n"
+}

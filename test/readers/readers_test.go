@@ -1,0 +1,124 @@
+// Package readers_test checks that readers of a governed Project see only what was approved,
+// whatever happens through any route, by any caller, and in the background.
+package readers_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"imprimatur/adapters/memory"
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlite"
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+	"imprimatur/test/postgrestest"
+)
+
+var (
+	operations = flag.Int("operations", 800, "random operations per engine")
+	seed       = flag.Uint64("seed", 0, "seed of the operations; 0: a random one")
+)
+
+// engine is a store that reports its commits.
+type engine interface {
+	ports.Tx
+	Stores() ports.Stores
+	OnCommit(fn func([]core.Event))
+}
+
+var engines = map[string]func(t *testing.T) engine{
+	"memory": func(*testing.T) engine { return memory.New() },
+	"SQLite": func(t *testing.T) engine {
+		t.Helper()
+		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "imprimatur.db"), sqlite.Options{})
+		must(t, err)
+		t.Cleanup(func() { must(t, db.Close()) })
+		must(t, db.Migrate(t.Context()))
+		return db
+	},
+	"Postgres": func(t *testing.T) engine {
+		t.Helper()
+		db, err := postgres.Open(t.Context(), postgrestest.Migrated(t), postgres.Options{Conns: 4})
+		must(t, err)
+		t.Cleanup(func() { must(t, db.Close()) })
+		return db
+	},
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Another caption of a medium that a published entry shows, and its deletion, do not reach
+// readers of the entry without an approval.
+func TestTokensDoNotChangeApprovedMedia(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		for _, change := range []struct{ method, body string }{{http.MethodPatch, `{"caption":"unseen"}`}, {http.MethodDelete, ""}} {
+			t.Run(name+" "+change.method, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, open(t), rand.New(rand.NewPCG(1, 1)))
+				library := "/public/v2/projects/" + w.Project.UUID + "/media"
+				w.send("token full", http.MethodPost, library+"/upload", "multipart/form-data; boundary=x", w.form(false))
+				medium := w.mediaID()
+				m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *content.Write) {
+					wr.Fields["cover"] = []byte(itoa(medium))
+				}))
+				w.learn()
+				w.OK(w.Approve("admin", m.ID))
+				w.check()
+				w.send("token full", change.method, library+"/"+itoa(medium), "", change.body)
+				w.check()
+				_, err := w.sweeper.Sweep(t.Context(), 0)
+				w.OK(err)
+				w.check()
+				if w.seenMedia == 0 {
+					t.Error("no entry with a medium was public")
+				}
+			})
+		}
+	}
+}
+
+// TestReadersSeeOnlyWhatWasApproved runs random operations, and after each reads everything that
+// a reader can read of the articles. An entry, with the words and the bytes of its media, must
+// be the content of a published request, with the media as they were when it was submitted.
+func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			number := *seed
+			if number == 0 {
+				number = rand.Uint64()
+			}
+			w := newWorld(t, open(t), rand.New(rand.NewPCG(number, 0)))
+			defer func() {
+				if t.Failed() {
+					t.Logf("to reproduce: -run '%s' -operations %d -seed %d; the last operations:", t.Name(), *operations, number)
+					for _, line := range w.log[max(0, len(w.log)-30):] {
+						t.Log(line)
+					}
+				}
+			}()
+			for n := range *operations {
+				w.log = append(w.log, fmt.Sprintf("%d: %s", n, w.operate()))
+				w.learn()
+				w.check()
+			}
+			t.Logf("%d requests, %d entries read, %d of them with media; successful operations: %v", w.last, w.seen, w.seenMedia, w.succeeded)
+			if w.seen == 0 || w.seenMedia == 0 {
+				t.Error("no entry was public")
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package readers_test
+
+import (
+	"cmp"
+	"context"
+	crypto "crypto/rand"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/files"
+	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/password"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/rest"
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/core/media"
+	"imprimatur/core/proof"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+)
+
+const origin = "http://cms.test"
+
+// world is a newsroom whose Project is governed, behind the REST API and the file server, with
+// all caches.
+type world struct {
+	*newsroom.Fixture
+	t       *testing.T
+	random  *rand.Rand
+	handler http.Handler
+	sweeper *media.Sweeper
+	routes  []rest.Route // those that operations call
+	callers map[string]func(*http.Request)
+
+	log       []string
+	succeeded map[string]int // by route
+
+	versions        map[int64]version // by request
+	last            int64             // the newest known request
+	seen, seenMedia int
+}
+
+// feed is a change feed of a single process.
+type feed struct{ *changefeed.Local }
+
+func (feed) Live() bool { return true }
+
+// noImager accepts no pictures: media are texts.
+type noImager struct{ ports.Imager }
+
+func (noImager) Decodes(string) bool { return false }
+
+func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
+	t.Helper()
+	stores, changes, clock := store.Stores(), feed{changefeed.NewLocal()}, systemclock.New()
+	store.OnCommit(changes.Committed)
+	w := &world{
+		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
+		callers: map[string]func(*http.Request){"nobody": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
+	}
+	for _, f := range []content.FieldInput{
+		{Name: "cover", Type: core.TypeMedia},
+		{Name: "shots", Type: core.TypeMedia, Multiple: true},
+		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
+	} {
+		_, err := w.Collections.AddField(t.Context(), core.Actor{System: true}, w.Project, w.Articles.ID, f, false)
+		must(t, err)
+	}
+	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+	w.signIn()
+	w.addTokens()
+
+	blobs, err := blobstore.Open(t.Context(), "mem://")
+	must(t, err)
+	t.Cleanup(func() { must(t, blobs.Close()) })
+	w.sweeper = media.NewSweeper(stores, store, blobs, clock)
+	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
+	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens)
+	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
+	reader := content.NewReader(stores.Entries, schemas, stores.Media, origin, content.WithCache(reads))
+	api := rest.New(rest.Deps{
+		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
+		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
+		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
+		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
+		Reader: reader, Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
+		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores), Idempotency: stores.Idempotency,
+		Media: media.NewLibrary(stores, store, blobs, noImager{}, clock), Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
+	})
+	w.chooseRoutes(api.Routes())
+	mux := http.NewServeMux()
+	mux.Handle("/", api.Handler())
+	for _, pattern := range files.Patterns {
+		mux.Handle(pattern, files.New(blobs))
+	}
+	w.handler = httpx.Wrap(mux, httpx.Options{Logger: zap.NewNop()})
+	return w
+}
+
+// signIn gives every user of the newsroom a session.
+func (w *world) signIn() {
+	now := w.Clock.Now()
+	for name, id := range w.IDs {
+		cookie := crypto.Text()
+		must(w.t, w.Stores.Sessions.Insert(w.Context(), core.Session{Hash: access.HashSecret(cookie), UserID: id, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)}))
+		w.callers[name] = func(r *http.Request) {
+			r.AddCookie(&http.Cookie{Name: "imprimatur_session", Value: cookie})
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+		}
+	}
+}
+
+// addTokens creates a token of each kind.
+func (w *world) addTokens() {
+	all, now := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}, w.Clock.Now()
+	for name, token := range map[string]core.Token{
+		"token full":   {Abilities: all, AllowDrafts: true},
+		"token reader": {Abilities: all[:1]}, "token create": {Abilities: all[1:2]}, "token update": {Abilities: all[2:3]}, "token delete": {Abilities: all[3:]},
+		"token expired": {Abilities: all, ExpiresAt: now.Add(-time.Hour)},
+	} {
+		secret := access.NewSecret()
+		token.ProjectID, token.Name, token.Hash, token.CreatedAt = w.Project.ID, name, access.HashSecret(secret), now
+		must(w.t, w.Stores.Tokens.Insert(w.Context(), &token))
+		w.callers[name] = func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }
+	}
+}
+
+// send sends a request to the handler. An answer of 500 or more fails the test.
+func (w *world) send(caller, method, target, contentType, body string) (status int, answer []byte) {
+	w.t.Helper()
+	r := httptest.NewRequestWithContext(w.Context(), method, origin+target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", cmp.Or(contentType, "application/json"))
+	}
+	w.callers[caller](r)
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, r)
+	answer, err := io.ReadAll(recorder.Result().Body)
+	must(w.t, err)
+	if recorder.Code >= http.StatusInternalServerError {
+		w.t.Fatalf("%s %s by %s with %s answered %d: %s", method, target, caller, body, recorder.Code, answer)
+	}
+	return recorder.Code, answer
+}
+
+// one returns a random element.
+func one[T any](w *world, list ...T) T { return list[w.random.IntN(len(list))] }
+
+func (w *world) entries() []core.Entry {
+	all, err := w.Stores.Entries.Walk(w.Context(), w.Project.ID, w.Articles.ID, 0, 1000)
+	must(w.t, err)
+	return all
+}
+
+func (w *world) items() []core.MediaItem {
+	all, err := w.Stores.Media.List(w.Context(), core.MediaQuery{ProjectID: w.Project.ID, Limit: 1000})
+	must(w.t, err)
+	slices.Reverse(all)
+	return all
+}
+
+func (w *world) collection() *core.Collection {
+	c, err := w.Stores.Collections.Collection(context.WithoutCancel(w.Context()), w.Project.ID, w.Articles.ID)
+	must(w.t, err)
+	return c
+}
