@@ -286,7 +286,7 @@ var unrecorded = []string{
 	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
-	"Entries.List", "Entries.Count", "Entries.ListAndCount", "Entries.Published", "Entries.Serving", "Entries.Entry",
+	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
 	"Entries.NewIDs", "Entries.Unsealed",
 	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
