@@ -297,6 +297,7 @@ var unrecorded = []string{
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
+	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt",
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore",
