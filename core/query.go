@@ -89,8 +89,6 @@ type Selection struct {
 	Limit  int64
 	// Without is the set of row parts that the caller does not need. They stay zero.
 	Without RowParts
-	// Into is the buffer for the rows. Only one page may use it at a time. nil: new memory.
-	Into *RowBuffer
 }
 
 // Whole reports whether the selection has no conditions besides its locale and state.

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 )
@@ -28,20 +29,32 @@ type CollectionStore interface {
 // EntryReader reads both versions of entries. Results never contain entries in the trash.
 // Each method runs one SQL statement, rarely two.
 type EntryReader interface {
-	// List returns the window of sel, in its order. It returns sel.Limit+1 rows when more rows
-	// follow the window.
-	List(ctx context.Context, sel core.Selection) ([]core.Row, error)
+	// List calls read once, with the window of sel in its order: sel.Limit+1 rows when more rows
+	// follow the window. With counted, which needs a selection without conditions, total is the
+	// result of Count and costs little. The rows and their documents are valid until read
+	// returns, because the store uses their memory again; see [Rows]. List returns the error of
+	// read.
+	List(ctx context.Context, sel core.Selection, counted bool, read func(rows []core.Row, total int64) error) error
 	// Count returns how many rows match sel, without Offset and Limit.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
-	// ListAndCount is List and Count in one call. For a selection without conditions it costs
-	// little more than List alone.
-	ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error)
 	// Published returns the published version of an entry of the collection.
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)
 	// Serving returns, in unspecified order, the rows of the translation groups, of any
 	// collection, that serve one of the locales in mask in that state. Bit n of mask is
 	// Project.Locales[n]. With documents false, Row.Document is nil.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
+}
+
+// Rows returns a copy of the rows that EntryReader.List reads.
+func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []core.Row, err error) {
+	err = entries.List(ctx, sel, false, func(read []core.Row, _ int64) error {
+		rows = slices.Clone(read)
+		for i := range rows {
+			rows[i].Document = slices.Clone(rows[i].Document)
+		}
+		return nil
+	})
+	return rows, err
 }
 
 // EntryStore stores entries and all data derived from them: the typed index, the value table,

@@ -153,25 +153,19 @@ func (h holders) Session(context.Context, string) (core.Actor, error) {
 // watchedEntries counts reads and can fail them.
 type watchedEntries struct {
 	ports.EntryReader
-	lists, counts, both atomic.Int64 // both counts calls of ListAndCount
+	lists, counts, both atomic.Int64 // both counts calls of List with a total
 	fault               atomic.Pointer[error]
 }
 
-func (w *watchedEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
 	w.lists.Add(1)
-	if fault := w.fault.Load(); fault != nil {
-		return nil, *fault
+	if counted {
+		w.both.Add(1)
 	}
-	return w.EntryReader.List(ctx, sel)
-}
-
-func (w *watchedEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	w.lists.Add(1)
-	w.both.Add(1)
 	if fault := w.fault.Load(); fault != nil {
-		return nil, 0, *fault
+		return *fault
 	}
-	return w.EntryReader.ListAndCount(ctx, sel)
+	return w.EntryReader.List(ctx, sel, counted, read)
 }
 
 func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {

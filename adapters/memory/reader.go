@@ -9,7 +9,21 @@ import (
 	"imprimatur/core"
 )
 
-func (s entries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+func (s entries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
+	rows, err := s.window(ctx, sel)
+	if err != nil {
+		return err
+	}
+	var total int64
+	if counted {
+		if total, err = s.Count(ctx, sel); err != nil {
+			return err
+		}
+	}
+	return read(rows, total)
+}
+
+func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
 		var ranked []rankedRow
 		for _, row := range st.selected(sel) {
@@ -41,15 +55,6 @@ func clearParts(r *core.Row, parts core.RowParts) {
 
 func (s entries) Count(ctx context.Context, sel core.Selection) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
-}
-
-func (s entries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	rows, err := s.List(ctx, sel)
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err := s.Count(ctx, sel)
-	return rows, n, err
 }
 
 func (s entries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {

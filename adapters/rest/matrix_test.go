@@ -149,7 +149,7 @@ func (w *world) target(route rest.Route) string {
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views", "number": "1",
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
-		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID), "number": "1",
+		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {
 	case "restoreContent", "destroyContent":

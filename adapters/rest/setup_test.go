@@ -85,14 +85,9 @@ type countedEntries struct {
 	reads atomic.Int64
 }
 
-func (c *countedEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+func (c *countedEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
 	c.reads.Add(1)
-	return c.EntryReader.List(ctx, sel)
-}
-
-func (c *countedEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	c.reads.Add(1)
-	return c.EntryReader.ListAndCount(ctx, sel)
+	return c.EntryReader.List(ctx, sel, counted, read)
 }
 
 func (c *countedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {

@@ -205,7 +205,7 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 			for _, locale := range []string{"en", "fr", core.AllLocales} {
 				for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
 					sel := core.Selection{Schema: schema, Locale: locale, State: state, Where: where, Sort: []core.SortKey{{Field: by}, {Field: core.SystemID}}, Limit: 20}
-					_, err := entries.List(ctx, sel)
+					_, err := ports.Rows(ctx, entries, sel)
 					ok(t, err)
 					_, err = entries.Count(ctx, sel)
 					ok(t, err)

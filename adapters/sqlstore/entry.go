@@ -91,31 +91,29 @@ func scanEntry(rows Rows) (e core.Entry, err error) {
 	return e, err
 }
 
-func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
-	rows, _, err := s.page(ctx, sel, false)
-	return rows, err
-}
-
-// ListAndCount selects the total in each row of the page. If the page has no rows, it runs
-// Count.
-func (s entryStore) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	rows, total, err := s.page(ctx, sel, true)
-	if err != nil || len(rows) > 0 {
-		return rows, total, err
+// List selects the total in each row of the page. If the page has no rows, it runs Count.
+func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
+	var buffer rowBuffer
+	defer buffer.free()
+	rows, total, err := s.page(ctx, sel, counted, &buffer)
+	if err == nil && counted && len(rows) == 0 {
+		total, err = s.Count(ctx, sel)
 	}
-	total, err = s.Count(ctx, sel)
-	return rows, total, err
+	if err != nil {
+		return err
+	}
+	return read(rows, total)
 }
 
-func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool) (rows []core.Row, total int64, err error) {
-	plan := entryquery.Plan(sel, withTotal)
+func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, buffer *rowBuffer) (rows []core.Row, total int64, err error) {
+	plan := entryquery.Plan(sel, counted)
 	if plan == nil {
 		return nil, 0, nil
 	}
 	defer s.db.slow.measure(plan)()
 	settled := false
 	if plan.First != nil {
-		if rows, total, err = s.fetch(ctx, sel, plan.First); err != nil {
+		if rows, total, err = s.fetch(ctx, sel, plan.First, buffer); err != nil {
 			return nil, 0, err
 		}
 		settled = plan.First.FillsPage(rows)
@@ -123,25 +121,25 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	if !settled {
 		page := plan.Page()
 		if page == nil {
-			return s.fetch(ctx, sel, plan.WholeTextPage())
+			return s.fetch(ctx, sel, plan.WholeTextPage(), buffer)
 		}
-		if rows, total, err = s.fetch(ctx, sel, page); err != nil {
+		if rows, total, err = s.fetch(ctx, sel, page, buffer); err != nil {
 			return nil, 0, err
 		}
 	}
 	if !plan.InOrder(rows) {
-		return s.fetch(ctx, sel, plan.WholeTextPage())
+		return s.fetch(ctx, sel, plan.WholeTextPage(), buffer)
 	}
 	return rows, total, nil
 }
 
-func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
+func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch, buffer *rowBuffer) (rows []core.Row, total int64, err error) {
 	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
-	scanner := newRowScanner(f.Known, f.Without, sel.Into)
+	scanner := newRowScanner(f.Known, f.Without, buffer)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
-	newList := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
+	newList := func() []core.Row { return buffer.rows(int(sel.Limit) + 1) }
 	rows, err = collectInto(ctx, s.conn, newList, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
@@ -225,11 +223,11 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	buffer                            *core.RowBuffer // of documents; nil: new memory
+	buffer                            *rowBuffer // of documents; nil: new memory
 	into                              []any
 }
 
-func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer) *rowScanner {
+func newRowScanner(known core.Row, without core.RowParts, buffer *rowBuffer) *rowScanner {
 	r := &rowScanner{row: known, without: without, buffer: buffer}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
 	if known.CollectionID == 0 {
@@ -271,7 +269,7 @@ type documentScanner struct {
 func (d *documentScanner) ScanBytes(src []byte) error {
 	*d.into = nil
 	if src != nil {
-		*d.into = core.Keep(d.rows.buffer, src)
+		*d.into = keep(d.rows.buffer, src)
 	}
 	return nil
 }
@@ -282,9 +280,9 @@ func (d *documentScanner) Scan(src any) error {
 	case nil:
 		*d.into = nil
 	case string:
-		*d.into = core.Keep(d.rows.buffer, v)
+		*d.into = keep(d.rows.buffer, v)
 	case []byte:
-		*d.into = core.Keep(d.rows.buffer, v)
+		*d.into = keep(d.rows.buffer, v)
 	default:
 		return fmt.Errorf("unexpected type %T of a document column", src)
 	}

@@ -84,10 +84,10 @@ func TestEachReadIsOneStatement(t *testing.T) {
 		searching.Where = []core.Clause{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
 		for name, read := range map[string]func(ctx context.Context) error{
 			"list": func(ctx context.Context) error {
-				_, err := entries.List(ctx, newest(schema, core.AllLocales))
+				_, err := ports.Rows(ctx, entries, newest(schema, core.AllLocales))
 				return err
 			},
-			"search":    func(ctx context.Context) error { _, err := entries.List(ctx, searching); return err },
+			"search":    func(ctx context.Context) error { _, err := ports.Rows(ctx, entries, searching); return err },
 			"count":     func(ctx context.Context) error { _, err := entries.Count(ctx, searching); return err },
 			"count all": func(ctx context.Context) error { _, err := entries.Count(ctx, newest(schema, "de")); return err },
 			"published": func(ctx context.Context) error {
@@ -262,7 +262,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
 	t.Helper()
 	for _, again := range []bool{false, true} {
-		rows, err := db.Stores().Entries.List(t.Context(), sel)
+		rows, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want) {
 			t.Errorf("%s from %d, again %v: %v, want %v", describe(sel), sel.Offset, again, got, want)
@@ -317,7 +317,7 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 			t.Helper()
 			sel := newest(schema, "en")
 			sel.Where, sel.Sort = where, []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
-			rows, err := entries.List(t.Context(), sel)
+			rows, err := ports.Rows(t.Context(), entries, sel)
 			ok(t, err)
 			if got, want := rowIDs(rows), sorted(articles, match, false); !slices.Equal(got, want) {
 				t.Errorf("%v: %v, want %v", where, got, want)
@@ -497,7 +497,7 @@ func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 				{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: now.tag}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(now.views)}}},
 			}
-			rows, err := entries.List(t.Context(), found)
+			rows, err := ports.Rows(t.Context(), entries, found)
 			if err != nil || !slices.Equal(rowIDs(rows), []int64{e.ID}) {
 				t.Errorf("%s: found %v, %v", c.name, rowIDs(rows), err)
 			}
@@ -540,7 +540,7 @@ func TestReindexWritesOnlyDifferences(t *testing.T) {
 		}
 		found := newest(schema, "en")
 		found.Where = []core.Clause{{Field: f, Values: []core.Value{{Num: 2}}}}
-		if rows, err := db.Stores().Entries.List(t.Context(), found); err != nil || len(rows) != 1 {
+		if rows, err := ports.Rows(t.Context(), db.Stores().Entries, found); err != nil || len(rows) != 1 {
 			t.Errorf("found %v by the new slot, %v", rowIDs(rows), err)
 		}
 		expectConsistent(t, db, schema)
@@ -639,7 +639,7 @@ func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[st
 	entries := db.Stores().Entries
 	for locale, n := range want {
 		sel := newest(schema, locale)
-		rows, err := entries.List(t.Context(), sel)
+		rows, err := ports.Rows(t.Context(), entries, sel)
 		ok(t, err)
 		all, err := entries.Count(t.Context(), sel)
 		ok(t, err)

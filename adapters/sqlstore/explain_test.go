@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // filtered returns a selection whose plan has several nodes.
@@ -45,7 +46,7 @@ func TestSlowReadsAreReported(t *testing.T) {
 				plans = append(plans, plan)
 			}
 		})
-		_, err := db.Stores().Entries.List(t.Context(), sel)
+		_, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
 		ok(t, err)
 		_, err = db.Stores().Entries.Count(t.Context(), sel)
 		ok(t, err)

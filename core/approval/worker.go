@@ -243,6 +243,9 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
+	if err := w.publisher.Submitted(ctx, stores, schema, p.EntryID); err != nil {
+		return err
+	}
 	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
 }
 

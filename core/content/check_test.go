@@ -20,9 +20,9 @@ type selections struct {
 	last core.Selection
 }
 
-func (s *selections) List(_ context.Context, sel core.Selection) ([]core.Row, error) {
+func (s *selections) List(_ context.Context, sel core.Selection, _ bool, read func([]core.Row, int64) error) error {
 	s.last = sel
-	return nil, nil
+	return read(nil, 0)
 }
 
 // selection returns the store's selection for q.

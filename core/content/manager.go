@@ -50,20 +50,20 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	}
 	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
 	listing := &Listing{reader: m.reader, sel: sel, counted: q.Total && sel.Whole()}
-	rows, more, total, err := listing.rows(ctx, nil)
+	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit}
+	var total *int64
+	err = listing.rows(ctx, func(rows []core.Row, more bool, known *int64) (err error) {
+		page.HasMore, total = more, known
+		page.Entries, err = m.manageRows(ctx, schema, rows)
+		return err
+	})
+	if err == nil && q.Total {
+		var n int64
+		n, err = listing.totalOf(ctx, total)
+		page.Total = &n
+	}
 	if err != nil {
 		return nil, err
-	}
-	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit, HasMore: more}
-	if page.Entries, err = m.manageRows(ctx, schema, rows); err != nil {
-		return nil, err
-	}
-	if q.Total {
-		n, err := listing.totalOf(ctx, total)
-		if err != nil {
-			return nil, err
-		}
-		page.Total = &n
 	}
 	return page, nil
 }

@@ -56,11 +56,12 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 		return nil, err
 	}
 	reader := NewReader(entries, p.schemas, p.stores.Media, p.files)
-	shaped, _, err := reader.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, rows, nil, nil)
-	if err != nil {
+	var page Page
+	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
+	if err := reader.shape(ctx, schema, seen, rows, &page); err != nil {
 		return nil, err
 	}
-	return &shaped[0], nil
+	return &page.Entries[0], nil
 }
 
 // pastEntries reads relations as they were at a time.

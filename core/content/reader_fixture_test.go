@@ -194,18 +194,11 @@ func (c *countingEntries) call() error {
 	return nil
 }
 
-func (c *countingEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+func (c *countingEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
 	if err := c.call(); err != nil {
-		return nil, err
+		return err
 	}
-	return c.EntryReader.List(ctx, sel)
-}
-
-func (c *countingEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	if err := c.call(); err != nil {
-		return nil, 0, err
-	}
-	return c.EntryReader.ListAndCount(ctx, sel)
+	return c.EntryReader.List(ctx, sel, counted, read)
 }
 
 func (c *countingEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {

@@ -83,24 +83,22 @@ func (p *Page) Release() {
 	ownPages.Put(p)
 }
 
-// read reads the window into a pooled page. It takes the page from the pool only after the
-// rows arrived, so that waiting requests hold no memory.
-func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
-	var buffer core.RowBuffer
-	defer buffer.Free()
-	rows, more, total, err := l.rows(ctx, &buffer)
+// read reads the window into a page of take. It calls take after the rows arrived, so that
+// waiting requests hold no memory.
+func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err error) {
+	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
+		page = take()
+		page.Offset, page.Limit, page.HasMore, page.Total = l.sel.Offset, l.sel.Limit, more, total
+		seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
+		return l.reader.shape(ctx, l.sel.Schema, seen, rows, page)
+	})
 	if err != nil {
 		return nil, err
 	}
-	page := take()
-	seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
-	if err := l.reader.shape(ctx, l.sel.Schema, seen, rows, page); err != nil {
-		return nil, err
-	}
+	page.Digest = core.DigestOf(page.JSON)
 	if !page.own {
 		page.layouts = rowLayouts{} // a cache keeps the page
 	}
-	page.Digest, page.Offset, page.Limit, page.HasMore, page.Total = core.DigestOf(page.JSON), l.sel.Offset, l.sel.Limit, more, total
 	return page, nil
 }
 
@@ -134,27 +132,22 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 	return int64(count), err
 }
 
-// rows reads the window's rows, whether there are more after it, and how many there are
-// in all where that comes with them: where they are the last ones, it always does.
-func (l *Listing) rows(ctx context.Context, into *core.RowBuffer) (rows []core.Row, more bool, total *int64, err error) {
-	sel := l.sel
-	sel.Into = into
-	if l.counted {
-		var n int64
-		rows, n, err = l.reader.entries.ListAndCount(ctx, sel)
-		total = &n
-	} else {
-		rows, err = l.reader.entries.List(ctx, sel)
-	}
-	switch found := int64(len(rows)); {
-	case err != nil:
-		return nil, false, nil, err
-	case found > l.sel.Limit:
-		return rows[:l.sel.Limit], true, total, nil
-	case found > 0 || l.sel.Offset == 0:
-		found += l.sel.Offset
-		return rows, false, &found, nil
-	default:
-		return rows, false, total, nil
-	}
+// rows calls show with the window's rows, whether more rows follow, and their total number if
+// it is known: because it was counted, or because the window has the last rows. The rows are
+// valid until show returns.
+func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool, total *int64) error) error {
+	return l.reader.entries.List(ctx, l.sel, l.counted, func(rows []core.Row, total int64) error {
+		found, more := int64(len(rows)), int64(len(rows)) > l.sel.Limit
+		end := l.sel.Offset + found
+		switch {
+		case more:
+			rows = rows[:l.sel.Limit]
+		case found > 0 || l.sel.Offset == 0:
+			return show(rows, false, &end)
+		}
+		if l.counted {
+			return show(rows, more, &total)
+		}
+		return show(rows, more, nil)
+	})
 }

@@ -29,6 +29,19 @@ func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, projec
 	})
 }
 
+// Submitted implements ports.Publisher.
+func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema core.Schema, entryID int64) error {
+	e, err := stores.Entries.Lock(ctx, schema.Project.ID, entryID)
+	if err != nil {
+		return err
+	}
+	k, before := &work{stores: stores, schema: schema, now: r.clock.Now()}, e
+	if err := k.record(ctx, &before, &e, true); err != nil {
+		return err
+	}
+	return stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision)
+}
+
 // change publishes what version returns for the entry and its collection.
 func (r *Releaser) change(
 	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
@@ -57,7 +70,7 @@ func (r *Releaser) change(
 	if !changed(&before, &e) {
 		return nil
 	}
-	if err := k.record(ctx, &before, &e); err != nil {
+	if err := k.record(ctx, &before, &e, false); err != nil {
 		return err
 	}
 	e.Version++

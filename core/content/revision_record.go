@@ -39,12 +39,12 @@ func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e 
 // record makes the write that changes before to e part of a revision: it sets e.Revision, and
 // saves the last revision when a new one starts. Every write calls it before it stores e. before
 // is the zero Entry for a new entry.
-func (k *work) record(ctx context.Context, before, e *core.Entry) error {
+// submitted reports that the write opens a request.
+func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool) error {
 	changed := string(before.Draft) != string(e.Draft)
 	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
-	submitted, err := k.opensRequest(ctx, e)
-	if err != nil || !changed && !public && !submitted && !k.restoring && k.note == "" {
-		return err
+	if !changed && !public && !submitted && !k.restoring && k.note == "" {
+		return nil
 	}
 	next := revisionWrite{changed: changed, submitted: submitted}
 	if public {
@@ -120,11 +120,11 @@ func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.R
 	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
 }
 
-// opensRequest reports whether the write submits a request. It does not while another request for
+// opensRequest reports whether the write of an existing entry submits a request. It does not while another request for
 // e is open.
 func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
-	if !k.submitted || e.ID == 0 {
-		return k.submitted, nil
+	if !k.submitted {
+		return false, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
 	return !core.RequestStatus(approvals[e.ID].Status).Open(), err

@@ -21,7 +21,9 @@ type fixedStore struct {
 	related []core.Row
 }
 
-func (s fixedStore) List(context.Context, core.Selection) ([]core.Row, error) { return s.rows, nil }
+func (s fixedStore) List(_ context.Context, _ core.Selection, _ bool, read func([]core.Row, int64) error) error {
+	return read(s.rows, 0)
+}
 
 func (s fixedStore) Serving(_ context.Context, _ int64, _ core.State, _ []int64, _ uint64, documents bool) ([]core.Row, error) {
 	if !documents {

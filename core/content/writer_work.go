@@ -110,7 +110,7 @@ func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) 
 	e.Version = 1
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
-	if err := k.record(ctx, &core.Entry{}, e); err != nil {
+	if err := k.record(ctx, &core.Entry{}, e, k.submitted); err != nil {
 		return err
 	}
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
@@ -126,7 +126,11 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 	if err != nil {
 		return err
 	}
-	if err := k.record(ctx, &before, e); err != nil {
+	submitted, err := k.opensRequest(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := k.record(ctx, &before, e, submitted); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {

@@ -328,9 +328,9 @@ type replay struct {
 	status    string
 	step      int // index of the step that the request waits at
 	approvers []string
-	scheduled string // raw JSON; empty: none
-	published string // raw JSON; empty: not published
-	version   int64
+	// Raw JSON; empty: none.
+	scheduled, ends, published string
+	version                    int64
 }
 
 // apply checks that the state allows an action, and that its outcome is the state after it.
@@ -349,11 +349,11 @@ func (r *replay) apply(a value, n int, last bool) {
 	case "submit":
 		r.require(a.member("actor").is(string(r.terms.member("submittedBy").raw)), a.member("actor"), "is not request.terms.submittedBy")
 		r.require(a.member("createdAt").is(string(r.terms.member("submittedAt").raw)), a.member("createdAt"), "is not request.terms.submittedAt")
-		r.scheduled = string(a.member("scheduledPublishAt").raw)
+		r.schedule(a)
 	case "approve":
 		r.approve(a, publishes)
 	case "reschedule":
-		r.scheduled = string(a.member("scheduledPublishAt").raw)
+		r.schedule(a)
 		if publishes {
 			r.require(r.status == "approved", a, "publishes before every step has approved")
 			r.status = "published"
@@ -373,6 +373,11 @@ func (r *replay) apply(a value, n int, last bool) {
 		r.require(last, a, "must be the last action")
 	}
 	r.outcome(outcome)
+}
+
+// schedule takes the times of publication from an action.
+func (r *replay) schedule(a value) {
+	r.scheduled, r.ends = string(a.member("scheduledPublishAt").raw), string(a.member("scheduledUnpublishAt").raw)
 }
 
 func (r *replay) approve(a value, publishes bool) {
@@ -413,7 +418,7 @@ func (r *replay) outcome(o value) {
 	}
 	for _, m := range []struct{ name, want string }{
 		{"status", strconv.Quote(r.status)}, {"stepIndex", strconv.Itoa(r.step)}, {"approvers", string(append(approvers, ']'))},
-		{"version", strconv.FormatInt(r.version, 10)}, {"scheduledPublishAt", r.scheduled}, {"publishedAt", r.published},
+		{"version", strconv.FormatInt(r.version, 10)}, {"scheduledPublishAt", r.scheduled}, {"scheduledUnpublishAt", r.ends}, {"publishedAt", r.published},
 	} {
 		member := o.member(m.name)
 		r.require(member.is(m.want), member, "does not follow from the actions")

@@ -126,6 +126,7 @@ function apply(now, action, n, terms, at, isLast) {
       expect(same(action.actor, terms.submittedBy), `${at}.actor`);
       expect(action.createdAt === terms.submittedAt, `${at}.createdAt`);
       now.scheduledPublishAt = action.scheduledPublishAt;
+      now.scheduledUnpublishAt = action.scheduledUnpublishAt;
       break;
     case "approve": {
       expect(now.status === "pending", `${at} is not pending`);
@@ -144,6 +145,7 @@ function apply(now, action, n, terms, at, isLast) {
     }
     case "reschedule":
       now.scheduledPublishAt = action.scheduledPublishAt;
+      now.scheduledUnpublishAt = action.scheduledUnpublishAt;
       if (publishes) {
         expect(now.status === "approved", `${at} publishes too early`);
         now.status = "published";
@@ -160,7 +162,7 @@ function apply(now, action, n, terms, at, isLast) {
   if (before !== "published" && now.status === "published") {
     now.publishedAt = action.createdAt;
   }
-  for (const name of ["status", "stepIndex", "approvers", "version", "scheduledPublishAt", "publishedAt"]) {
+  for (const name of ["status", "stepIndex", "approvers", "version", "scheduledPublishAt", "scheduledUnpublishAt", "publishedAt"]) {
     expect(same(action.outcome[name], now[name]), `${at}.outcome.${name}`);
   }
 }

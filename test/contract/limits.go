@@ -255,7 +255,7 @@ func followsFreshRelations(t *testing.T, w *fixture) {
 	} {
 		sel := coll.all(c)
 		sel.Locale = "fr-CA"
-		rows := result(w.Entries.List(ctx, sel))(t)
+		rows := result(ports.Rows(ctx, w.Entries, sel))(t)
 		assertEqual(t, result(w.Entries.Count(ctx, sel))(t), int64(len(rows)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/content"
+	"imprimatur/ports"
 )
 
 // CheckLists compares the lists and totals of the collection, in every state and locale,
@@ -93,7 +94,7 @@ func (w *Fixture) listed(selection core.Selection) []int64 {
 	var listed []int64
 	for {
 		selection.Offset = int64(len(listed))
-		rows, err := w.Stores.Entries.List(w.Context(), selection)
+		rows, err := ports.Rows(w.Context(), w.Stores.Entries, selection)
 		w.OK(err)
 		for _, row := range rows[:min(len(rows), int(selection.Limit))] {
 			listed = append(listed, row.ID)

@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// Plan plans the page of sel. If withTotal is set, the statement also counts the total. Plan
-// returns nil if the selection cannot have rows.
+// Plan plans the page of sel. If withTotal is set, which needs a selection without conditions,
+// the statement also reads the total. Plan returns nil if the selection cannot have rows.
 func Plan(sel core.Selection, withTotal bool) *Read {
 	p := newPlanner(sel, indexOrder(sel))
 	branches := p.branches()
@@ -32,15 +32,10 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 // first plans a statement that is cheaper than Page and fills most pages. It returns nil if
 // none is.
 func (p *planner) first(branches []branch, withTotal bool) *Fetch {
-	sample := p.clauseToSample()
-	switch {
-	case sample == nil:
-		return p.firstPart(branches, withTotal)
-	case withTotal:
-		return nil
-	default:
+	if sample := p.clauseToSample(); sample != nil {
 		return p.probe(sample.clause, branches)
 	}
+	return p.firstPart(branches, withTotal)
 }
 
 // Page plans the page in index order. It returns nil if only WholeTextPage gives the order.
@@ -100,7 +95,7 @@ func (p *planner) page(branches []branch, withTotal bool) *Fetch {
 func (p *planner) fetchWithTotal(branches []branch, window Window, withTotal bool) *Fetch {
 	f := p.fetch(branches, window)
 	if withTotal {
-		f.Total = p.countBranches(branches, p.sel.Where)
+		f.Total = p.countAll()
 	}
 	return f
 }
@@ -220,7 +215,7 @@ func (p *planner) ordered(branches []branch, l lookup) Window {
 
 // maxFirstPart is the largest limit of a page that firstPart plans. If the rows with a value
 // do not fill the page, they are read twice.
-const maxFirstPart = 50
+const maxFirstPart = core.DefaultLimit
 
 // firstPart plans a page from the rows with a value of the first key. Postgres prepares each
 // scan of a statement, even one that is not read: without the scan of the other rows, a page

@@ -1,6 +1,6 @@
 //go:build !race
 
-package core_test
+package sqlstore
 
 import (
 	"bytes"
@@ -13,13 +13,13 @@ import (
 
 // Under the race detector a sync.Pool drops objects at random.
 func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // counts allocations
-	b, document := &core.RowBuffer{}, bytes.Repeat([]byte("x"), 1000)
+	b, document := &rowBuffer{}, bytes.Repeat([]byte("x"), 1000)
 	page := func() (rows []core.Row) {
-		rows = b.Rows(3)
+		rows = b.rows(3)
 		for n := range 3 {
-			rows = append(rows, core.Row{ID: int64(n), Document: core.Keep(b, document)})
+			rows = append(rows, core.Row{ID: int64(n), Document: keep(b, document)})
 		}
-		b.Free()
+		b.free()
 		return rows
 	}
 	for _, row := range page() {

@@ -1,18 +1,20 @@
-package core
+package sqlstore
 
 import (
 	"slices"
 	"sync"
+
+	"imprimatur/core"
 )
 
-// RowBuffer is a pooled buffer for one page of rows. Rows and documents in it are valid until
-// Free. It takes memory from the pool when the first row arrives, so that waiting requests
-// hold none. A nil RowBuffer allocates new memory; the zero value is ready. It is not safe
-// for concurrent use.
-type RowBuffer struct{ memory *rowMemory }
+// rowBuffer is a pooled buffer for one page of rows. Rows and documents in it are valid until
+// free. It takes memory from the pool when the first row arrives, so that reads that queue for
+// a connection hold none. A nil rowBuffer allocates new memory; the zero value is ready. It is
+// not safe for concurrent use.
+type rowBuffer struct{ memory *rowMemory }
 
 type rowMemory struct {
-	rows      []Row
+	rows      []core.Row
 	documents []byte
 }
 
@@ -26,27 +28,27 @@ const (
 	maxPooled = 1 << 20
 )
 
-func (b *RowBuffer) take() *rowMemory {
+func (b *rowBuffer) take() *rowMemory {
 	if b.memory == nil {
 		b.memory = rowMemories.Get().(*rowMemory)
 	}
 	return b.memory
 }
 
-// Rows returns an empty slice with the given capacity.
-func (b *RowBuffer) Rows(room int) []Row {
+// rows returns an empty slice with the given capacity.
+func (b *rowBuffer) rows(room int) []core.Row {
 	if b == nil {
-		return make([]Row, 0, room)
+		return make([]core.Row, 0, room)
 	}
 	m := b.take()
 	m.rows = slices.Grow(m.rows[:0], room)[:room]
 	return m.rows[:0]
 }
 
-// Keep returns a copy of raw in the buffer.
-func Keep[Raw []byte | string](b *RowBuffer, raw Raw) Document {
+// keep returns a copy of raw in the buffer.
+func keep[Raw []byte | string](b *rowBuffer, raw Raw) core.Document {
 	if b == nil {
-		return append(Document(nil), raw...)
+		return append(core.Document(nil), raw...)
 	}
 	m := b.take()
 	if cap(m.documents)-len(m.documents) < len(raw) {
@@ -58,8 +60,8 @@ func Keep[Raw []byte | string](b *RowBuffer, raw Raw) Document {
 	return m.documents[start:len(m.documents):len(m.documents)]
 }
 
-// Free returns the memory to the pool. Rows and documents in it are no longer valid.
-func (b *RowBuffer) Free() {
+// free returns the memory to the pool. Rows and documents in it are no longer valid.
+func (b *rowBuffer) free() {
 	if m := b.memory; m != nil && cap(m.documents) <= maxPooled {
 		clear(m.rows)
 		m.rows, m.documents = m.rows[:0], m.documents[:0]

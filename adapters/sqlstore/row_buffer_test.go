@@ -1,4 +1,4 @@
-package core_test
+package sqlstore
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 
 func TestARowBufferKeepsDocumentsApart(t *testing.T) {
 	t.Parallel()
-	for name, buffer := range map[string]*core.RowBuffer{"none": nil, "one": {}} {
+	for name, buffer := range map[string]*rowBuffer{"none": nil, "one": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var kept []core.Document
@@ -20,7 +20,7 @@ func TestARowBufferKeepsDocumentsApart(t *testing.T) {
 			for n := range 200 { // exceeds the initial capacity
 				want = append(want, strings.Repeat(string(rune('a'+n%26)), 7*n))
 				raw = append(raw[:0], want[n]...)
-				kept = append(kept, core.Keep(buffer, raw), core.Keep(buffer, want[n]))
+				kept = append(kept, keep(buffer, raw), keep(buffer, want[n]))
 			}
 			clear(raw)
 			for n := range want {
