@@ -33,8 +33,8 @@ type inboxProject struct {
 	Pending   int64  `json:"pending" example:"3"`
 }
 
-// publication is the JSON form of core.Schedule.
-type publication struct {
+// schedule is the JSON form of core.Schedule.
+type schedule struct {
 	ProjectID    int64               `json:"projectId" example:"1"`
 	CollectionID int64               `json:"collectionId" example:"2"`
 	EntryID      int64               `json:"entryId" example:"42"`
@@ -48,8 +48,8 @@ type publication struct {
 	RetryAt      string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
-func showPublication(p core.Schedule) publication {
-	return publication{
+func showSchedule(p core.Schedule) schedule {
+	return schedule{
 		p.ProjectID, p.CollectionID, p.EntryID, p.Action, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
 		endpoint.TimeOrNull(p.UnpublishAt), p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
 	}
@@ -102,10 +102,10 @@ func (a *API) registerInbox() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
-		Title: "List failed publications", About: "Returns the failed publications in Projects where the caller is an admin, ordered by their next attempt.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[publication], error) {
+		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[schedule], error) {
 		found, err := a.Inbox.Failed(c.Context(), c.Actor)
-		return endpoint.ListOf(found, showPublication), err
+		return endpoint.ListOf(found, showSchedule), err
 	})
 }
 

@@ -300,27 +300,27 @@ var scheduleParams = []*endpoint.QueryParam{
 	endpoint.OffsetParam, endpoint.LimitParam,
 }
 
-func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[publication], error) {
+func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
 	var f content.ScheduleFilter
 	err := c.Positive("collection", &f.CollectionID)
 	if err != nil {
-		return endpoint.Page[publication]{}, err
+		return endpoint.Page[schedule]{}, err
 	}
 	if f.Mine, err = c.Bool("mine"); err != nil {
-		return endpoint.Page[publication]{}, err
+		return endpoint.Page[schedule]{}, err
 	}
 	if f.Failed, err = c.Bool("failed"); err != nil {
-		return endpoint.Page[publication]{}, err
+		return endpoint.Page[schedule]{}, err
 	}
 	if f.Offset, f.Limit, err = c.Window(); err != nil {
-		return endpoint.Page[publication]{}, err
+		return endpoint.Page[schedule]{}, err
 	}
 	found, err := a.Manager.Schedules(c.Context(), c.Actor, c.Project(), f)
 	if err != nil {
-		return endpoint.Page[publication]{}, err
+		return endpoint.Page[schedule]{}, err
 	}
-	return endpoint.Page[publication]{
-		Data: endpoint.Each(found.Schedules, showPublication), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
+	return endpoint.Page[schedule]{
+		Data: endpoint.Each(found.Schedules, showSchedule), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
 	}, nil
 }
 

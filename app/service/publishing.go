@@ -89,16 +89,16 @@ func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
 func (p *publishing) observe(registry *prometheus.Registry, schedules ports.ScheduleStore) func(core.Schedule, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
-		Help: "Attempts of this process to publish due content, by outcome.",
+		Help: "Attempts of this process to publish or unpublish due content, by outcome.",
 	}, []string{"outcome"})
 	lateness := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name:    "imprimatur_publication_lateness_seconds",
-		Help:    "Time from due to published.",
+		Help:    "Time from due to published or unpublished.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 60},
 	})
 	failing := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "imprimatur_publications_failing",
-		Help: "Due publications of the whole installation that failed and will be retried; -1 if the database is unavailable.",
+		Help: "Due schedules of the whole installation that failed and will be retried; -1 if the database is unavailable.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -111,12 +111,12 @@ func (p *publishing) observe(registry *prometheus.Registry, schedules ports.Sche
 	registry.MustRegister(attempts, lateness, failing)
 	return func(due core.Schedule, late time.Duration, fault error) {
 		if fault == nil {
-			attempts.WithLabelValues("published").Inc()
+			attempts.WithLabelValues(string(due.Action) + "ed").Inc()
 			lateness.Observe(max(late, 0).Seconds())
 			return
 		}
 		attempts.WithLabelValues("failed").Inc()
-		p.log.Error("publication failed, will be retried",
+		p.log.Error("schedule failed, will be retried",
 			zap.Int64("project", due.ProjectID), zap.Int64("entry", due.EntryID), zap.String("action", string(due.Action)), zap.Int64("request", due.RequestID),
 			zap.Int("attempt", due.Attempts+1), zap.Error(fault))
 	}

@@ -34,13 +34,13 @@ func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, cloc
 }
 
 const (
-	// reachAhead is how many due publications are read to find some that no other
+	// reachAhead is how many due schedules are read to find some that no other
 	// transaction has locked.
 	reachAhead = 20
-	// together is how many are published in one transaction. A commit costs as much as a
+	// together is how many are applied in one transaction. A commit costs as much as a
 	// publication or more, but editors of all these entries wait until it is done.
 	together = 10
-	// longestWait is the interval at which a worker looks for due publications.
+	// longestWait is the interval at which a worker looks for due schedules.
 	longestWait = 500 * time.Millisecond
 	// firstRetry doubles with each failed attempt, up to lastRetry.
 	firstRetry = time.Second
