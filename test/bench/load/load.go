@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -218,6 +219,31 @@ func RunAll(requests []Request, clients, status int) (Result, error) {
 	default:
 	}
 	return Result{int64(len(requests)), time.Since(start).Seconds()}, nil
+}
+
+// Latencies sends requests one after another over one connection and returns how long each took,
+// in ascending order. It fails on another status than the wanted one.
+func Latencies(requests []Request, status int) ([]time.Duration, error) {
+	c, err := dial(requests[0].Address)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	took := make([]time.Duration, len(requests))
+	for i, r := range requests {
+		var body bytes.Buffer
+		began := time.Now()
+		got, err := c.do(r, &body)
+		took[i] = time.Since(began)
+		if err != nil {
+			return nil, err
+		}
+		if got != status {
+			return nil, fmt.Errorf("answered %d: %.300s", got, body.Bytes())
+		}
+	}
+	slices.Sort(took)
+	return took, nil
 }
 
 // sendAll sends the requests that no other client has sent, over one connection.

@@ -1,6 +1,6 @@
 // Command write measures writes on SQLite and Postgres, and on other platforms beside them:
-// articles a second through the importer, and drafts and published articles created through
-// REST by one client and by several.
+// articles a second through the importer, drafts and published articles created through REST by
+// one client and by several, and how long an autosave takes.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -82,10 +83,18 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 			rows[i] = append(rows[i], cell)
 		}
 	}
+	for i, t := range targets {
+		cell, err := o.autosave(t)
+		if err != nil {
+			return fmt.Errorf("%s, autosave: %w", t.name, err)
+		}
+		rows[i] = append(rows[i], cell)
+	}
 	header := []string{"1/s (CPU ms each)", "import"}
 	for _, l := range loads {
 		header = append(header, l.title())
 	}
+	header = append(header, "autosave, 1 client: median and p99 in ms")
 	printTable(w, header, rows)
 	return printSyncs(w, o.dir)
 }
@@ -146,6 +155,26 @@ func (o options) measure(ctx context.Context, t target, n int, l writeLoad) (str
 		cell += fmt.Sprintf(" + %.2f", database/float64(result.Requests))
 	}
 	return cell + ")", finish()
+}
+
+// autosave changes one draft again and again, as an editor's dashboard does. Each change extends
+// the latest revision.
+func (o options) autosave(t target) (cell string, err error) {
+	if t.change == nil {
+		return "", nil
+	}
+	requests := make([]load.Request, o.writes)
+	for i := range requests {
+		if requests[i], err = t.change(strings.Repeat("One more sentence of the draft. ", 1+i%20) + strconv.Itoa(i)); err != nil {
+			return "", err
+		}
+	}
+	took, err := load.Latencies(requests, http.StatusOK)
+	if err != nil {
+		return "", err
+	}
+	milliseconds := func(share int) float64 { return took[len(took)*share/100].Seconds() * 1000 }
+	return fmt.Sprintf("%.2f, %.2f", milliseconds(50), milliseconds(99)), nil
 }
 
 func printTable(w io.Writer, header []string, rows [][]string) {

@@ -27,6 +27,8 @@ type target struct {
 	profiles  string // address of the CPU profiles; empty: none
 	status    int    // of the response to a successful create
 	create    func(a article.Article, published bool) (load.Request, error)
+	// change returns a request that replaces the body of one draft; nil: not measured.
+	change func(body string) (load.Request, error)
 }
 
 // requests returns requests for new articles, whose slugs begin with series.
@@ -62,7 +64,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 		return t, stop, err
 	}
 	token, err := exec.CommandContext(ctx, program, profiled.Command, "", "token", "create", "--database-url", databaseURL, "--log-level", "error",
-		"--project", s.UUID, "--name", "writer", "--ability", "read", "--ability", "create").Output()
+		"--project", s.UUID, "--name", "writer", "--ability", "read", "--ability", "create", "--ability", "update", "--allow-drafts").Output()
 	if err != nil {
 		return t, stop, fmt.Errorf("token: %w", err)
 	}
@@ -94,7 +96,28 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 		text, err := json.Marshal(body)
 		return load.NewRequest(address, "POST", entries, bearer, string(text)), err
 	}
-	return t, stop, load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second)
+	if err := load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second); err != nil {
+		return t, stop, err
+	}
+	t.change, err = changing(address, entries, bearer)
+	return t, stop, err
+}
+
+// changing creates a draft and returns a function that changes it.
+func changing(address, entries, bearer string) (func(body string) (load.Request, error), error) {
+	status, answer, err := load.Once(load.NewRequest(address, "POST", entries, bearer, `{"fields": {"title": "A draft", "slug": "a-draft"}}`))
+	if err != nil || status != http.StatusCreated {
+		return nil, fmt.Errorf("draft: %d %.300s %w", status, answer, err)
+	}
+	var draft struct{ ID int64 }
+	if err := json.Unmarshal(answer, &draft); err != nil {
+		return nil, err
+	}
+	path := fmt.Sprintf("%s/%d?check=draft", entries, draft.ID)
+	return func(body string) (load.Request, error) {
+		text, err := json.Marshal(map[string]any{"fields": map[string]string{"body": body}})
+		return load.NewRequest(address, http.MethodPatch, path, bearer, string(text)), err
+	}, nil
 }
 
 // profileSeconds is the length of a CPU profile.
