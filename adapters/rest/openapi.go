@@ -55,6 +55,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
+			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
 			{Name: "Approval inbox", Description: "Requests that wait for the caller, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/proof"
+	"imprimatur/core/approval/proof"
 )
 
 // PublishedVersion is a publication: one version that readers saw.

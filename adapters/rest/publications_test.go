@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core/proof"
+	"imprimatur/core/approval/proof"
 )
 
 func TestTheExampleProofIsValid(t *testing.T) {

@@ -31,9 +31,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
-	"imprimatur/core/proof"
 	"imprimatur/ports"
 )
 

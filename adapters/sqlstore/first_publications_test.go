@@ -12,7 +12,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/core/proof"
+	"imprimatur/core/approval/proof"
 	"imprimatur/test/newsroom"
 )
 

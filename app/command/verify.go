@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"imprimatur/core/proof"
+	"imprimatur/core/approval/proof"
 )
 
 func verifyCommand() *cli.Command {

@@ -9,8 +9,8 @@ import (
 	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
 	"imprimatur/core"
+	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
-	"imprimatur/core/proof"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )

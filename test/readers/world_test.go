@@ -29,7 +29,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
-	"imprimatur/core/proof"
+	"imprimatur/core/approval/proof"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )

@@ -99,14 +99,16 @@ func (s started) results(t *testing.T, q question) []string {
 	return found
 }
 
-// rows returns the sorted rows of a table without ids and times.
+// rows returns the sorted rows of a table without ids, times, and what a copy cannot compute: the
+// hash of the content and the newest revision, which no question reads.
 func (s started) rows(t *testing.T, table string) []string {
 	t.Helper()
 	name, _, _ := strings.Cut(table, " ")
 	columns, err := s.columns(t.Context(), name)
 	ok(t, err)
 	columns = slices.DeleteFunc(columns, func(column string) bool {
-		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "ref"}, column)
+		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "ref",
+			"published_hash", "revision"}, column)
 	})
 	all := ""
 	for _, column := range columns {

@@ -19,8 +19,8 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
-	"imprimatur/core/proof"
 	"imprimatur/test/newsroom"
 )
 
