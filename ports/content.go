@@ -50,7 +50,7 @@ func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []
 	err = entries.List(ctx, sel, false, func(read []core.Row, _ int64) error {
 		rows = slices.Clone(read)
 		for i := range rows {
-			rows[i].Document = slices.Clone(rows[i].Document)
+			rows[i].Document, rows[i].Media = slices.Clone(rows[i].Document), slices.Clone(rows[i].Media)
 		}
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 )
 
 // workflows creates a workflow of three steps for the Newsroom and of one step for
@@ -55,10 +56,8 @@ func (s *seed) requests(ctx context.Context) error {
 		if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, s.facts.Collections.Articles, entry, story.at, core.Optional[time.Time]{}, nil); err != nil {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
-		for _, approver := range story.approvers {
-			if _, err := s.Reviews.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
-				return fmt.Errorf("%s approving %q: %w", approver, story.title, err)
-			}
+		if err := s.approve(ctx, people, entry, story.approvers...); err != nil {
+			return fmt.Errorf("%q: %w", story.title, err)
 		}
 		if story.revision != "" {
 			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{Comment: story.revision}); err != nil {
@@ -68,6 +67,9 @@ func (s *seed) requests(ctx context.Context) error {
 	}
 	if err := s.correction(ctx, people["editor"]); err != nil {
 		return err
+	}
+	if err := s.history(ctx, people); err != nil {
+		return fmt.Errorf("an article with a history: %w", err)
 	}
 	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, content.Write{
 		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),
@@ -82,6 +84,43 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 		Published: new(true), Fields: texts("summary", "Forty streets get trees, awnings or both before next summer; the tram stops come first."),
 	})
 	return err
+}
+
+// history gives a published article several revisions and a second publication, and then its
+// picture another caption. Readers keep the caption that was approved with the article.
+func (s *seed) history(ctx context.Context, people map[string]core.Actor) error {
+	const title = "A library on rails reaches the Bolivian altiplano"
+	collection, entry := s.facts.Collections.Articles, s.written[title]
+	for _, change := range []struct{ person, note, summary string }{
+		{"editor", "Number of stops added", "A carriage of 4,000 books stops at eleven villages between Oruro and Uyuni."},
+		{"projectAdmin", "Checked with the railway: twelve stops since May", "A carriage of 4,000 books stops at twelve villages between Oruro and Uyuni."},
+	} {
+		_, err := s.Writer.Update(ctx, people[change.person], s.worldDesk, collection, entry, nil, content.Write{
+			Note: &change.note, Fields: texts("summary", change.summary),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, collection, entry, nil, core.Optional[time.Time]{}, nil); err != nil {
+		return err
+	}
+	if err := s.approve(ctx, people, entry, "projectAdmin", "legal", "departmentAdmin"); err != nil {
+		return err
+	}
+	caption := "The altiplano from the window of the night train"
+	_, err := s.Library.Change(ctx, people["editor"], s.worldDesk, s.media["night-train.jpg"], media.Change{Caption: &caption})
+	return err
+}
+
+// approve approves the open request of an article, one step for each of the approvers.
+func (s *seed) approve(ctx context.Context, people map[string]core.Actor, entry int64, approvers ...string) error {
+	for _, approver := range approvers {
+		if _, err := s.Reviews.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
+			return fmt.Errorf("approval of %s: %w", approver, err)
+		}
+	}
+	return nil
 }
 
 // signIn returns the users as actors of requests.

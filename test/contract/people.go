@@ -278,7 +278,7 @@ func Tokens(t *testing.T, open Factory) {
 				RateLimit: &limit, RevokedAt: at(7),
 			}
 			requireNoError(t, w.Tokens.Update(t.Context(), changed))
-			token.Name, token.Abilities, token.AllowDrafts, token.RateLimit = changed.Name, changed.Abilities, false, &limit
+			token.Name, token.Abilities, token.AllowDrafts, token.AllowHistory, token.RateLimit = changed.Name, changed.Abilities, false, false, &limit
 			token.ExpiresAt, token.RevokedAt = time.Time{}, at(7)
 			assertEqual(t, result(w.Tokens.Token(t.Context(), token.ProjectID, token.ID))(t), token)
 		},
