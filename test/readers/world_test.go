@@ -74,7 +74,6 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		callers: map[string]func(*http.Request){"nobody": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
 	}
 	for _, f := range []content.FieldInput{
-		{Name: "cover", Type: core.TypeMedia},
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
 	} {
@@ -98,7 +97,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
 		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
-		Reader: reader, Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
+		Reader: reader, Past: content.NewPast(stores, schemas, origin, clock), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores), Idempotency: stores.Idempotency,
 		Media: media.NewLibrary(stores, store, blobs, noImager{}, clock), Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
@@ -178,4 +177,17 @@ func (w *world) collection() *core.Collection {
 	c, err := w.Stores.Collections.Collection(context.WithoutCancel(w.Context()), w.Project.ID, w.Articles.ID)
 	must(w.t, err)
 	return c
+}
+
+// publish publishes an article with a medium, and returns the id of the medium.
+func (w *world) publish() int64 {
+	w.send("token full", http.MethodPost, "/public/v2/projects/"+w.Project.UUID+"/media/upload", "multipart/form-data; boundary=x", w.form(false))
+	medium := w.mediaID()
+	m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *content.Write) { wr.Fields["cover"] = []byte(itoa(medium)) }))
+	w.learn()
+	w.OK(w.Approve("admin", m.ID))
+	if w.check(); w.seenMedia == 0 {
+		w.t.Fatal("readers do not see the article and its medium")
+	}
+	return medium
 }
