@@ -37,7 +37,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 				return db.fault(err, "migration")
 			}
 		}
-		if err := db.migrate(ctx, db.stepUp); err != nil {
+		if err := db.migrate(ctx, db.stepUp(status[next].Name)); err != nil {
 			return err
 		}
 	}
@@ -79,23 +79,26 @@ func (db *DB) migrate(ctx context.Context, step func(context.Context, *sql.Tx) e
 	return db.fault(tx.Commit(), "migration")
 }
 
-func (db *DB) stepUp(ctx context.Context, tx *sql.Tx) error {
-	status, err := db.migrations(ctx, tx)
-	if err != nil {
-		return err
-	}
-	next := slices.IndexFunc(status, func(m Migration) bool { return !m.Applied })
-	if next < 0 {
-		return nil
-	}
-	if name := status[next].Name; name != firstPublications {
-		if err := db.run(ctx, tx, name+upSuffix); err != nil {
+// stepUp returns the step that applies the named migration. It does nothing when another process
+// has applied the migration meanwhile.
+func (db *DB) stepUp(name string) func(context.Context, *sql.Tx) error {
+	return func(ctx context.Context, tx *sql.Tx) error {
+		status, err := db.migrations(ctx, tx)
+		if err != nil {
 			return err
 		}
+		next := slices.IndexFunc(status, func(m Migration) bool { return !m.Applied })
+		if next < 0 || status[next].Name != name {
+			return nil
+		}
+		if name != firstPublications {
+			if err := db.run(ctx, tx, name+upSuffix); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", name, time.Now().UnixMilli())
+		return err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO migrations (name, applied_at) VALUES ($1, $2)",
-		status[next].Name, time.Now().UnixMilli())
-	return err
 }
 
 func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
