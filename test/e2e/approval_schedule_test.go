@@ -200,7 +200,7 @@ func scheduleEnds(t *testing.T, n *newsroom) {
 		t.Errorf("scheduled for %v until %v, want until %s", r.ScheduledPublishAt, r.ScheduledUnpublishAt, wire(end))
 	}
 	n.awaitPublic(t, "embargo", "Embargo", due)
-	r = n.wantStatus(t, "embargo", "published", 0)
+	n.wantStatus(t, "embargo", "published", 0)
 	r = decode[request](t, n.mustSend(t, "editor", "POST", "{content}/{embargo}/publish", `{"unpublishAt":null}`, 202))
 	if r.Status != "pending" || r.ScheduledUnpublishAt != nil {
 		t.Errorf("the request to remove the end is %s until %v", r.Status, r.ScheduledUnpublishAt)

@@ -71,7 +71,7 @@ func TestPublications(t *testing.T) {
 		n.users.headers["token history"] = []string{"Authorization: Bearer " + decode[struct{ Secret string }](t, a).Secret}
 		n.mustSend(t, "root", "POST", "/api/projects/{site}/collections/{siteArticles}/fields", `{"name":"cover","type":"media"}`, 201)
 		item := upload(t, n.base+"/public/v2/projects/"+n.uuid+"/media/upload", newForm().file("c.png", pngOf(9, 9)).text("caption", "First words").end(), n.headers(t, "token full")...)
-		n.ids["cover"] = int(item.ID)
+		n.ids["cover"] = item.ID
 
 		n.submit(t, "near", "Near")
 		n.approve(t, "near", 3)

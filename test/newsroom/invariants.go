@@ -157,7 +157,7 @@ func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requ
 	}
 	for _, r := range requests {
 		p, ok := scheduled[r.ID]
-		if ok != (r.Status == core.RequestApproved) || ok && !(p.DueAt.Equal(r.ScheduledAt) && p.UnpublishAt.Equal(r.UnpublishAt)) {
+		if ok != (r.Status == core.RequestApproved) || ok && (!p.DueAt.Equal(r.ScheduledAt) || !p.UnpublishAt.Equal(r.UnpublishAt)) {
 			rt.Fatalf("request %d is %s for %v and scheduled %v for %v", r.ID, r.Status, r.ScheduledAt, ok, p.DueAt)
 		}
 	}

@@ -141,8 +141,8 @@ func (w *world) call(r rest.Route) string {
 		caller = one(w, w.names()...)
 	}
 	contentType, body := "", ""
-	if make := bodies[r.ID].make; make != nil {
-		raw, err := json.Marshal(make(w))
+	if create := bodies[r.ID].make; create != nil {
+		raw, err := json.Marshal(create(w))
 		must(w.t, err)
 		body = string(raw)
 	}

@@ -27,9 +27,9 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
-	"imprimatur/core/approval/proof"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
