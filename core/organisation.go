@@ -67,8 +67,12 @@ type Project struct {
 	// RevisionLimit is the number of revisions that an entry keeps, not counting those that a
 	// request or a publication refers to. 0: all.
 	RevisionLimit int64
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	// PublicationDays is the number of days for which publications are kept after their end, at
+	// least a year, and with them the media that they name. The newest publication of an entry
+	// is kept as long as the entry. 0: all, for ever.
+	PublicationDays int64
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
 }
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.

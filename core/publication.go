@@ -1,14 +1,17 @@
 package core
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Publication is one version of an entry that readers saw. The publications of an entry outlive
-// it; they are deleted with the Project.
+// it; they are deleted with the Project, or at the end of Project.PublicationDays.
 type Publication struct {
 	ProjectID    int64
 	CollectionID int64
 	EntryID      int64
-	Number       int64 // from 1 in each entry, without gaps
+	Number       int64 // from 1 in each entry, without gaps until the oldest are deleted
 	// Content is the snapshot of the version, as Collection.Snapshot returns it; ContentHash is
 	// its hex SHA-256. Lists leave Content out.
 	Content     []byte
@@ -30,6 +33,17 @@ type Publication struct {
 // PublicAt reports whether readers saw the version at that time.
 func (p *Publication) PublicAt(at time.Time) bool {
 	return !p.PublishedAt.After(at) && (p.UnpublishedAt.IsZero() || at.Before(p.UnpublishedAt))
+}
+
+// MediaIDs returns the ids of the media whose hash and words are part of Content.
+func (p *Publication) MediaIDs() []int64 {
+	var ids []int64
+	Document(Document(p.Content).Value("media")).Each(func(name, _ []byte) {
+		if id, err := strconv.ParseInt(string(name), 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	})
+	return ids
 }
 
 // Issue is what the publication of a version records besides the version: who published it, the

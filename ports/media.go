@@ -46,6 +46,16 @@ type MediaStore interface {
 	Insert(ctx context.Context, item *core.MediaItem) error
 	// Update replaces the stored item.
 	Update(ctx context.Context, item *core.MediaItem) error
+	// Keep removes the item from the library, and keeps it for publications: after that only
+	// PastMedia, Unnamed and DeleteKept find it. References to it in entries stay but resolve to
+	// nothing.
+	Keep(ctx context.Context, projectID, id int64) error
+	// PastMedia returns those of the items that exist, kept ones too, in unspecified order.
+	PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
+	// Unnamed returns up to limit kept items, of any Project, that no publication names.
+	Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error)
+	// DeleteKept deletes a kept item. It returns core.ErrNotFound when the item is not kept.
+	DeleteKept(ctx context.Context, projectID, id int64) error
 	// Delete removes only the item. References to it in entries stay but resolve to nothing.
 	Delete(ctx context.Context, projectID, id int64) error
 	// Uses returns up to limit entries that show the item in a version that readers see or

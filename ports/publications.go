@@ -11,7 +11,7 @@ import (
 // readers see of an entry also adds and ends publications, as Collection.PublicationChange says. A
 // publication that ends without a successor ends at the time of the database's clock, but not
 // before it began. The publications of a destroyed entry or collection stay; they are deleted
-// with the Project.
+// with the Project or by DeleteExpired.
 type PublicationStore interface {
 	// Publications returns a page of the publications of an entry of the collection, without
 	// Content, newest first. It returns limit+1 publications when more follow the page.
@@ -23,4 +23,11 @@ type PublicationStore interface {
 	// PublicAt returns the publications, with Content, that readers saw of the entries at that
 	// time: at most one per entry, in unspecified order.
 	PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error)
+	// NamesMedia reports whether a publication of the Project names the media item.
+	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
+	// DeleteExpired deletes up to limit publications that ended more than Project.PublicationDays
+	// before now, and before the time ended. Of those it keeps the ones of open requests, and the
+	// newest of each entry that exists, so that no number is used twice. It returns how many it
+	// deleted.
+	DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (int, error)
 }

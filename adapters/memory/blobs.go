@@ -73,10 +73,11 @@ func (st *state) releaseBlobs(projectID int64) {
 	}
 }
 
-// needed returns the number of media items of a Project per blob name.
+// needed returns the number of media items, kept ones too, of a Project per blob name.
 func (st *state) needed(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
-	for _, item := range st.media.all(func(m core.MediaItem) bool { return m.ProjectID == projectID }) {
+	ofProject := func(m core.MediaItem) bool { return m.ProjectID == projectID }
+	for _, item := range append(st.media.all(ofProject), st.kept.all(ofProject)...) {
 		for _, name := range item.Blobs() {
 			counts[name]++
 		}

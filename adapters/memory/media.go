@@ -83,6 +83,55 @@ func (s media) Delete(ctx context.Context, projectID, id int64) error {
 	})
 }
 
+func (s media) Keep(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		item, err := st.mediaItem(projectID, id)
+		if err != nil {
+			return err
+		}
+		st.media.remove(id)
+		st.kept.put(id, item)
+		st.record(core.Event{Type: core.EventMediaDeleted, ProjectID: projectID, SubjectID: id})
+		return nil
+	})
+}
+
+func (s media) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
+	match := func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) }
+	items, err := s.list(ctx, match)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.listKept(ctx, func(_ *state, m core.MediaItem) bool { return match(m) })
+	return append(items, kept...), err
+}
+
+func (s media) Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error) {
+	items, err := s.listKept(ctx, func(st *state, m core.MediaItem) bool { return !st.namesMedia(m.ProjectID, m.ID) })
+	return items[:min(limit, len(items))], err
+}
+
+func (s media) DeleteKept(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if item, ok := st.kept.get(id); !ok || item.ProjectID != projectID {
+			return core.NotFound("media item")
+		}
+		st.kept.remove(id)
+		return nil
+	})
+}
+
+// listKept returns the kept items that match.
+func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) bool) ([]core.MediaItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
+		rows := st.kept.all(func(m core.MediaItem) bool { return match(st, m) })
+		for i, m := range rows {
+			rows[i] = copyMedia(m)
+		}
+		return rows, nil
+	})
+}
+
 func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
 		requested := map[int64]bool{}

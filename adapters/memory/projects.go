@@ -100,6 +100,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })
 		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })
 		st.media.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
+		st.kept.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.releaseBlobs(id)
 		st.workflows.remove(scope{projectID: id})
 		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,7 +25,10 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 		endLast(kept, end)
 	}
 	if p := change.Begins; p != nil {
-		p.Number = int64(len(kept)) + 1
+		p.Number = 1
+		if len(kept) > 0 {
+			p.Number = kept[len(kept)-1].Number + 1
+		}
 		if p.RequestID != 0 {
 			r, _ := st.requests.get(p.RequestID)
 			p.ReleaseNumber = r.ReleaseNumber()
@@ -108,4 +112,49 @@ func (s publications) PublicAt(ctx context.Context, projectID int64, entryIDs []
 		}
 		return public, nil
 	})
+}
+
+func (s publications) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) { return st.namesMedia(projectID, mediaID), nil })
+}
+
+func (st *state) namesMedia(projectID, mediaID int64) bool {
+	for key, kept := range st.publications.rows {
+		if key.projectID == projectID && slices.ContainsFunc(kept, func(p core.Publication) bool { return slices.Contains(p.MediaIDs(), mediaID) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s publications) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
+	err = s.change(ctx, func(st *state) error {
+		deleted = 0
+		for key, kept := range maps.Clone(st.publications.rows) {
+			project, _ := st.projects.get(key.projectID)
+			if project.PublicationDays == 0 {
+				continue
+			}
+			before := now.AddDate(0, 0, -int(project.PublicationDays))
+			_, exists := st.entries.get(key.entryID)
+			var left []core.Publication
+			for i, p := range kept {
+				request, _ := st.requests.get(p.RequestID)
+				newest := i == len(kept)-1
+				if deleted == limit || p.UnpublishedAt.IsZero() || !p.UnpublishedAt.Before(before) || !p.UnpublishedAt.Before(ended) ||
+					request.Status.Open() || newest && exists {
+					left = append(left, p)
+					continue
+				}
+				deleted++
+			}
+			if len(left) == 0 {
+				st.publications.remove(key)
+			} else {
+				st.publications.put(key, left)
+			}
+		}
+		return nil
+	})
+	return deleted, err
 }

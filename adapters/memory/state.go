@@ -24,6 +24,7 @@ type state struct {
 	entries     table[int64, core.Entry]
 	origins     table[originKey, core.Origin]
 	media       table[int64, core.MediaItem]
+	kept        table[int64, core.MediaItem] // media that left the library
 	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
 
 	workflows    table[scope, core.Workflow]
@@ -61,6 +62,7 @@ func (s *state) freeze() {
 	s.entries.owned = false
 	s.origins.owned = false
 	s.media.owned = false
+	s.kept.owned = false
 	s.blobs.owned = false
 	s.workflows.owned = false
 	s.requests.owned = false

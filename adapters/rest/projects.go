@@ -10,49 +10,53 @@ import (
 
 // project is a container of collections, entries and media.
 type project struct {
-	ID             int64               `json:"id" example:"1"`
-	UUID           string              `json:"uuid" format:"uuid" doc:"Identifies the Project in the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
-	TenantID       int64               `json:"tenantId" example:"1"`
-	DepartmentID   *int64              `json:"departmentId" doc:"null means none." example:"1"`
-	Name           string              `json:"name" example:"World Desk"`
-	DefaultLocale  string              `json:"defaultLocale" example:"en"`
-	Locales        []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks      map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
-	AllowedOrigins []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
-	RevisionLimit  int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
-	CreatedAt      string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt      string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID              int64               `json:"id" example:"1"`
+	UUID            string              `json:"uuid" format:"uuid" doc:"Identifies the Project in the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	TenantID        int64               `json:"tenantId" example:"1"`
+	DepartmentID    *int64              `json:"departmentId" doc:"null means none." example:"1"`
+	Name            string              `json:"name" example:"World Desk"`
+	DefaultLocale   string              `json:"defaultLocale" example:"en"`
+	Locales         []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks       map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
+	AllowedOrigins  []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
+	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
+	PublicationDays *int64              `json:"publicationDays" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null means for ever." example:"1825"`
+	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type projectInput struct {
-	Name           string              `json:"name" example:"World Desk"`
-	DepartmentID   *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
-	DefaultLocale  string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
-	Locales        []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks      map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
-	AllowedOrigins *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
-	RevisionLimit  *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
+	Name            string              `json:"name" example:"World Desk"`
+	DepartmentID    *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
+	DefaultLocale   string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
+	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
+	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
+	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
+	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever." example:"1825"`
 }
 
 type projectChange struct {
-	Name           *string                  `json:"name,omitempty" example:"World Desk"`
-	DepartmentID   endpoint.Optional[int64] `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
-	DefaultLocale  *string                  `json:"defaultLocale,omitempty" example:"de"`
-	Locales        *[]string                `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
-	Fallbacks      *map[string][]string     `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    *int64                   `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
-	AllowedOrigins *[]string                `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
-	RevisionLimit  *int64                   `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
-	Acknowledge    bool                     `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Name            *string                  `json:"name,omitempty" example:"World Desk"`
+	DepartmentID    endpoint.Optional[int64] `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
+	DefaultLocale   *string                  `json:"defaultLocale,omitempty" example:"de"`
+	Locales         *[]string                `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Fallbacks       *map[string][]string     `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit     *int64                   `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
+	AllowedOrigins  *[]string                `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
+	RevisionLimit   *int64                   `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
+	PublicationDays endpoint.Optional[int64] `json:"publicationDays,omitempty" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever." example:"1825"`
+	Acknowledge     bool                     `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
 func showProject(p *core.Project) project {
 	out := project{
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
 		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
-		CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+		PublicationDays: endpoint.IDOrNull(p.PublicationDays),
+		CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 	}
 	if out.AllowedOrigins == nil {
 		out.AllowedOrigins = []string{}
@@ -112,7 +116,7 @@ func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error)
 	changed, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
 		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
-		Acknowledged: in.Acknowledge,
+		PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
 	})
 	if err != nil {
 		return project{}, err

@@ -13,7 +13,7 @@ import (
 
 // PublishedVersion is a publication: one version that readers saw.
 type PublishedVersion struct {
-	Number        int64         `json:"number" doc:"From 1 in each entry, without gaps." example:"3"`
+	Number        int64         `json:"number" doc:"From 1 in each entry." example:"3"`
 	ContentHash   string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the content." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	PublishedAt   string        `json:"publishedAt" format:"date-time" example:"2026-03-02T11:45:00.000Z"`
 	UnpublishedAt *string       `json:"unpublishedAt" format:"date-time" doc:"null means that readers see the version now." example:"2026-03-09T08:00:00.000Z"`
@@ -73,7 +73,7 @@ func (a *API) registerPublications() {
 	)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
-		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed.",
+		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
 	}, a.listPublications)
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -233,8 +233,10 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 		}
 	}
 	if collectionID == 0 {
-		if _, err := s.exec(ctx, "DELETE FROM publications WHERE project_id = $1", projectID); err != nil {
-			return err
+		for _, table := range []string{"publication_media", "publications"} {
+			if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1", projectID); err != nil {
+				return err
+			}
 		}
 	} else if err := s.endAll(ctx, projectID, collectionID); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 	if err != nil {
 		return err
 	}
-	var changed, first [][]any
+	var changed, first, named [][]any
 	for i := range entries {
 		e, c := &entries[i], schema.ByID(entries[i].CollectionID)
 		media := c.Seal(e.Published, library)
@@ -106,8 +106,10 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 		p := c.PublicationChange(nil, e).Begins
 		changed = append(changed, []any{e.ID, e.PublishedHash, nullable(media)})
 		first = append(first, append([]any{projectID, int64(1)}, publicationRow(p)...))
+		named = append(named, namedMedia(p)...)
 	}
-	_, err = s.run(ctx, s.changed(hashedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"))
+	_, err = s.run(ctx, s.changed(hashedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"),
+		s.onRows(publicationMedia, project, named, addPublicationMedia))
 	return err
 }
 

@@ -58,18 +58,21 @@ func (r mediaRow) core() core.MediaItem {
 	}
 }
 
+// inLibrary is the condition that an item was not removed from the library.
+const inLibrary = "removed_at IS NULL"
+
 func (s mediaStore) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", where("project_id = ? AND id IN (?)", projectID, bun.List(ids)))
+	return all[mediaRow](ctx, s.conn, "media item", where(inLibrary+" AND project_id = ? AND id IN (?)", projectID, bun.List(ids)))
 }
 
 func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", byID("project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
+	return all[mediaRow](ctx, s.conn, "media item", byID(inLibrary+" AND project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
 }
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
@@ -77,7 +80,7 @@ func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaI
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
 			q = q.For("UPDATE")
 		}
-		return q.Where("project_id = ? AND id = ?", projectID, id)
+		return q.Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id)
 	})
 }
 
@@ -100,7 +103,7 @@ func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error)
 
 // matching restricts rows to those that match q.
 func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
-	rows = rows.Where("project_id = ?", q.ProjectID)
+	rows = rows.Where(inLibrary+" AND project_id = ?", q.ProjectID)
 	if q.Kind != "" {
 		rows = rows.Where("kind = ?", string(q.Kind))
 	}
@@ -129,7 +132,7 @@ func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
-			Where("project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
+			Where(inLibrary+" AND project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
 		if err != nil {
 			return c.written(err, "media item")
 		}
@@ -138,7 +141,7 @@ func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(core.EventMediaDeleted, projectID, id), "project_id = ? AND id = ?", projectID, id)
+	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(core.EventMediaDeleted, projectID, id), inLibrary+" AND project_id = ? AND id = ?", projectID, id)
 }
 
 func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
@@ -254,5 +257,5 @@ func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.
 	if missing {
 		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
 	}
-	return rows.Where("kind = 'image'").Where("id > ?", after)
+	return rows.Where(inLibrary).Where("kind = 'image'").Where("id > ?", after)
 }

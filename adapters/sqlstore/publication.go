@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -83,6 +85,50 @@ func (s publicationStore) PublicAt(ctx context.Context, projectID int64, entryID
 		append([]any{projectID, at.UnixMilli()}, args...)...)
 }
 
+func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
+	named, err := collect(ctx, s.conn, scanID, "SELECT 1 FROM publication_media WHERE project_id = $1 AND media_id = $2 LIMIT 1", projectID, mediaID)
+	return len(named) > 0, err
+}
+
+func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
+	err = entryStore(s).change(ctx, func(ctx context.Context, s entryStore) error {
+		expired, err := collect(ctx, s.conn, func(rows Rows) (p core.Publication, err error) {
+			err = rows.Scan(&p.ProjectID, &p.EntryID, &p.Number)
+			return p, err
+		}, selectExpired, now.UnixMilli(), ended.UnixMilli(), limit)
+		if err != nil {
+			return err
+		}
+		byProject := map[int64][][]any{}
+		for _, p := range expired {
+			byProject[p.ProjectID] = append(byProject[p.ProjectID], []any{p.EntryID, p.Number})
+		}
+		for _, id := range slices.Sorted(maps.Keys(byProject)) {
+			project, rows := &core.Project{ID: id}, byProject[id]
+			if _, err := s.run(ctx, s.removed(expiredMedia, project, rows), s.removed(expiredPublication, project, rows)); err != nil {
+				return err
+			}
+		}
+		deleted = len(expired)
+		return nil
+	})
+	return deleted, err
+}
+
+// selectExpired selects the keys of publications that ended before the times $1, less the days of
+// their Project, and $2.
+const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j JOIN publications p ON p.project_id = j.id" +
+	" WHERE j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
+	" AND NOT EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = p.project_id AND r.id = p.request_id AND r.status IN ('pending', 'approved'))" +
+	" AND (EXISTS (SELECT 1 FROM publications o WHERE o.project_id = p.project_id AND o.entry_id = p.entry_id AND o.number > p.number)" +
+	" OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = p.project_id AND e.id = p.entry_id))" +
+	" ORDER BY p.project_id, p.entry_id, p.number LIMIT $3"
+
+var (
+	expiredPublication = newTable("publications", "entry_id bigint", "number bigint")
+	expiredMedia       = newTable("publication_media", "entry_id bigint", "number bigint")
+)
+
 func (s publicationStore) whole(ctx context.Context, condition string, args ...any) ([]core.Publication, error) {
 	return collect(ctx, s.conn, scanWithContent,
 		"SELECT "+publicationColumns+", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END"+fromPublications+condition, args...)
@@ -101,10 +147,11 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// publications returns the statements that end and add publications. An entry is locked, so that
+// publications returns the statements that end and add publications, and add the media that they
+// name. An entry is locked, so that
 // its numbers have no gaps.
 func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []Statement {
-	var ended, first, next [][]any
+	var ended, first, next, named [][]any
 	for _, change := range changes {
 		p := change.Begins
 		if change.Ends {
@@ -121,9 +168,22 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 		default:
 			next = append(next, publicationRow(p))
 		}
+		named = append(named, namedMedia(p)...)
 	}
-	return append(append(s.onRows(endedPublication, schema.Project, ended, s.endPublications),
-		s.added(firstPublication, first, "")...), s.onRows(nextPublication, schema.Project, next, addPublications)...)
+	return slices.Concat(s.onRows(endedPublication, schema.Project, ended, s.endPublications),
+		s.added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications),
+		s.onRows(publicationMedia, schema.Project, named, addPublicationMedia))
+}
+
+// namedMedia returns a row of publicationMedia for each medium that p names; p may be nil.
+func namedMedia(p *core.Publication) (rows [][]any) {
+	if p == nil {
+		return nil
+	}
+	for _, id := range p.MediaIDs() {
+		rows = append(rows, []any{p.EntryID, id})
+	}
+	return rows
 }
 
 func publicationRow(p *core.Publication) []any {
@@ -139,6 +199,7 @@ func publicationRow(p *core.Publication) []any {
 
 var (
 	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint")
+	publicationMedia = newTable("publication_media", "entry_id bigint", "media_id bigint")
 	nextPublication  = newTable("publications",
 		"entry_id bigint", "collection_id bigint", "content_hash text", "published_at bigint", "since bigint",
 		"by_kind text", "by_id bigint", "by_name text", "by_maker bigint", "request_id bigint", "content bytea",
@@ -169,6 +230,13 @@ func addPublications(values string) string {
 		from += ", v.column" + number(int64(i+1))
 	}
 	return "INSERT INTO publications (project_id, number" + columns + ") SELECT $1, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (" + values + ") AS v"
+}
+
+// addPublicationMedia adds the media of publications that were added before. It leaves out those of
+// a publication that another process has added.
+func addPublicationMedia(values string) string {
+	return "INSERT INTO publication_media (project_id, entry_id, number, media_id) SELECT $1, v.column1, " + lastNumber + ", v.column2 FROM (" + values + ") AS v" +
+		" WHERE true ON CONFLICT DO NOTHING" // SQLite needs a WHERE before ON CONFLICT
 }
 
 // endAll ends the present publications of a collection.

@@ -20,6 +20,8 @@ type ProjectChange struct {
 	// AllowedOrigins replaces all of them.
 	AllowedOrigins *[]string
 	RevisionLimit  *int64 // as in core.Project
+	// PublicationDays is as in core.Project; null: 0.
+	PublicationDays core.Optional[int64]
 	// Acknowledged allows a change of what readers see of published entries where a workflow
 	// governs the Project; see ports.PublishGate.Redefine.
 	Acknowledged bool
@@ -93,6 +95,12 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	}
 	if c.RevisionLimit != nil {
 		after.RevisionLimit = *c.RevisionLimit
+	}
+	if c.PublicationDays.Given {
+		after.PublicationDays = 0
+		if c.PublicationDays.Value != nil {
+			after.PublicationDays = *c.PublicationDays.Value
+		}
 	}
 	if c.AllowedOrigins != nil {
 		after.AllowedOrigins = slices.Clone(*c.AllowedOrigins)

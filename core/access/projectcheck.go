@@ -17,6 +17,7 @@ import (
 const (
 	maxUploadLimit = 100 << 30 // bytes
 	maxRevisions   = 1_000_000
+	maxDays        = 36_500
 	maxLocaleTag   = 35 // the length that RFC 5646, section 4.4.1, requires all software to support
 )
 
@@ -39,6 +40,9 @@ func check(p *core.Project) faults {
 	}
 	if p.RevisionLimit < 0 || p.RevisionLimit > maxRevisions {
 		wrong.Addf("revisionLimit", p.RevisionLimit, "must be from 0 to %d; 0 keeps all", maxRevisions)
+	}
+	if p.PublicationDays < 0 || p.PublicationDays > maxDays {
+		wrong.Addf("publicationDays", p.PublicationDays, "must be from 0 to %d; 0 keeps all", maxDays)
 	}
 	wrong.origins(p.AllowedOrigins)
 	return wrong

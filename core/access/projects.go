@@ -23,6 +23,8 @@ type ProjectInput struct {
 	// AllowedOrigins are as in core.Project, at most core.MaxAllowedOrigins; nil: every origin.
 	AllowedOrigins *[]string
 	RevisionLimit  *int64 // as in core.Project; nil: core.DefaultRevisionLimit
+	// PublicationDays is as in core.Project; nil: 0.
+	PublicationDays *int64
 }
 
 // Projects returns every Project that actor may see, ordered by id.
@@ -92,6 +94,9 @@ func (in ProjectInput) project() *core.Project {
 	}
 	if in.RevisionLimit != nil {
 		p.RevisionLimit = *in.RevisionLimit
+	}
+	if in.PublicationDays != nil {
+		p.PublicationDays = *in.PublicationDays
 	}
 	if in.AllowedOrigins != nil {
 		p.AllowedOrigins = slices.Clone(*in.AllowedOrigins)

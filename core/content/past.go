@@ -55,13 +55,21 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	reader := NewReader(entries, p.schemas, p.stores.Media, p.files)
+	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
 	var page Page
 	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
 	if err := reader.shape(ctx, schema, seen, rows, &page); err != nil {
 		return nil, err
 	}
 	return &page.Entries[0], nil
+}
+
+// pastMedia reads media that may have left the library since.
+type pastMedia struct{ ports.MediaStore }
+
+// MediaByIDs implements ports.MediaReader.
+func (m pastMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
+	return m.PastMedia(ctx, projectID, ids)
 }
 
 // pastEntries reads relations as they were at a time.

@@ -151,7 +151,8 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 // an item that has Uses stays: core.ErrConflict "in_use", whose Fields list the
 // first MaxUses of them, their ids as values. Where a workflow governs the Project, an item that
 // a published version or an open request shows stays in any case: core.ErrConflict "in_use",
-// whose Fields are the first MaxUses entries at "collections/<slug>/entries/<id>".
+// whose Fields are the first MaxUses entries at "collections/<slug>/entries/<id>". There, the
+// bytes of an item that an earlier publication names stay until Sweeper.Sweep deletes it.
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
 	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -164,7 +165,8 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 		if err != nil {
 			return err
 		}
-		if err := notSealed(ctx, stores, project.ID, id); err != nil {
+		governed, err := notSealed(ctx, stores, project.ID, id)
+		if err != nil {
 			return err
 		}
 		if ifUnused {
@@ -174,6 +176,15 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 			}
 			if len(uses) > 0 {
 				return inUse(uses)
+			}
+		}
+		if governed {
+			named, err := stores.Publications.NamesMedia(ctx, project.ID, id)
+			if err != nil {
+				return err
+			}
+			if named {
+				return stores.Media.Keep(ctx, project.ID, id)
 			}
 		}
 		if err := stores.Media.Delete(ctx, project.ID, id); err != nil {
@@ -190,22 +201,23 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	return nil
 }
 
-// notSealed refuses an item that readers or reviewers of a governed Project see.
-func notSealed(ctx context.Context, stores ports.Stores, projectID, id int64) error {
-	_, err := stores.Workflows.Governing(ctx, projectID)
+// notSealed refuses an item that readers or reviewers of a governed Project see. It reports
+// whether a workflow governs the Project.
+func notSealed(ctx context.Context, stores ports.Stores, projectID, id int64) (governed bool, err error) {
+	_, err = stores.Workflows.Governing(ctx, projectID)
 	if errors.Is(err, core.ErrNotFound) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	uses, err := stores.Media.PublicUses(ctx, projectID, id, MaxUses)
 	if err != nil || len(uses) == 0 {
-		return err
+		return true, err
 	}
 	collections, err := stores.Collections.Collections(ctx, projectID)
 	if err != nil {
-		return err
+		return true, err
 	}
 	slugs := make(map[int64]string, len(collections))
 	for _, c := range collections {
@@ -217,7 +229,7 @@ func notSealed(ctx context.Context, stores ports.Stores, projectID, id int64) er
 			Location: fmt.Sprintf("collections/%s/entries/%d", slugs[use.CollectionID], use.EntryID), Message: whereUsed(use),
 		})
 	}
-	return conflict
+	return true, conflict
 }
 
 func inUse(uses []core.MediaUse) error {

@@ -11,18 +11,17 @@ import (
 	"imprimatur/ports"
 )
 
-// Sweeper deletes bytes that no item needs.
+// Sweeper deletes bytes that no item needs, and items that no publication needs.
 type Sweeper struct {
 	storage
 
-	ledger   ports.BlobLedger
-	projects ports.ProjectStore
-	clock    ports.Clock
+	stores ports.Stores
+	clock  ports.Clock
 }
 
 // NewSweeper returns a Sweeper.
 func NewSweeper(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, clock ports.Clock) *Sweeper {
-	return &Sweeper{storage: storage{tx, blobs}, ledger: stores.Blobs, projects: stores.Projects, clock: clock}
+	return &Sweeper{storage: storage{tx, blobs}, stores: stores, clock: clock}
 }
 
 // SweepReport says what a sweep removed, in numbers of names.
@@ -40,9 +39,13 @@ const SweepAge = time.Hour
 // sweepBatch is how many names are looked at in one go.
 const sweepBatch = 500
 
-// Sweep deletes all bytes that no item needs: those that Tidy deletes, and bytes older than
+// Sweep deletes expired publications and the items kept for them; see core.Project.PublicationDays.
+// Then it deletes all bytes that no item needs: those that Tidy deletes, and bytes older than
 // olderThan that the ledger does not know. For the latter it lists all names in the store.
 func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepReport, error) {
+	if err := s.expire(ctx); err != nil {
+		return SweepReport{}, err
+	}
 	report, err := s.Tidy(ctx, olderThan)
 	if err != nil {
 		return report, err
@@ -81,7 +84,7 @@ func (s *Sweeper) older(info ports.BlobInfo, age time.Duration) bool {
 // could delete none of a batch because other transactions hold them again.
 func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 	for {
-		unheld, err := s.ledger.Unheld(ctx, sweepBatch)
+		unheld, err := s.stores.Blobs.Unheld(ctx, sweepBatch)
 		if err != nil {
 			return total, err
 		}
@@ -135,7 +138,7 @@ func (s *strays) flush(ctx context.Context) error {
 		s.report.Foreign += int64(len(names))
 		return nil
 	}
-	known, err := s.ledger.Known(ctx, projectID, names)
+	known, err := s.stores.Blobs.Known(ctx, projectID, names)
 	if err != nil {
 		return err
 	}
@@ -157,7 +160,7 @@ func (s *strays) projectID(ctx context.Context) (int64, error) {
 		return id, nil
 	}
 	var id int64
-	project, err := s.projects.ProjectByUUID(ctx, s.project)
+	project, err := s.stores.Projects.ProjectByUUID(ctx, s.project)
 	switch {
 	case err == nil:
 		id = project.ID

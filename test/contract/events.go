@@ -216,6 +216,10 @@ var mutations = map[string]mutation{
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Delete(t.Context(), w.project.ID, item.ID) }
 	}, []core.EventType{core.EventMediaDeleted}},
+	"Media.Keep": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		item := newMedia(t, w)
+		return func(s ports.Stores) error { return s.Media.Keep(t.Context(), w.project.ID, item.ID) }
+	}, []core.EventType{core.EventMediaDeleted}},
 	"Workflows.Put": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return errors.Join(s.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: w.department.ID})),
@@ -297,7 +301,9 @@ var unrecorded = []string{
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
-	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt",
+	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.NamesMedia",
+	"Publications.DeleteExpired",                           // recorded when the publications began and ended
+	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore",

@@ -40,6 +40,7 @@ func Media(t *testing.T, open Factory) {
 		"searches without regard to case":         searchesMedia,
 		"updates everything but the project":      updatesMedia,
 		"deletes only the row":                    deletesMedia,
+		"keeps an item for publications":          keepsForPublications,
 		"reports the uses of an item":             reportsUses,
 		"reports the public uses of an item":      reportsPublicUses,
 		"reports an entry with several uses once": reportsUsesOnce,

@@ -22,6 +22,8 @@ func Publications(t *testing.T, open Factory) {
 		"numbers without gaps under concurrent writes":   numbersWithoutGaps,
 		"ends publications with the entry or collection": endsWithEntry,
 		"finds no publications of another collection":    isolatesPublications,
+		"knows the media that publications name":         knowsNamedMedia,
+		"deletes expired publications":                   deletesExpired,
 	})
 }
 
