@@ -33,6 +33,8 @@ func TestUpgradeAddsFirstPublications(t *testing.T) {
 		for i := range ids {
 			ids[i] = f.Create(newsroom.Article(fmt.Sprint("Open ", i), newsroom.Published(true), newsroom.Field("note", "secret"))).ID
 		}
+		picture := f.Picture("Kept")
+		ids = append(ids, f.Create(newsroom.Article(fmt.Sprint("Open ", count), newsroom.Published(true), newsroom.Cover(picture))).ID)
 		trashed := f.Create(newsroom.Article("Trashed", newsroom.Published(true))).ID
 		_, err := f.Writer.Trash(t.Context(), f.Actor("editor"), f.Project, f.Articles.ID, trashed, nil)
 		require.NoError(t, err)
@@ -75,6 +77,9 @@ func TestUpgradeAddsFirstPublications(t *testing.T) {
 			require.Contains(t, p.Content, fmt.Sprintf(`"title":"Open %d"`, i))
 			require.Nil(t, p.Request)
 		}
+		named, err := db.Stores().Publications.NamesMedia(t.Context(), f.Project.ID, picture)
+		require.NoError(t, err)
+		require.True(t, named)
 		p := only(reviewed)
 		require.Contains(t, p.Content, "Reviewed")
 		require.NotNil(t, p.Request)

@@ -116,13 +116,14 @@ func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Tim
 }
 
 // selectExpired selects the keys of publications that ended before the times $1, less the days of
-// their Project, and $2.
-const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j JOIN publications p ON p.project_id = j.id" +
-	" WHERE j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
+// their Project, and $2. CROSS JOIN makes SQLite begin with the Projects and find the publications
+// by their index.
+const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j CROSS JOIN publications p" +
+	" WHERE p.project_id = j.id AND j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
 	" AND NOT EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = p.project_id AND r.id = p.request_id AND r.status IN ('pending', 'approved'))" +
 	" AND (EXISTS (SELECT 1 FROM publications o WHERE o.project_id = p.project_id AND o.entry_id = p.entry_id AND o.number > p.number)" +
 	" OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = p.project_id AND e.id = p.entry_id))" +
-	" ORDER BY p.project_id, p.entry_id, p.number LIMIT $3"
+	" LIMIT $3"
 
 var (
 	expiredPublication = newTable("publications", "entry_id bigint", "number bigint")
