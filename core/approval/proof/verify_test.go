@@ -266,7 +266,7 @@ func TestVerifiersAgree(t *testing.T) {
 // byNode returns what the verifier in JavaScript prints about each text.
 func byNode(t testing.TB, texts [][]byte) []string {
 	t.Helper()
-	arguments := []string{"../../test/conformance/verify-proof.mjs"}
+	arguments := []string{"../../../test/conformance/verify-proof.mjs"}
 	folder := t.TempDir()
 	for i, text := range texts {
 		file := filepath.Join(folder, fmt.Sprintf("%d.json", i))
