@@ -3,7 +3,9 @@ package approval
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -11,11 +13,11 @@ import (
 
 // Regovern implements ports.PublishGate.
 func (g *Gate) Regovern(ctx context.Context, stores ports.Stores, project *core.Project) error {
-	return regovern(ctx, stores, project.ID)
+	return regovern(ctx, stores, project.ID, g.clock.Now())
 }
 
 // regovern implements Gate.Regovern. Only entries that show media take time.
-func regovern(ctx context.Context, stores ports.Stores, projectID int64) error {
+func regovern(ctx context.Context, stores ports.Stores, projectID int64, now time.Time) error {
 	_, err := stores.Workflows.Governing(ctx, projectID)
 	if errors.Is(err, core.ErrNotFound) {
 		return stores.Entries.Unseal(ctx, projectID)
@@ -27,12 +29,16 @@ func regovern(ctx context.Context, stores ports.Stores, projectID int64) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
+	project, err := stores.Projects.Project(ctx, projectID)
+	if err != nil {
+		return err
+	}
 	collections, err := stores.Collections.Collections(ctx, projectID)
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(ids, walkBatch) {
-		if err := sealPublished(ctx, stores, projectID, collections, some); err != nil {
+		if err := sealPublished(ctx, stores, core.Schema{Project: project, Collections: collections}, some, now); err != nil {
 			return err
 		}
 	}
@@ -40,26 +46,42 @@ func regovern(ctx context.Context, stores ports.Stores, projectID int64) error {
 }
 
 // sealPublished seals the published versions of the entries with the words that their media
-// have now.
-func sealPublished(ctx context.Context, stores ports.Stores, projectID int64, collections []*core.Collection, ids []int64) error {
-	entries, err := stores.Entries.Entries(ctx, projectID, ids)
+// have now. A version whose words have changed since it was published becomes a publication of
+// its own, because readers see other content than that of the last one.
+func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema, ids []int64, now time.Time) error {
+	entries, err := stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return err
 	}
 	var named []int64
 	for i := range entries {
-		named = append(named, byID(collections, entries[i].CollectionID).MediaIDs(entries[i].Published)...)
+		named = append(named, schema.ByID(entries[i].CollectionID).MediaIDs(entries[i].Published)...)
 	}
 	slices.Sort(named)
-	library, err := ports.MediaOf(ctx, stores.Media, projectID, slices.Compact(named))
+	library, err := ports.MediaOf(ctx, stores.Media, schema.Project.ID, slices.Compact(named))
 	if err != nil {
 		return err
 	}
+	var same []core.Entry
+	changed := map[int64][]*core.Entry{} // by collection
 	for i := range entries {
 		e := &entries[i]
-		c := byID(collections, e.CollectionID)
+		c, published := schema.ByID(e.CollectionID), e.PublishedHash
 		e.PublishedMedia = c.Seal(e.Published, library)
 		_, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
+		if e.PublishedHash == published {
+			same = append(same, *e)
+			continue
+		}
+		e.ReleasedAt = now
+		e.Version++
+		changed[c.ID] = append(changed[c.ID], e)
 	}
-	return stores.Entries.Seal(ctx, projectID, entries)
+	for _, id := range slices.Sorted(maps.Keys(changed)) {
+		schema.Collection = schema.ByID(id)
+		if err := stores.Entries.Save(ctx, schema, nil, changed[id]); err != nil {
+			return core.ChangedMeanwhile(err)
+		}
+	}
+	return stores.Entries.Seal(ctx, schema.Project.ID, same)
 }

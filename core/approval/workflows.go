@@ -141,7 +141,7 @@ func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project
 		if err := change(ctx, stores); err != nil {
 			return err
 		}
-		return regovern(ctx, stores, project.ID)
+		return regovern(ctx, stores, project.ID, w.clock.Now())
 	})
 }
 
@@ -173,7 +173,7 @@ func (w *Workflows) changeDepartment(
 			if !slices.Contains(locked, id) {
 				return core.ErrChangedMeanwhile
 			}
-			if err := regovern(ctx, stores, id); err != nil {
+			if err := regovern(ctx, stores, id, w.clock.Now()); err != nil {
 				return err
 			}
 			if err := stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {

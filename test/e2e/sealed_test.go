@@ -88,6 +88,22 @@ func (s sealing) wantCaption(t *testing.T, when, album, near, caption string) {
 	}
 }
 
+// wantPublication fails unless the newest publication of the album has the number, shows a cover
+// with the caption, and is what readers see now.
+func (s sealing) wantPublication(t *testing.T, when, album string, number int, caption string) {
+	t.Helper()
+	type publication struct {
+		Number        int
+		UnpublishedAt *string
+		Media         map[string]struct{ Caption string }
+	}
+	newest := decode[struct{ Data []publication }](t, s.mustSend(t, "editor", "GET", "{content}/{"+album+"}/publications", "", 200)).Data[0]
+	one := decode[publication](t, s.mustSend(t, "editor", "GET", fmt.Sprintf("{content}/{%s}/publications/%d", album, newest.Number), "", 200))
+	if newest.Number != number || newest.UnpublishedAt != nil || one.Media[s.fill("{kept}")].Caption != caption {
+		t.Errorf("%s: the newest publication is %+v, want number %d with the caption %q", when, one, number, caption)
+	}
+}
+
 // wantInUse fails unless both APIs refuse to delete the picture and name these albums.
 func (s sealing) wantInUse(t *testing.T, when, picture string, places ...string) {
 	t.Helper()
@@ -222,12 +238,15 @@ func sealsWithTheWorkflow(t *testing.T, s sealing) {
 	s.setWorkflow(t)
 	s.recaption(t, "kept", "After")
 	s.wantCaption(t, "governed again", "first", "second", "Ungoverned")
+	s.wantPublication(t, "governed again", "first", 2, "Ungoverned")
+	s.wantPublication(t, "governed again, without media", "second", 1, "")
 
 	s.mustSend(t, "root", "PATCH", "/api/projects/{site}", `{"departmentId":{marketing}}`, 200)
 	s.wantCaption(t, "moved to a department without a workflow", "first", "second", "After")
 	s.mustSend(t, "root", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`, 200)
 	s.recaption(t, "kept", "Once more")
 	s.wantCaption(t, "governed by its own workflow", "first", "second", "After")
+	s.wantPublication(t, "governed by its own workflow", "first", 3, "After")
 	s.wantInUse(t, "governed by its own workflow", "kept", "first")
 	s.mustSend(t, "root", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":2,"requiredRoleKind":"admin"}]}`, 200)
 	s.wantCaption(t, "governed by another workflow", "first", "second", "After")
@@ -237,6 +256,7 @@ func sealsWithTheWorkflow(t *testing.T, s sealing) {
 	s.mustSend(t, "root", "PATCH", "/api/projects/{site}", `{"departmentId":{newsroom}}`, 200)
 	s.recaption(t, "kept", "At the end")
 	s.wantCaption(t, "moved back", "first", "second", "Once more")
+	s.wantPublication(t, "moved back", "first", 4, "Once more")
 	s.mustSend(t, "root", "PATCH", "/api/projects/{site}", `{"departmentId":null}`, 200)
 	s.mustSend(t, "token full", "DELETE", "/public/v2/projects/"+s.uuid+"/media/{kept}", "", 200)
 	s.wantCaption(t, "deleted", "first", "second", "")
