@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wI2L/jsondiff"
+
 	"imprimatur/core/canonical"
 )
 
@@ -87,6 +89,32 @@ func OnlyMedia(sealed Document, ids []int64) Document {
 		return nil
 	}
 	return NewDocument(only)
+}
+
+// MediaMember is the name of the sealed media among the fields of a version that is compared. It
+// is not the name of any field.
+const MediaMember = "@media"
+
+// WithMedia returns fields, a JSON object, with sealed media as the member MediaMember, in the
+// canonical place; without media it returns fields.
+func WithMedia(fields []byte, media Document) []byte {
+	if media == nil {
+		return fields
+	}
+	both := append([]byte(`{"`+MediaMember+`":`), media...)
+	if string(fields) != "{}" {
+		both = append(both, ',')
+	}
+	return append(both, fields[1:]...)
+}
+
+// Patch returns the JSON Patch (RFC 6902) from one JSON text to another; [] when they are equal.
+func Patch(from, to []byte) (json.RawMessage, error) {
+	operations, err := jsondiff.CompareJSON(from, to)
+	if err != nil || len(operations) == 0 {
+		return json.RawMessage("[]"), err
+	}
+	return json.Marshal(operations)
 }
 
 // sameWords reports whether the items that doc names are the same in two sealed media.

@@ -149,8 +149,7 @@ func must[T any](v T, err error) T {
 }
 
 // publications returns the statements that end and add publications, and add the media that they
-// name. An entry is locked, so that
-// its numbers have no gaps.
+// name. An entry is locked, so that its numbers have no gaps.
 func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []Statement {
 	var ended, first, next, named [][]any
 	for _, change := range changes {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/wI2L/jsondiff"
-
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -19,10 +17,6 @@ type Diff struct {
 	PublishedToSnapshot json.RawMessage
 	SnapshotToDraft     json.RawMessage
 }
-
-// MediaMember is the name of the member of a field object in a Diff that is no field. It is not
-// the name of any field.
-const MediaMember = "@media"
 
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
@@ -50,11 +44,11 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 		seen = sealed(collection, e.Published, library)
 	}
 	snapshot := withMedia(r.Fields(), r.Media(), collection)
-	toSnapshot, err := patch(withMedia(e.Published, seen, collection), snapshot)
+	toSnapshot, err := core.Patch(withMedia(e.Published, seen, collection), snapshot)
 	if err != nil {
 		return nil, err
 	}
-	toDraft, err := patch(snapshot, withMedia(e.Draft, sealed(collection, e.Draft, library), collection))
+	toDraft, err := core.Patch(snapshot, withMedia(e.Draft, sealed(collection, e.Draft, library), collection))
 	return &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}, err
 }
 
@@ -66,19 +60,13 @@ func sealed(collection *core.Collection, doc core.Document, library []core.Media
 	return collection.Seal(doc, library)
 }
 
-// withMedia returns the public fields of doc with the member MediaMember, which has those of the
-// sealed media that the fields name. It leaves out an empty member.
+// withMedia returns the public fields of doc with those of the sealed media that they name.
 func withMedia(doc, media core.Document, collection *core.Collection) core.Document {
 	fields := public(doc, collection)
 	if collection != nil {
 		media = core.OnlyMedia(media, collection.MediaIDs(fields))
 	}
-	if media == nil {
-		return fields
-	}
-	values := fields.Values()
-	values[MediaMember] = json.RawMessage(media)
-	return core.NewDocument(values)
+	return core.WithMedia(fields, media)
 }
 
 // public returns the fields of doc that collection has and that are not secret, as a
@@ -94,13 +82,4 @@ func public(doc core.Document, collection *core.Collection) core.Document {
 		}
 	}
 	return core.NewDocument(values)
-}
-
-// patch returns the JSON Patch from one document to another; [] when they are equal.
-func patch(from, to core.Document) (json.RawMessage, error) {
-	operations, err := jsondiff.CompareJSON(from, to)
-	if err != nil || len(operations) == 0 {
-		return json.RawMessage("[]"), err
-	}
-	return json.Marshal(operations)
 }

@@ -38,8 +38,7 @@ func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e 
 
 // record makes the write that changes before to e part of a revision: it sets e.Revision, and
 // saves the last revision when a new one starts. Every write calls it before it stores e. before
-// is the zero Entry for a new entry.
-// submitted reports that the write opens a request.
+// is the zero Entry for a new entry. submitted reports that the write opens a request.
 func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool) error {
 	changed := string(before.Draft) != string(e.Draft)
 	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
@@ -120,8 +119,8 @@ func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.R
 	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
 }
 
-// opensRequest reports whether the write of an existing entry submits a request. It does not while another request for
-// e is open.
+// opensRequest reports whether the write of an existing entry opens a request. It opens none
+// while another request for e is open.
 func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
 	if !k.submitted {
 		return false, nil

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wI2L/jsondiff"
-
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
@@ -156,27 +154,10 @@ func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, colle
 	if target.fields == nil {
 		fields[1] = json.RawMessage("{}")
 	}
-	fromMedia, toMedia := visibleMedia(schema.Collection, from.fields, from.media), visibleMedia(schema.Collection, target.fields, target.media)
-	if fromMedia != nil || toMedia != nil {
-		fields[0], fields[1] = withMedia(fields[0], fromMedia), withMedia(fields[1], toMedia)
-	}
-	operations, err := jsondiff.CompareJSON(fields[0], fields[1])
-	if err != nil || len(operations) == 0 {
-		return json.RawMessage("[]"), err
-	}
-	return json.Marshal(operations)
-}
-
-// withMedia adds the member "@media", which is no name of a field, to an object.
-func withMedia(fields json.RawMessage, media core.Document) json.RawMessage {
-	if media == nil {
-		media = core.Document("{}")
-	}
-	both := append([]byte(`{"@media":`), media...)
-	if string(fields) != "{}" {
-		both = append(both, ',')
-	}
-	return append(both, fields[1:]...)
+	return core.Patch(
+		core.WithMedia(fields[0], visibleMedia(schema.Collection, from.fields, from.media)),
+		core.WithMedia(fields[1], visibleMedia(schema.Collection, target.fields, target.media)),
+	)
 }
 
 // fieldsOf returns documents as versions of e in the shape of Managed.Fields.
@@ -193,20 +174,7 @@ func (m *Manager) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entr
 // visibleMedia returns the members of sealed media that doc shows in fields that are not secret
 // now.
 func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
-	if sealed == nil {
-		return nil
-	}
-	shown := sealed.Values()
-	ids := c.MediaIDs(doc)
-	for id := range shown {
-		if !slices.ContainsFunc(ids, func(named int64) bool { return strconv.FormatInt(named, 10) == id }) {
-			delete(shown, id)
-		}
-	}
-	if len(shown) == 0 {
-		return nil
-	}
-	return core.NewDocument(shown)
+	return core.OnlyMedia(sealed, c.MediaIDs(doc))
 }
 
 // pastContent is a revision with what it restores.

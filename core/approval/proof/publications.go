@@ -2,9 +2,7 @@ package proof
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
@@ -71,24 +69,12 @@ func (ps *Publications) Publication(ctx context.Context, project *core.Project, 
 	shown := &Content{Publication: p, Fields: content.Value("fields"), Media: content.Value("media")}
 	visible := collection.Visible(shown.Fields)
 	if len(visible) != len(shown.Fields) {
-		shown.Fields, shown.Media = visible, mediaOf(collection, visible, shown.Media)
+		shown.Fields, shown.Media = visible, core.OnlyMedia(shown.Media, collection.MediaIDs(visible))
 	}
 	if shown.Media == nil {
 		shown.Media = core.Document("{}")
 	}
 	return shown, nil
-}
-
-// mediaOf returns the sealed media that doc names.
-func mediaOf(c *core.Collection, doc, media core.Document) core.Document {
-	named := map[string]json.RawMessage{}
-	for _, id := range c.MediaIDs(doc) {
-		key := strconv.FormatInt(id, 10)
-		if item := media.Value(key); item != nil {
-			named[key] = item
-		}
-	}
-	return core.NewDocument(named)
 }
 
 // Proof returns the proof of one publication. core.KindConflict when the content has a field that
