@@ -10,11 +10,12 @@ import (
 
 // department is a group of Projects in one tenant.
 type department struct {
-	ID        int64  `json:"id" example:"1"`
-	TenantID  int64  `json:"tenantId" example:"1"`
-	Name      string `json:"name" example:"Newsroom"`
-	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt string `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID        int64             `json:"id" example:"1"`
+	TenantID  int64             `json:"tenantId" example:"1"`
+	Name      string            `json:"name" example:"Newsroom"`
+	Actions   departmentActions `json:"actions" nullable:"false"`
+	CreatedAt string            `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt string            `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type departmentInput struct {
@@ -25,8 +26,12 @@ type departmentChange struct {
 	Name *string `json:"name,omitempty" example:"Newsroom and Wires"`
 }
 
-func showDepartment(d core.Department) department {
-	return department{d.ID, d.TenantID, d.Name, core.FormatTime(d.CreatedAt), core.FormatTime(d.UpdatedAt)}
+// showDepartment returns a function that shows a department to actor.
+func showDepartment(actor core.Actor) func(core.Department) department {
+	return func(d core.Department) department {
+		actions := access.AllowedActions(actor, access.PlaceIn(d))
+		return department{d.ID, d.TenantID, d.Name, actions, core.FormatTime(d.CreatedAt), core.FormatTime(d.UpdatedAt)}
+	}
 }
 
 func (a *API) registerDepartments() {
@@ -36,27 +41,27 @@ func (a *API) registerDepartments() {
 		Title: "List a tenant's departments", About: "Returns the departments that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[department], error) {
 		found, err := a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID)
-		return endpoint.ListOf(found, showDepartment), err
+		return endpoint.ListOf(found, showDepartment(c.Actor)), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createDepartment", Tag: tag, Action: access.CreateDepartment, Idempotent: true,
 		Title: "Add a department", About: "Adds an empty department.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in departmentInput) (department, error) {
 		made, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, access.DepartmentInput(in))
-		return showDepartment(made), err
+		return showDepartment(c.Actor)(made), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getDepartment", Tag: tag, Action: access.ViewDepartment,
 		Title: "Read a department", About: "Returns one department.",
 	}, func(c *endpoint.Call, _ endpoint.None) (department, error) {
-		return showDepartment(c.Place.Department), nil
+		return showDepartment(c.Actor)(c.Place.Department), nil
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateDepartment", Tag: tag, Action: access.UpdateDepartment,
 		Title: "Change a department", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in departmentChange) (department, error) {
 		changed, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, access.DepartmentChange(in))
-		return showDepartment(changed), err
+		return showDepartment(c.Actor)(changed), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteDepartment", Tag: tag, Action: access.DeleteDepartment,

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -43,6 +44,39 @@ func TestTokenLifecycle(t *testing.T) {
 
 	assert.Equal(t, 204, w.send("DELETE", own, "", w.as("projectAdmin")).StatusCode)
 	assert.Equal(t, 401, open())
+}
+
+func TestPlacesNameTheActionsOfTheCaller(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	tenant, department, project := "/api/tenants/"+itoa(w.tenant.ID), "/api/departments/"+itoa(w.department.ID), "/api/projects/"+itoa(w.project.ID)
+	for _, test := range []struct {
+		path, caller string
+		may, mayNot  []any
+	}{
+		{"/api/session", "super", []any{"tenant.create", "user.create", "user.list"}, nil},
+		{"/api/session", "tenantAdmin", []any{"session"}, []any{"tenant.create", "user.create", "user.list"}},
+		{tenant, "tenantAdmin", []any{"tenant.update", "user.create", "department.create"}, []any{"tenant.delete"}},
+		{tenant, "editor", []any{"tenant.view"}, []any{"tenant.update", "project.create"}},
+		{department, "departmentAdmin", []any{"custom_role.manage", "department.workflow.view"}, []any{"department.update", "department.workflow.set"}},
+		{project, "projectAdmin", []any{"token.manage", "project.members.manage"}, []any{"project.delete", "project.workflow.set"}},
+		{project, "editor", []any{"content.write", "media.delete"}, []any{"content.destroy", "collection.manage"}},
+		{project, "viewer", []any{"content.read", "project.view"}, []any{"content.write", "media.write"}},
+	} {
+		one := w.send("GET", test.path, "", w.as(test.caller)).json(t)["actions"].([]any)
+		assert.Subset(t, one, test.may, "%s in %s", test.caller, test.path)
+		for _, name := range test.mayNot {
+			assert.NotContains(t, one, name, "%s in %s", test.caller, test.path)
+		}
+		if list := strings.TrimSuffix(test.path, "/1"); list != test.path && list != "/api/departments" {
+			listed := w.send("GET", list, "", w.as(test.caller)).json(t)["data"].([]any)[0].(map[string]any)
+			assert.Equal(t, one, listed["actions"], "%s in %s", test.caller, list)
+		}
+	}
+	listed := w.send("GET", tenant+"/departments", "", w.as("departmentAdmin")).json(t)["data"].([]any)[0].(map[string]any)
+	assert.Contains(t, listed["actions"], "custom_role.manage")
+	signedIn := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin")).json(t)
+	assert.Equal(t, []any{"session"}, signedIn["actions"])
 }
 
 func TestContentLifecycle(t *testing.T) {

@@ -15,6 +15,7 @@ type project struct {
 	TenantID        int64               `json:"tenantId" example:"1"`
 	DepartmentID    *int64              `json:"departmentId" doc:"null means none." example:"1"`
 	Name            string              `json:"name" example:"World Desk"`
+	Actions         projectActions      `json:"actions" nullable:"false"`
 	DefaultLocale   string              `json:"defaultLocale" example:"en"`
 	Locales         []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
 	Fallbacks       map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
@@ -51,20 +52,24 @@ type projectChange struct {
 	Acknowledge     bool                     `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
-func showProject(p *core.Project) project {
-	out := project{
-		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
-		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
-		PublicationDays: endpoint.IDOrNull(p.PublicationDays),
-		CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+// showProject returns a function that shows a Project to actor.
+func showProject(actor core.Actor) func(*core.Project) project {
+	return func(p *core.Project) project {
+		out := project{
+			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
+			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
+			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
+			PublicationDays: endpoint.IDOrNull(p.PublicationDays),
+			CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+		}
+		if out.AllowedOrigins == nil {
+			out.AllowedOrigins = []string{}
+		}
+		if out.Fallbacks == nil {
+			out.Fallbacks = map[string][]string{}
+		}
+		return out
 	}
-	if out.AllowedOrigins == nil {
-		out.AllowedOrigins = []string{}
-	}
-	if out.Fallbacks == nil {
-		out.Fallbacks = map[string][]string{}
-	}
-	return out
 }
 
 func (a *API) registerProjects() {
@@ -74,14 +79,14 @@ func (a *API) registerProjects() {
 		Title: "List projects", About: "Returns the Projects of all tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
 		found, err := a.Organisation.Projects(c.Context(), c.Actor)
-		return endpoint.ListOf(found, showProject), err
+		return endpoint.ListOf(found, showProject(c.Actor)), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofTenant, ID: "listTenantProjects", Tag: tag, Action: access.ViewTenant,
 		Title: "List a tenant's projects", About: "Returns the Projects that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
 		found, err := a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID)
-		return endpoint.ListOf(found, showProject), err
+		return endpoint.ListOf(found, showProject(c.Actor)), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: ofTenant, ID: "createProject", Tag: tag, Action: access.CreateProject, Idempotent: true,
@@ -91,12 +96,14 @@ func (a *API) registerProjects() {
 		if err != nil {
 			return project{}, err
 		}
-		return showProject(made), nil
+		return showProject(c.Actor)(made), nil
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getProject", Tag: tag, Action: access.ViewProject,
 		Title: "Read a project", About: "Returns one Project.",
-	}, func(c *endpoint.Call, _ endpoint.None) (project, error) { return showProject(c.Project()), nil })
+	}, func(c *endpoint.Call, _ endpoint.None) (project, error) {
+		return showProject(c.Actor)(c.Project()), nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateProject", Tag: tag, Action: access.UpdateProject,
 		Title: "Change a project",
@@ -121,5 +128,5 @@ func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error)
 	if err != nil {
 		return project{}, err
 	}
-	return showProject(changed), nil
+	return showProject(c.Actor)(changed), nil
 }

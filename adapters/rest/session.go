@@ -32,13 +32,14 @@ func (c credentials) check() error {
 
 // session is the signed-in user.
 type session struct {
-	ID          int64   `json:"id" doc:"The user's id." example:"3"`
-	Email       string  `json:"email" format:"email" example:"editor@meridian.example"`
-	Name        string  `json:"name" example:"Edda Editor"`
-	TenantID    *int64  `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
-	SuperAdmin  bool    `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
-	Roles       []grant `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
-	CustomRoles []int64 `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
+	ID          int64           `json:"id" doc:"The user's id." example:"3"`
+	Email       string          `json:"email" format:"email" example:"editor@meridian.example"`
+	Name        string          `json:"name" example:"Edda Editor"`
+	TenantID    *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin  bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
+	Actions     platformActions `json:"actions" nullable:"false"`
+	Roles       []grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
+	CustomRoles []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
 }
 
 type grant struct {
@@ -52,6 +53,7 @@ func showSession(actor core.Actor) session {
 	u := actor.User
 	return session{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: endpoint.IDOrNull(u.TenantID), SuperAdmin: u.SuperAdmin,
+		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: endpoint.Each(actor.Grants, func(g core.Grant) grant {
 			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: endpoint.IDOrNull(g.DepartmentID), ProjectID: endpoint.IDOrNull(g.ProjectID)}
 		}),

@@ -10,10 +10,11 @@ import (
 
 // tenant is an organisation.
 type tenant struct {
-	ID        int64  `json:"id" example:"1"`
-	Name      string `json:"name" example:"Meridian Media"`
-	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt string `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID        int64         `json:"id" example:"1"`
+	Name      string        `json:"name" example:"Meridian Media"`
+	Actions   tenantActions `json:"actions" nullable:"false"`
+	CreatedAt string        `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt string        `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type tenantInput struct {
@@ -24,8 +25,12 @@ type tenantChange struct {
 	Name *string `json:"name,omitempty" example:"Meridian Media Group"`
 }
 
-func showTenant(t core.Tenant) tenant {
-	return tenant{t.ID, t.Name, core.FormatTime(t.CreatedAt), core.FormatTime(t.UpdatedAt)}
+// showTenant returns a function that shows a tenant to actor.
+func showTenant(actor core.Actor) func(core.Tenant) tenant {
+	return func(t core.Tenant) tenant {
+		actions := access.AllowedActions(actor, access.Place{Tenant: t})
+		return tenant{t.ID, t.Name, actions, core.FormatTime(t.CreatedAt), core.FormatTime(t.UpdatedAt)}
+	}
 }
 
 func (a *API) registerTenants() {
@@ -35,25 +40,27 @@ func (a *API) registerTenants() {
 		Title: "List tenants", About: "Returns the tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[tenant], error) {
 		found, err := a.Organisation.Tenants(c.Context(), c.Actor)
-		return endpoint.ListOf(found, showTenant), err
+		return endpoint.ListOf(found, showTenant(c.Actor)), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createTenant", Tag: tag, Action: access.CreateTenant, Idempotent: true,
 		Title: "Add a tenant", About: "Adds an empty organisation.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in tenantInput) (tenant, error) {
 		made, err := a.Organisation.CreateTenant(c.Context(), c.Actor, access.TenantInput(in))
-		return showTenant(made), err
+		return showTenant(c.Actor)(made), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getTenant", Tag: tag, Action: access.ViewTenant,
 		Title: "Read a tenant", About: "Returns one tenant.",
-	}, func(c *endpoint.Call, _ endpoint.None) (tenant, error) { return showTenant(c.Place.Tenant), nil })
+	}, func(c *endpoint.Call, _ endpoint.None) (tenant, error) {
+		return showTenant(c.Actor)(c.Place.Tenant), nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in tenantChange) (tenant, error) {
 		changed, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, access.TenantChange(in))
-		return showTenant(changed), err
+		return showTenant(c.Actor)(changed), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteTenant", Tag: tag, Action: access.DeleteTenant,

@@ -1,6 +1,10 @@
 package access
 
-import "imprimatur/core"
+import (
+	"slices"
+
+	"imprimatur/core"
+)
 
 // Actions returns all actions.
 func Actions() []Action {
@@ -14,6 +18,25 @@ func Actions() []Action {
 		ViewMedia, WriteMedia, DeleteMedia, ViewDepartmentWorkflow, SetDepartmentWorkflow,
 		ViewProjectWorkflow, SetProjectWorkflow, ViewApproval, DecideApproval, ListUsers, CreateUser,
 	}
+}
+
+// Actions returns the actions of users whose place can be of that scope.
+func (s Scope) Actions() []Action {
+	return slices.DeleteFunc(Actions(), func(a Action) bool {
+		return a.Ability != "" || a.In != s && !(a.orPlatform && s == ScopePlatform)
+	})
+}
+
+// AllowedActions returns the names of the actions that a user may perform in p, in the order of
+// Actions. Authorizer decides the same. It reads nothing.
+func AllowedActions(actor core.Actor, p Place) []string {
+	names := []string{}
+	for _, a := range p.scope().Actions() {
+		if a.accepts(actor) && a.shows(actor, p) && a.allows(actor, p) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 var roleTitles = map[core.Role]string{

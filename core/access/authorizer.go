@@ -24,6 +24,30 @@ type Place struct {
 	Project    *core.Project   // nil unless the scope is ScopeProject
 }
 
+// PlaceOf returns the place of the actions on a Project.
+func PlaceOf(p *core.Project) Place {
+	return Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
+}
+
+// PlaceIn returns the place of the actions on a department.
+func PlaceIn(d core.Department) Place {
+	return Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d}
+}
+
+// scope returns the scope whose place p is.
+func (p Place) scope() Scope {
+	switch {
+	case p.Project != nil:
+		return ScopeProject
+	case p.Department.ID != 0:
+		return ScopeDepartment
+	case p.Tenant.ID != 0:
+		return ScopeTenant
+	default:
+		return ScopePlatform
+	}
+}
+
 // Authorizer decides whether a caller may perform an action. No other code does.
 type Authorizer struct {
 	schemas     ports.Schemas
@@ -74,13 +98,13 @@ func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, 
 		return Place{Tenant: tenant}, notFoundIn(err, ScopeTenant)
 	case ScopeDepartment:
 		department, err := a.departments.Department(ctx, target.DepartmentID)
-		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, notFoundIn(err, ScopeDepartment)
+		return PlaceIn(department), notFoundIn(err, ScopeDepartment)
 	case ScopeProject:
 		project, err := a.project(ctx, actor, target)
 		if err != nil {
 			return Place{}, notFoundIn(err, ScopeProject)
 		}
-		return placeOf(project), nil
+		return PlaceOf(project), nil
 	default:
 		return Place{}, nil
 	}
@@ -99,10 +123,6 @@ func (a *Authorizer) project(ctx context.Context, actor core.Actor, target Targe
 		return nil, core.NotFound(ScopeProject.String())
 	}
 	return own, err
-}
-
-func placeOf(p *core.Project) Place {
-	return Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
 }
 
 // notFoundIn replaces a store's not-found error by the one for an invisible place, so that the

@@ -22,7 +22,7 @@ type DepartmentChange struct {
 func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
 	departments, err := o.departments.Departments(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(departments), func(d core.Department) bool {
-		return !Sees(actor, Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d})
+		return !Sees(actor, PlaceIn(d))
 	}), err
 }
 

@@ -155,6 +155,40 @@ func TestPolicyOfUsers(t *testing.T) {
 	}
 }
 
+// AllowedActions and Authorize decide the same for every caller, place and action.
+func TestAllowedActions(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	targets := w.targets()
+	for _, row := range []struct {
+		target string
+		scope  access.Scope
+		place  access.Place
+	}{
+		{"platform", access.ScopePlatform, access.Place{}},
+		{"Meridian", access.ScopeTenant, inTenant(w.meridian)},
+		{"Elsewhere", access.ScopeTenant, inTenant(w.elsewhere)},
+		{"Newsroom", access.ScopeDepartment, inDepartment(w.newsroom)},
+		{"Marketing", access.ScopeDepartment, inDepartment(w.marketing)},
+		{"World Desk", access.ScopeProject, inProject(w.worldDesk)},
+		{"Archive", access.ScopeProject, inProject(w.archive)},
+		{"Film", access.ScopeProject, inProject(w.film)},
+	} {
+		for name := range w.people {
+			actor := w.actor(t, name)
+			var want []string
+			for _, action := range row.scope.Actions() {
+				if _, err := w.authorizer.Authorize(t.Context(), actor, action, targets[row.target]); err == nil {
+					want = append(want, action.Name)
+				}
+			}
+			if got := access.AllowedActions(actor, row.place); !slices.Equal(got, want) {
+				t.Errorf("%s in %s: %q, Authorize allows %q", name, row.target, got, want)
+			}
+		}
+	}
+}
+
 // Each action is allowed for one kind of caller: users or tokens.
 func TestEachActionAllowsOneKindOfCaller(t *testing.T) {
 	t.Parallel()

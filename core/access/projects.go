@@ -49,7 +49,7 @@ func (o *Organisation) Projects(ctx context.Context, actor core.Actor) ([]*core.
 func (o *Organisation) TenantProjects(ctx context.Context, actor core.Actor, tenantID int64) ([]*core.Project, error) {
 	projects, err := o.projects.Projects(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(projects), func(p *core.Project) bool {
-		return !Sees(actor, placeOf(p))
+		return !Sees(actor, PlaceOf(p))
 	}), err
 }
 

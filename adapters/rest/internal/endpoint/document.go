@@ -105,10 +105,14 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 }
 
 func allowedCallers(op Operation) string {
-	if op.Action == Anonymous {
+	switch {
+	case op.Action == Anonymous:
 		return "everyone, without a credential."
+	case op.byToken():
+		return op.Action.AllowedCallers() + "."
+	default:
+		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)."
 	}
-	return op.Action.AllowedCallers() + "."
 }
 
 func security(op Operation) []map[string][]string {
