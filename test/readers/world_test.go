@@ -71,7 +71,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	store.OnCommit(changes.Committed)
 	w := &world{
 		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
-		callers: map[string]func(*http.Request){"nobody": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
+		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
 	}
 	for _, f := range []content.FieldInput{
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
