@@ -318,6 +318,14 @@ type Schedule struct {
 	RetryAt time.Time
 }
 
+// Within reports whether p is due, or its publication ends, from from to before to. A zero time
+// is no bound.
+func (p Schedule) Within(from, to time.Time) bool {
+	return slices.ContainsFunc([]time.Time{p.DueAt, p.UnpublishAt}, func(at time.Time) bool {
+		return !at.IsZero() && !at.Before(from) && (to.IsZero() || at.Before(to))
+	})
+}
+
 // HistoryQuery selects the requests of an entry of a collection, latest first.
 type HistoryQuery struct {
 	ProjectID    int64
@@ -335,8 +343,11 @@ type ScheduleQuery struct {
 	CollectionID int64 // 0: every collection
 	UserID       int64 // only those that this user scheduled; 0: all
 	Failed       bool  // only those with a failed attempt
-	Offset       int64
-	Limit        int64
+	// From and To select schedules with a DueAt or an UnpublishAt from From to before To; zero:
+	// without that bound.
+	From, To time.Time
+	Offset   int64
+	Limit    int64
 }
 
 // InboxQuery selects the pending requests whose current step waits for the user of Reach.

@@ -134,6 +134,21 @@ func (c *Collection) Field(name string) *Field {
 	return c.Fields[i]
 }
 
+// maxTitle is the greatest number of characters of a title.
+const maxTitle = 200
+
+// Title returns what names a version of an entry of c in lists: the first 200 characters of its
+// first text field with a single value that is not hidden, or "" without such a value.
+func (c *Collection) Title(doc Document) string {
+	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Type == TypeText && !f.Multiple && !f.Hidden })
+	if i < 0 {
+		return ""
+	}
+	value, _ := DecodeValue(c.Fields[i].Type, doc.Value(c.Fields[i].Name))
+	title := []rune(value.Text)
+	return string(title[:min(len(title), maxTitle)])
+}
+
 // SameContent reports whether a and b have the same values of c's fields. Values of removed
 // fields do not count.
 func (c *Collection) SameContent(a, b Document) bool {

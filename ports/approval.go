@@ -33,6 +33,8 @@ type RequestReader interface {
 	Request(ctx context.Context, projectID, id int64) (core.Request, error)
 	// EntryRequests returns up to limit requests of an entry, latest first.
 	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
+	// ByIDs returns those of the requests that exist, in unspecified order. One SQL statement.
+	ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error)
 	// History returns the window of q, latest first. It returns q.Limit+1 requests when more
 	// requests follow the window.
 	History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error)

@@ -46,8 +46,9 @@ type PublishGate interface {
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
-// Publisher makes content public, and ends that. Package approval calls it for approved requests and for due
-// publications. project is the result of ProjectStore.Hold in the transaction of stores.
+// Publisher publishes and unpublishes entries. Package approval calls it for approved requests
+// and for due publications. project is the result of ProjectStore.Hold in the transaction of
+// stores.
 type Publisher interface {
 	// Release makes the release the published version of the entry, in the transaction of
 	// stores. It returns core.ErrNotFound when the entry was deleted or is in the trash, and

@@ -27,6 +27,10 @@ func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, l
 	return rows[:min(limit, len(rows))], err
 }
 
+func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
+	return s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && slices.Contains(ids, r.ID) })
+}
+
 func (s requests) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	rows, err := s.history(ctx, q)
 	slices.Reverse(rows)

@@ -104,7 +104,7 @@ func (s schedules) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.
 	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Schedule) bool {
 		return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
 			(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
-			(q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
+			p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
 	})
 	return rows[min(q.Offset, int64(len(rows))):], err
 }

@@ -68,6 +68,7 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerContent()
+	a.registerSchedules()
 	a.registerRevisions()
 	a.registerWorkflows()
 	a.registerReviews()

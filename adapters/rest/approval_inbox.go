@@ -33,28 +33,6 @@ type inboxProject struct {
 	Pending   int64  `json:"pending" example:"3"`
 }
 
-// schedule is the JSON form of core.Schedule.
-type schedule struct {
-	ProjectID    int64               `json:"projectId" example:"1"`
-	CollectionID int64               `json:"collectionId" example:"2"`
-	EntryID      int64               `json:"entryId" example:"42"`
-	Action       core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
-	RequestID    *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
-	DueAt        string              `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt  *string             `json:"unpublishAt" format:"date-time" doc:"The end of a publication that is still to come; null means none." example:"2026-04-03T06:00:00.000Z"`
-	ScheduledBy  core.ActorRef       `json:"scheduledBy"`
-	Attempts     int                 `json:"attempts" doc:"The number of failed attempts." example:"2"`
-	Fault        string              `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
-	RetryAt      string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
-}
-
-func showSchedule(p core.Schedule) schedule {
-	return schedule{
-		p.ProjectID, p.CollectionID, p.EntryID, p.Action, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
-		endpoint.TimeOrNull(p.UnpublishAt), p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
-	}
-}
-
 func showSummary(s core.InboxSummary) inboxSummary {
 	return inboxSummary{
 		Pending: s.Pending, OldestSubmittedAt: endpoint.TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
@@ -104,7 +82,11 @@ func (a *API) registerInbox() {
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
 		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[schedule], error) {
-		found, err := a.Inbox.Failed(c.Context(), c.Actor)
+		failed, err := a.Inbox.Failed(c.Context(), c.Actor)
+		if err != nil {
+			return endpoint.List[schedule]{}, err
+		}
+		found, err := a.Manager.Scheduled(c.Context(), failed)
 		return endpoint.ListOf(found, showSchedule), err
 	})
 }

@@ -175,3 +175,16 @@ func withRequest[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, e
 		return do(c, ref, body)
 	}
 }
+
+// withNumber is withRequest that also reads the path parameter number. kind is what it numbers,
+// for errors.
+func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return withRequest(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+		number, err := c.ID("number", kind)
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, ref, number, body)
+	})
+}

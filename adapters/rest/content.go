@@ -235,11 +235,6 @@ func (a *API) registerContent() {
 		return managedTo(c)(a.Writer.Unschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: tag, Action: access.ReadContent,
-		Title: "List scheduled publications", About: "Returns what is scheduled in the Project, publications and ends of publications, with or without an approved request, ordered by the next attempt.",
-		Query: scheduleParams, Fails: []core.Kind{core.KindBadRequest},
-	}, a.listSchedules)
-	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.", Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
@@ -287,41 +282,6 @@ func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPag
 		return managedPage{}, err
 	}
 	return showManaged(found), nil
-}
-
-// scheduleParams are the query parameters of the list of scheduled publications.
-var scheduleParams = []*endpoint.QueryParam{
-	{
-		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
-	},
-	endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
-	endpoint.FlagParam("failed", "Only publications that failed and are retried."),
-	endpoint.OffsetParam, endpoint.LimitParam,
-}
-
-func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
-	var f content.ScheduleFilter
-	err := c.Positive("collection", &f.CollectionID)
-	if err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.Mine, err = c.Bool("mine"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.Failed, err = c.Bool("failed"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.Offset, f.Limit, err = c.Window(); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	found, err := a.Manager.Schedules(c.Context(), c.Actor, c.Project(), f)
-	if err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	return endpoint.Page[schedule]{
-		Data: endpoint.Each(found.Schedules, showSchedule), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
-	}, nil
 }
 
 // publish returns the entry, or the approval request that the publication needs.

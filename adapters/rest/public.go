@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -206,16 +205,15 @@ var asOfParam = &endpoint.QueryParam{
 // entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
 func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Shaped, error) {
 	slug := c.Request.PathValue("slug")
-	text, given := c.Params[asOfParam.Name]
-	if !given {
+	if _, given := c.Params[asOfParam.Name]; !given {
 		return a.Reader.Entry(c.Context(), c.Project(), slug, id, timestamps)
 	}
 	if !c.Actor.Token.AllowHistory {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || !core.TimeInRange(at) {
-		return nil, endpoint.BadParameter(asOfParam.Name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
+	at, err := c.Time(asOfParam.Name)
+	if err != nil {
+		return nil, err
 	}
 	return a.Past.Entry(c.Context(), c.Project(), slug, id, timestamps, at)
 }

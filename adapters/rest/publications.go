@@ -75,11 +75,11 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
-	}, a.listPublications)
+	}, withRequest(a.listPublications))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
-	}, withPublication(func(c *endpoint.Call, ref entryRef, number int64) (publishedContent, error) {
+	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (publishedContent, error) {
 		found, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
 		if err != nil {
 			return publishedContent{}, err
@@ -91,16 +91,12 @@ func (a *API) registerPublications() {
 		Title: "Prove a publication",
 		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
 		Fails: []core.Kind{core.KindConflict}, Example: storyProof,
-	}, withPublication(func(c *endpoint.Call, ref entryRef, number int64) (*proof.Proof, error) {
+	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
 		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)
 	}))
 }
 
-func (a *API) listPublications(c *endpoint.Call, _ endpoint.None) (publishedPage, error) {
-	ref, err := entryOf(c)
-	if err != nil {
-		return publishedPage{}, err
-	}
+func (a *API) listPublications(c *endpoint.Call, ref entryRef, _ endpoint.None) (publishedPage, error) {
 	var window approval.Window
 	if err := pageOf(c, &window); err != nil {
 		return publishedPage{}, err
@@ -113,17 +109,4 @@ func (a *API) listPublications(c *endpoint.Call, _ endpoint.None) (publishedPage
 		Data: endpoint.Each(found.Publications, showPublished),
 		Meta: endpoint.PagesMeta{Page: found.Page, PerPage: found.PerPage, Total: found.Total, HasMore: found.HasMore},
 	}, nil
-}
-
-// withPublication returns a function for endpoint.Handle that reads the ids of the entry and the
-// number of the publication from the path.
-func withPublication[A any](do func(c *endpoint.Call, ref entryRef, number int64) (A, error)) func(*endpoint.Call, endpoint.None) (A, error) {
-	return withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (A, error) {
-		number, err := c.ID("number", "publication")
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, ref, number)
-	})
 }

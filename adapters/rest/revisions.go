@@ -97,7 +97,7 @@ func (a *API) registerRevisions() {
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
 		Example: revisionContent{Revision: storyRevision, Fields: fieldsJSON{json.RawMessage(`{"title":"Ceasefire holds for a second week","summary":null}`)}},
-	}, withRevision(func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
+	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
 		r, err := a.Manager.Revision(c.Context(), c.Project(), ref.collection, ref.id, number)
 		if err != nil {
 			return revisionContent{}, err
@@ -113,7 +113,7 @@ func (a *API) registerRevisions() {
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
 		Fails: []core.Kind{core.KindBadRequest}, Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
-	}, withRevision(func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
+	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
 		to, given := c.Params["to"]
 		if !given {
 			return nil, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
@@ -165,16 +165,4 @@ func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (re
 		Data: endpoint.Each(p.Revisions, showRevision),
 		Meta: endpoint.PagesMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, HasMore: p.HasMore},
 	}, nil
-}
-
-// withRevision is withRequest that also reads the number of a revision from the path.
-func withRevision[B, A any](do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return withRequest(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-		number, err := c.ID("number", "revision")
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, ref, number, body)
-	})
 }

@@ -30,6 +30,7 @@ func TestSchedulesAreShownAndCancelled(t *testing.T) {
 	listed := list("?mine=true&collection="+itoa(w.articles.ID), "editor")[0].(map[string]any)
 	assert.Equal(t, made["id"], listed["entryId"])
 	assert.Equal(t, when, listed["dueAt"])
+	assert.Equal(t, []any{"To come", "en", nil}, []any{listed["title"], listed["locale"], listed["releaseNumber"]})
 	assert.Empty(t, list("?mine=true", "viewer"))
 	assert.Empty(t, list("?failed=true", "editor"))
 	assert.Empty(t, list("?offset=1&limit=1", "editor"))
@@ -50,4 +51,52 @@ func TestSchedulesAreShownAndCancelled(t *testing.T) {
 	w.problem(http.StatusUnprocessableEntity, "invalid", http.MethodPost, own+"/publish", `{"publishAt":"9999-12-31T23:59:59-05:00"}`, w.as("editor"))
 	w.must(w.send(http.MethodPost, own+"/publish", "", w.as("editor")))
 	w.problem(http.StatusConflict, "nothing_to_publish", http.MethodPost, own+"/publish", `{"publishAt":"`+when+`"}`, w.as("editor"))
+}
+
+// TestCalendar lists schedules of all Projects of a user by time, with what they publish.
+func TestCalendar(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const when, end = "2999-03-03T06:00:00.000Z", "2999-04-01T06:00:00.000Z"
+	w.must(w.send(http.MethodPost, w.content("/content"), `{"published":true,"publishAt":"`+when+`","unpublishAt":"`+end+`","fields":{"title":"To come"}}`, w.as("editor")))
+	w.govern()
+	sent := w.must(w.send(http.MethodPost, w.content("/content"), `{"published":true,"publishAt":"`+when+`","fields":{"title":"Reviewed"}}`, w.as("editor")))
+	own := w.content("/content/" + itoa(int64(sent["id"].(float64))))
+	for _, reviewer := range []string{"projectAdmin", "holder", "departmentAdmin"} {
+		w.must(w.send(http.MethodPost, own+"/approval/approve", "{}", w.as(reviewer)))
+	}
+	w.must(w.send(http.MethodPatch, own, `{"fields":{"title":"Edited since"}}`, w.as("editor")))
+
+	list := func(query, user string) (titles []string) {
+		t.Helper()
+		a := w.send(http.MethodGet, "/api/schedules"+query, "", w.as(user))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		conforms(t, w.route("listCalendar"), a)
+		for _, item := range a.json(t)["data"].([]any) {
+			titles = append(titles, item.(map[string]any)["title"].(string))
+		}
+		return titles
+	}
+	for query, want := range map[string][]string{
+		"":                                  {"To come", "Reviewed"},
+		"?from=2999-03-01T00:00:00%2B02:00": {"To come", "Reviewed"},
+		"?from=2999-03-04T00:00:00Z":        {"To come"}, // its end
+		"?from=2999-03-03T06:00:00Z&to=2999-03-03T06:00:01Z": {"To come", "Reviewed"},
+		"?to=2999-03-03T06:00:00Z":                           nil,
+		"?project=" + itoa(w.project.ID):                     {"To come", "Reviewed"},
+		"?project=" + itoa(w.other.ID):                       nil,
+		"?offset=1&limit=1&mine=false":                       {"Reviewed"},
+		"?failed=true":                                       nil,
+	} {
+		assert.Equal(t, want, list(query, "viewer"), query)
+	}
+	assert.Empty(t, list("", "outsider"))
+	assert.Empty(t, list("", "holder"), "a custom role alone does not show a Project's content")
+	listed := w.must(w.send(http.MethodGet, "/api/schedules?limit=2", "", w.as("super")))["data"].([]any)[1].(map[string]any)
+	assert.Equal(t, "en", listed["locale"])
+	assert.Regexp(t, `^CR-\d{4}-0001$`, listed["releaseNumber"])
+
+	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/schedules?from=yesterday", "", w.as("viewer"))
+	w.problem(http.StatusBadRequest, "invalid_query", http.MethodGet, "/api/schedules?from="+when+"&to="+when, "", w.as("viewer"))
+	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/schedules?project=0", "", w.as("viewer"))
 }

@@ -69,6 +69,14 @@ func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int6
 	return s.requests(ctx, "r.entry_id = $2 ORDER BY r.id DESC LIMIT $3", projectID, entryID, limit)
 }
 
+func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	among, args := entryStore(s).amongIDs(2, ids)
+	return s.requests(ctx, "r.id "+among, append([]any{projectID}, args...)...)
+}
+
 func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	condition, args := s.history(q)
 	at := len(args)

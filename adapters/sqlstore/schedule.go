@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -155,6 +156,13 @@ func (s scheduleStore) Schedules(ctx context.Context, q core.ScheduleQuery) ([]c
 		}
 		if q.UserID != 0 {
 			rows = rows.Where("scheduler_kind = 'user' AND scheduler_id = ?", q.UserID)
+		}
+		if !q.From.IsZero() || !q.To.IsZero() {
+			from, to := q.From.UnixMilli(), int64(math.MaxInt64)
+			if !q.To.IsZero() {
+				to = q.To.UnixMilli()
+			}
+			rows = rows.Where("(due_at >= ? AND due_at < ? OR unpublish_at >= ? AND unpublish_at < ?)", from, to, from, to)
 		}
 		return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs)).Offset(q.Offset)
 	})

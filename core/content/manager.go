@@ -145,44 +145,6 @@ func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID
 	return page, err
 }
 
-// ScheduleFilter selects scheduled publications of a Project.
-type ScheduleFilter struct {
-	CollectionID int64 // 0: every collection
-	Mine         bool  // only what the actor scheduled
-	Failed       bool  // only those that failed and are tried again
-	// As in a core.Query.
-	Offset, Limit *int64
-}
-
-// SchedulePage is one window of scheduled publications.
-type SchedulePage struct {
-	Schedules     []core.Schedule
-	Offset, Limit int64
-	HasMore       bool
-}
-
-// Schedules lists the scheduled publications of the Project, the next one first.
-func (m *Manager) Schedules(ctx context.Context, actor core.Actor, project *core.Project, f ScheduleFilter) (*SchedulePage, error) {
-	window, err := check(core.Schema{Project: project, Collection: &core.Collection{}}, true, core.Query{Offset: f.Offset, Limit: f.Limit})
-	if err != nil {
-		return nil, err
-	}
-	q := core.ScheduleQuery{
-		ProjectIDs: []int64{project.ID}, CollectionID: f.CollectionID, Failed: f.Failed, Offset: window.Offset, Limit: window.Limit + 1,
-	}
-	if f.Mine {
-		q.UserID = actor.UserID()
-	}
-	page := &SchedulePage{Offset: window.Offset, Limit: window.Limit}
-	if page.Schedules, err = m.stores.Schedules.Schedules(ctx, q); err != nil {
-		return nil, err
-	}
-	if int64(len(page.Schedules)) > page.Limit {
-		page.Schedules, page.HasMore = page.Schedules[:page.Limit], true
-	}
-	return page, nil
-}
-
 // Versions returns both versions of an entry that is not in the trash, or
 // core.ErrNotFound.
 func (m *Manager) Versions(ctx context.Context, project *core.Project, collectionID, id int64) (*Versions, error) {

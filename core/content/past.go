@@ -98,10 +98,14 @@ func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Ro
 	for i := range entries {
 		if then := found[entries[i].ID]; then != nil {
 			content := core.Document(then.Content)
+			media := core.Document(content.Value("media"))
+			if media == nil {
+				media = core.NewDocument(nil) // a row without sealed media shows those of the library
+			}
 			rows = append(rows, core.Row{
 				ID: then.EntryID, CollectionID: then.CollectionID, Group: entries[i].Group, Locale: entries[i].Locale,
 				PublishedAt: then.Since, CreatedAt: entries[i].CreatedAt, UpdatedAt: then.PublishedAt,
-				Document: content.Value("fields"), Media: content.Value("media"),
+				Document: content.Value("fields"), Media: media,
 			})
 		}
 	}

@@ -156,8 +156,9 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 	return shown, nil
 }
 
-// item writes a media item of the holder: with the words that were sealed with the holder's
-// version, or else with those of the library.
+// item writes a media item of the holder, with the words of the library. A version with sealed
+// media shows only those, with the sealed words: an item that is not among them had been removed
+// before, but may be kept for an earlier publication.
 func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 	shown, ok := p.media[id]
 	if !ok || holder.row.Media == nil {
@@ -167,7 +168,10 @@ func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 		holder.sealed = core.Unseal(holder.row.Media)
 	}
 	sealed, ok := holder.sealed[id]
-	if !ok || sealed.SameWords(shown.item) {
+	switch {
+	case !ok:
+		return b
+	case sealed.SameWords(shown.item):
 		return append(b, shown.json...)
 	}
 	item := *shown.item

@@ -165,7 +165,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 		if err != nil {
 			return err
 		}
-		governed, err := notSealed(ctx, stores, project.ID, id)
+		governed, err := checkPublicUses(ctx, stores, project.ID, id)
 		if err != nil {
 			return err
 		}
@@ -201,9 +201,10 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	return nil
 }
 
-// notSealed refuses an item that readers or reviewers of a governed Project see. It reports
-// whether a workflow governs the Project.
-func notSealed(ctx context.Context, stores ports.Stores, projectID, id int64) (governed bool, err error) {
+// checkPublicUses returns core.ErrConflict "in_use" if a workflow governs the Project and a
+// published version or an open request shows the item. It reports whether a workflow governs the
+// Project.
+func checkPublicUses(ctx context.Context, stores ports.Stores, projectID, id int64) (governed bool, err error) {
 	_, err = stores.Workflows.Governing(ctx, projectID)
 	if errors.Is(err, core.ErrNotFound) {
 		return false, nil

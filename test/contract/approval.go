@@ -456,6 +456,10 @@ func walksRequests(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
 	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
 	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
+	assertEqual(t, len(result(w.Requests.ByIDs(t.Context(), w.project.ID, []int64{want[0].ID, want[2].ID, unknown}))(t)), 2)
+	assertEqual(t, result(w.Requests.ByIDs(t.Context(), w.project.ID, []int64{want[1].ID}))(t), want[1:2])
+	assertEqual(t, result(w.Requests.ByIDs(t.Context(), other.project.ID, []int64{want[1].ID}))(t), []core.Request{})
+	assertEqual(t, result(w.Requests.ByIDs(t.Context(), w.project.ID, nil))(t), []core.Request{})
 }
 
 func pagesHistory(t *testing.T, w *fixture) {

@@ -21,6 +21,7 @@ func Schedules(t *testing.T, open Factory) {
 		"reports the time until the next one":           reportsWait,
 		"retries later":                                 retries,
 		"lists publications of projects":                listsPublications,
+		"lists what happens in a range":                 listsRange,
 		"is deleted with its entry":                     deletedWithEntry,
 		"gives each due publication to one worker":      givesOnce,
 		"uses its own clock":                            usesOwnClock,
@@ -179,6 +180,32 @@ func listsPublications(t *testing.T, w *fixture) {
 	assertEqual(t, list(both, true, 9), []core.Schedule{})
 	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "taken", time.Hour))
 	assertEqual(t, ids(list(both, true, 9), func(p core.Schedule) int64 { return p.ProjectID }), []int64{w.project.ID})
+}
+
+func listsRange(t *testing.T, w *fixture) {
+	for entry, ends := range map[int64]int{1: 30, 2: 0, 3: 0} {
+		p := w.schedule(t, entry, at(int(entry)*10))
+		if ends != 0 {
+			p.UnpublishAt = at(ends)
+		}
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
+	}
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 3, core.SchedulePublish, "taken", time.Hour))
+	for _, c := range []struct {
+		from, to time.Time
+		want     []int64
+	}{
+		{time.Time{}, time.Time{}, []int64{1, 2, 3}},
+		{at(10), at(20), []int64{1}},
+		{at(20), time.Time{}, []int64{1, 2, 3}}, // the publication of entry 1 ends in the range
+		{at(20), at(30), []int64{2}},
+		{at(11), at(31), []int64{1, 2, 3}}, // a failed schedule is found by the time when it was due
+		{time.Time{}, at(20), []int64{1}},
+		{at(31), time.Time{}, nil},
+	} {
+		found := result(w.Schedules.Schedules(t.Context(), core.ScheduleQuery{ProjectIDs: []int64{w.project.ID}, From: c.from, To: c.to, Limit: 9}))(t)
+		assertEqual(t, ids(found, func(p core.Schedule) int64 { return p.EntryID }), c.want)
+	}
 }
 
 func deletedWithEntry(t *testing.T, w *fixture) {

@@ -149,7 +149,7 @@ func (w *world) differentMedia(shown, reviewed []string, v version) string {
 		}
 		address, err := url.Parse(item.FullURL)
 		must(w.t, err)
-		status, bytes := w.send("nobody", http.MethodGet, address.EscapedPath(), "", "")
+		status, bytes := w.send("anonymous", http.MethodGet, address.EscapedPath(), "", "")
 		if sum := sha256.Sum256(bytes); status != http.StatusOK || hex.EncodeToString(sum[:]) != want.Hash {
 			return fmt.Sprintf("the medium %d, whose address answers %d with %q", want.ID, status, bytes)
 		}

@@ -102,8 +102,11 @@ func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
 				w.log = append(w.log, fmt.Sprintf("%d: %s", n, w.operate()))
 				w.learn()
 				w.check()
+				w.remember()
+				w.checkPast()
 			}
-			t.Logf("%d requests, %d entries read, %d of them with media; successful operations: %v", w.last, w.seen, w.seenMedia, w.succeeded)
+			t.Logf("%d requests, %d entries read, %d media; %d entries of the past with %d files, up to %d operations ago; successful operations: %v",
+				w.last, w.seen, w.seenMedia, w.past.compared, w.past.files, w.past.most, w.succeeded)
 		})
 	}
 }

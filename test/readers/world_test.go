@@ -53,6 +53,8 @@ type world struct {
 	versions        map[int64]version // by request
 	last            int64             // the newest known request
 	seen, seenMedia int
+
+	past past
 }
 
 // feed is a change feed of a single process.
@@ -71,7 +73,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	store.OnCommit(changes.Committed)
 	w := &world{
 		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
-		callers: map[string]func(*http.Request){"nobody": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
+		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
 	}
 	for _, f := range []content.FieldInput{
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
@@ -128,8 +130,9 @@ func (w *world) signIn() {
 func (w *world) addTokens() {
 	all, now := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}, w.Clock.Now()
 	for name, token := range map[string]core.Token{
-		"token full":   {Abilities: all, AllowDrafts: true},
-		"token reader": {Abilities: all[:1]}, "token create": {Abilities: all[1:2]}, "token update": {Abilities: all[2:3]}, "token delete": {Abilities: all[3:]},
+		"token full":    {Abilities: all, AllowDrafts: true},
+		"token history": {Abilities: all[:1], AllowHistory: true},
+		"token reader":  {Abilities: all[:1]}, "token create": {Abilities: all[1:2]}, "token update": {Abilities: all[2:3]}, "token delete": {Abilities: all[3:]},
 		"token expired": {Abilities: all, ExpiresAt: now.Add(-time.Hour)},
 	} {
 		secret := access.NewSecret()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -122,6 +123,19 @@ func parseBool(name, text string) (bool, error) {
 		return false, BadParameter(name, "must be true or false")
 	}
 	return text == "true", nil
+}
+
+// Time returns the value of a parameter that is a time. The zero time means omitted.
+func (c *Call) Time(name string) (time.Time, error) {
+	text, given := c.Params[name]
+	if !given {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || at.IsZero() || !core.TimeInRange(at) {
+		return time.Time{}, BadParameter(name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
+	}
+	return at.UTC(), nil
 }
 
 // unknownParameter returns the error for an unknown parameter. It does not contain the value,

@@ -1,0 +1,122 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// schedule is the JSON form of content.Scheduled.
+type schedule struct {
+	ProjectID     int64               `json:"projectId" example:"1"`
+	CollectionID  int64               `json:"collectionId" example:"2"`
+	EntryID       int64               `json:"entryId" example:"42"`
+	Locale        string              `json:"locale" example:"en"`
+	Title         *string             `json:"title" doc:"The first 200 characters of what becomes public, or ends: of its first text field that has one value and is not hidden. null means none." example:"Harbour to close for repairs"`
+	Action        core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
+	RequestID     *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
+	ReleaseNumber *string             `json:"releaseNumber" doc:"The release number of the request; null means no request." example:"CR-2026-0001"`
+	DueAt         string              `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt   *string             `json:"unpublishAt" format:"date-time" doc:"The end of a publication that is still to come; null means none." example:"2026-04-03T06:00:00.000Z"`
+	ScheduledBy   core.ActorRef       `json:"scheduledBy"`
+	Attempts      int                 `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault         string              `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt       string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
+}
+
+func showSchedule(s content.Scheduled) schedule {
+	return schedule{
+		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, textOrNull(s.Title), s.Action, endpoint.IDOrNull(s.RequestID), textOrNull(s.ReleaseNumber),
+		core.FormatTime(s.DueAt), endpoint.TimeOrNull(s.UnpublishAt), s.ScheduledBy, s.Attempts, s.LastFault, core.FormatTime(s.RetryAt),
+	}
+}
+
+// calendarParams are the query parameters of the list of schedules of all Projects. Those of one
+// Project also have the parameter collection.
+var (
+	calendarParams = []*endpoint.QueryParam{
+		rangeParam("from", "Only what happens at this time or later: the schedule itself, or the end of its publication.", "2026-01-01T00:00:00Z"),
+		rangeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
+		endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
+		endpoint.FlagParam("failed", "Only publications that failed and are retried."),
+		endpoint.OffsetParam, endpoint.LimitParam,
+	}
+	projectParam = &endpoint.QueryParam{
+		Name: "project", In: "query", Description: "Only entries of this Project.", Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+	}
+	collectionParam = &endpoint.QueryParam{
+		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+	}
+)
+
+func rangeParam(name, about, example string) *endpoint.QueryParam {
+	return &endpoint.QueryParam{
+		Name: name, In: "query", Description: about, Example: example, Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
+	}
+}
+
+func (a *API) registerSchedules() {
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: "Content", Action: access.ReadContent,
+		Title: "List scheduled publications", About: "Returns what is scheduled in the Project, publications and ends of publications, with or without an approved request, ordered by the next attempt.",
+		Query: append([]*endpoint.QueryParam{collectionParam}, calendarParams...), Fails: []core.Kind{core.KindBadRequest},
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
+		return a.listSchedules(c, []*core.Project{c.Project()})
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/schedules", ID: "listCalendar", Tag: "Content", Action: access.SignedIn,
+		Title: "List scheduled publications of all Projects", About: "Returns what is scheduled in the Projects in which the caller has a role, as the list of one Project does.",
+		Query: append([]*endpoint.QueryParam{projectParam}, calendarParams...),
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
+		var only int64
+		if err := c.Positive("project", &only); err != nil {
+			return endpoint.Page[schedule]{}, err
+		}
+		projects, err := a.Organisation.Projects(c.Context(), c.Actor)
+		if err != nil {
+			return endpoint.Page[schedule]{}, err
+		}
+		if only != 0 {
+			projects = slices.DeleteFunc(projects, func(p *core.Project) bool { return p.ID != only })
+		}
+		return a.listSchedules(c, projects)
+	})
+}
+
+func (a *API) listSchedules(c *endpoint.Call, projects []*core.Project) (endpoint.Page[schedule], error) {
+	var f content.ScheduleFilter
+	err := c.Positive("collection", &f.CollectionID)
+	if err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	if f.Mine, err = c.Bool("mine"); err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	if f.Failed, err = c.Bool("failed"); err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	if f.From, err = c.Time("from"); err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	if f.To, err = c.Time("to"); err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	if f.Offset, f.Limit, err = c.Window(); err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	found, err := a.Manager.Schedules(c.Context(), c.Actor, projects, f)
+	if err != nil {
+		return endpoint.Page[schedule]{}, err
+	}
+	return endpoint.Page[schedule]{
+		Data: endpoint.Each(found.Schedules, showSchedule), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
+	}, nil
+}

@@ -1,0 +1,202 @@
+package readers_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/test/newsroom"
+)
+
+// moment is what readers saw at a time: the public articles by id, "" for one that can no longer
+// be read as it was.
+type moment struct {
+	at       time.Time
+	articles map[int64]string
+}
+
+// definitions are the definitions that readers can see. Reads of the past use the present ones.
+type definitions struct {
+	defaultLocale string
+	locales       []string
+	fallbacks     map[string][]string
+	fields        []core.Field
+}
+
+// past is what readers saw since the last change of definitions.
+type past struct {
+	definitions
+	moments  []moment
+	exist    []int64 // the articles at the last moment, drafts and trashed ones too
+	compared int     // articles
+	files    int
+	most     int // the largest number of moments
+}
+
+// articlesPath is the path of the articles for readers.
+func (w *world) articlesPath() string {
+	return "/public/v2/projects/" + w.Project.UUID + "/collections/articles/entries"
+}
+
+// remember adds what readers see now to the moments.
+func (w *world) remember() {
+	w.t.Helper()
+	w.Reload()
+	w.forget()
+	status, answer := w.send("token reader", http.MethodGet, w.articlesPath()+"?locale=*&limit=500&timestamps=true", "", "")
+	var list struct{ Data []json.RawMessage }
+	if status != http.StatusOK || json.Unmarshal(answer, &list) != nil {
+		w.t.Fatalf("the list answered %d: %s", status, answer)
+	}
+	m := moment{w.Clock.Now(), map[int64]string{}}
+	for _, text := range list.Data {
+		var e struct{ ID int64 }
+		must(w.t, json.Unmarshal(text, &e))
+		m.articles[e.ID] = string(text)
+	}
+	w.past.moments = append(w.past.moments, m)
+	w.past.most = max(w.past.most, len(w.past.moments))
+	for w.Clock.Now().Equal(m.at) { // the next change has a later time
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// forget removes the moments if definitions have changed, and otherwise the articles that show
+// one that was destroyed.
+func (w *world) forget() {
+	now := definitions{w.Project.DefaultLocale, w.Project.Locales, w.Project.Fallbacks, nil}
+	for _, f := range w.collection().Fields {
+		now.fields = append(now.fields, core.Field{ID: f.ID, Hidden: f.Hidden})
+	}
+	if !reflect.DeepEqual(now, w.past.definitions) {
+		w.past.definitions, w.past.moments = now, nil
+	}
+	before := w.past.exist
+	w.past.exist = nil
+	for _, e := range w.entries() {
+		w.past.exist = append(w.past.exist, e.ID)
+	}
+	for _, id := range before {
+		if slices.Contains(w.past.exist, id) {
+			continue
+		}
+		shows := regexp.MustCompile(`"id":` + itoa(id) + `\b`)
+		for _, m := range w.past.moments {
+			for shown, text := range m.articles {
+				if shows.MatchString(text) {
+					m.articles[shown] = ""
+				}
+			}
+		}
+	}
+}
+
+// checkPast reads every article, and the files of its media, as of some of the moments.
+func (w *world) checkPast() {
+	w.t.Helper()
+	for range min(len(w.past.moments), 3) {
+		w.checkMoment(one(w, w.past.moments...))
+	}
+}
+
+func (w *world) checkMoment(m moment) {
+	w.t.Helper()
+	for _, id := range w.past.exist {
+		want, public := m.articles[id]
+		if public && want == "" {
+			continue
+		}
+		path := w.articlesPath() + "/" + itoa(id) + "?timestamps=true&asOf=" + url.QueryEscape(m.at.Format(time.RFC3339Nano))
+		status, answer := w.send("token history", http.MethodGet, path, "", "")
+		if public && (status != http.StatusOK || string(answer) != want) || !public && status != http.StatusNotFound {
+			w.t.Fatalf("%s answered %d: %s\nbut readers saw: %s", path, status, answer, want)
+		}
+		w.past.compared++
+		for _, address := range fullURL.FindAllStringSubmatch(want, -1) {
+			w.past.files++
+			if status, _ := w.send("anonymous", http.MethodGet, strings.TrimPrefix(address[1], origin), "", ""); status != http.StatusOK {
+				w.t.Fatalf("%s shows %s, which answers %d", path, address[1], status)
+			}
+		}
+	}
+}
+
+var fullURL = regexp.MustCompile(`"fullUrl":"([^"]+)"`)
+
+// change sends a change, which must succeed.
+func (w *world) change(caller, method, target, contentType, body string) {
+	w.t.Helper()
+	if status, answer := w.send(caller, method, target, contentType, body); status >= http.StatusMultipleChoices {
+		w.t.Fatalf("%s %s answered %d: %s", method, target, status, answer)
+	}
+}
+
+// A version that was submitted after a medium of its draft had left the library does not show the
+// medium, although an earlier publication keeps it.
+func TestThePastDoesNotShowMediaThatWereRemovedBefore(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, open(t), rand.New(rand.NewPCG(1, 1)))
+			medium := w.publish()
+			w.remember()
+			article, library := w.entries()[0].ID, "/public/v2/projects/"+w.Project.UUID+"/media/"
+			draft := "/api/projects/" + itoa(w.Project.ID) + "/collections/" + itoa(w.Articles.ID) + "/content/" + itoa(article)
+			w.change("editor", http.MethodPost, draft+"/unpublish", "", "")
+			w.change("token full", http.MethodDelete, library+itoa(medium), "", "")
+			w.change("token full", http.MethodPost, library+"upload", "multipart/form-data; boundary=x", w.form(false))
+			for _, fields := range []string{`{}`, `{"shots":[` + itoa(w.mediaID()) + `]}`} {
+				w.change("editor", http.MethodPatch, draft, "", `{"published":true,"fields":`+fields+`}`)
+				w.OK(w.Approve("admin", article))
+				w.remember()
+			}
+			w.checkMoments(3, 2)
+		})
+	}
+}
+
+// The words of media that readers saw stay readable when a workflow ends or begins to govern the
+// Project.
+func TestThePastOutlivesWorkflows(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, open(t), rand.New(rand.NewPCG(1, 1)))
+			medium := w.publish()
+			w.remember()
+			for _, caption := range []string{"first", "second"} {
+				w.change("tenant", http.MethodDelete, "/api/projects/"+itoa(w.Project.ID)+"/approval-workflow", "", "")
+				w.change("token full", http.MethodPatch, "/public/v2/projects/"+w.Project.UUID+"/media/"+itoa(medium), "", `{"caption":"`+caption+`"}`)
+				w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+				w.remember()
+				w.change("token full", http.MethodPatch, "/public/v2/projects/"+w.Project.UUID+"/media/"+itoa(medium), "", `{"caption":"unseen"}`)
+				w.remember()
+			}
+			w.checkMoments(5, 5)
+			if last := w.past.moments[4].articles[w.entries()[0].ID]; !strings.Contains(last, `"caption":"second"`) {
+				t.Errorf("readers see %s, want the caption of the library when the workflow began", last)
+			}
+		})
+	}
+}
+
+// checkMoments reads every article as of every moment.
+func (w *world) checkMoments(articles, files int) {
+	w.t.Helper()
+	for _, m := range w.past.moments {
+		w.checkMoment(m)
+	}
+	if w.past.compared != articles || w.past.files != files {
+		w.t.Errorf("%d articles and %d files were compared, want %d and %d", w.past.compared, w.past.files, articles, files)
+	}
+}
