@@ -2,6 +2,8 @@ module imprimatur
 
 go 1.26.0
 
+ignore ./adapters/dashboard/web/node_modules
+
 require (
 	github.com/99designs/gqlgen v0.17.95
 	github.com/Khan/genqlient v0.8.1

@@ -196,7 +196,16 @@ func Unzip(zipped []byte) []byte {
 	if err != nil {
 		panic("httpx: invalid embedded file: " + err.Error())
 	}
-	content, err := io.ReadAll(reader)
+	return readEmbedded(reader)
+}
+
+// unBrotli is Unzip for a file compressed with Brotli.
+func unBrotli(compressed []byte) []byte {
+	return readEmbedded(brotli.NewReader(bytes.NewReader(compressed)))
+}
+
+func readEmbedded(r io.Reader) []byte {
+	content, err := io.ReadAll(r)
 	if err != nil {
 		panic("httpx: invalid embedded file: " + err.Error())
 	}

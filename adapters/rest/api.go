@@ -77,7 +77,6 @@ func New(deps Deps) *API {
 	a.registerPublic()
 	a.registerMedia()
 	a.serveDocument()
-	a.serveWelcome()
 	a.mux.HandleFunc("/", a.unmatched)
 	return a
 }

@@ -4,13 +4,11 @@ import (
 	"embed"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core"
 )
 
 // The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.
@@ -39,26 +37,6 @@ func (a *API) serveDocument() {
 // element returns a function that reads a file of elements.
 func element(name string) func() []byte {
 	return func() []byte { return must(elements.ReadFile("elements/" + name)) }
-}
-
-//go:embed welcome.html
-var welcome []byte
-
-// welcomePolicy is the Content-Security-Policy of the welcome page. It allows inline styles.
-const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
-
-// serveWelcome serves a page at "/" to browsers. It describes the service. Other clients get 404.
-func (a *API) serveWelcome() {
-	page := httpx.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
-	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Vary", "Accept, Accept-Encoding")
-		if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-			httpx.WriteProblem(w, r, core.NotFound("path"))
-			return
-		}
-		httpx.WritePagePolicy(w.Header(), welcomePolicy)
-		page.Write(w, r)
-	})
 }
 
 // must returns body. It panics on an error, which would be a bug: all data is compiled in.

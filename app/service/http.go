@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/dashboard"
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
 	"imprimatur/adapters/httpx"
@@ -113,12 +114,17 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *c
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
 	}
-	paths := routes{files: files.New(blobs), graphql: graph, rest: api.Handler()}
+	rest := api.Handler()
+	pages, err := dashboard.New(rest, fileBase)
+	if err != nil {
+		return root{}, err
+	}
+	paths := routes{files: files.New(blobs), graphql: graph, dashboard: pages, rest: rest}
 	return root{httpx.Wrap(paths.handler(), httpx.Options{
 		Logger:  log,
 		Observe: m.observe,

@@ -3,12 +3,13 @@ package service
 import (
 	"net/http"
 
+	"imprimatur/adapters/dashboard"
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/httpx"
 )
 
 // routes are the handlers of the public listener.
-type routes struct{ files, graphql, rest http.Handler }
+type routes struct{ files, graphql, dashboard, rest http.Handler }
 
 // Paths that browsers may request from pages of other origins.
 const (
@@ -23,6 +24,9 @@ func (r routes) handler() http.Handler {
 		mux.Handle(pattern, r.files)
 	}
 	mux.Handle(graphqlPath, httpx.CrossOrigin(r.graphql))
+	for _, pattern := range dashboard.Patterns {
+		mux.Handle(pattern, r.dashboard)
+	}
 	mux.Handle(publicBase, httpx.CrossOrigin(r.rest))
 	mux.Handle("/", r.rest)
 	return mux

@@ -1,0 +1,159 @@
+// Package dashboard serves the web application in which editors write and reviewers decide. Its
+// pages use only the API under /api; the sources are in web, and dist has what is built from them.
+package dashboard
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"imprimatur/adapters/httpx"
+	"imprimatur/core"
+)
+
+// Base is the path of the application. All its pages and files are below it.
+const Base = "/dashboard/"
+
+// Patterns are the patterns of the paths that a Handler serves. "/" sends a browser to Base.
+var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}"}
+
+// The built application. Each file is compressed with Brotli and has the suffix .br.
+//
+//go:embed all:dist
+var dist embed.FS
+
+//go:embed signin.html
+var signInPage string
+
+// Handler serves the application. It is safe for concurrent use.
+type Handler struct {
+	mux    *http.ServeMux
+	index  *httpx.Static
+	policy string
+	styles string // the path of the style sheet of the sign-in page
+	signIn *template.Template
+	api    http.Handler
+}
+
+// New returns a Handler. api serves the API, which the sign-in form uses; files is the base URL
+// of media.
+func New(api http.Handler, files core.FileBase) (*Handler, error) {
+	h := &Handler{
+		mux:    http.NewServeMux(),
+		policy: policy(files),
+		signIn: template.Must(template.New("sign-in").Parse(signInPage)),
+		api:    api,
+	}
+	h.mux.HandleFunc("GET "+Base, h.page)
+	h.mux.HandleFunc("GET "+signInPath, h.showSignIn)
+	h.mux.HandleFunc("POST "+signInPath, h.submitSignIn)
+	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
+	h.mux.HandleFunc("GET /{$}", toDashboard)
+	styles, err := signInStyles()
+	if err != nil {
+		return nil, err
+	}
+	h.styles = Base + styles
+	return h, h.addFiles("dist")
+}
+
+// toDashboard redirects browsers to the application. Other clients get 404.
+func toDashboard(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Vary", "Accept")
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		httpx.WriteProblem(w, r, core.NotFound("path"))
+		return
+	}
+	http.Redirect(w, r, Base, http.StatusFound)
+}
+
+// signInStyles returns the name of the style sheet of the sign-in page, which contains a hash.
+func signInStyles() (string, error) {
+	manifest, err := dist.ReadFile("dist/manifest.json")
+	if err != nil {
+		return "", err
+	}
+	var built map[string]struct{ File string }
+	if err := json.Unmarshal(manifest, &built); err != nil {
+		return "", err
+	}
+	return built["src/styles/sign-in.css"].File, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+
+// addFiles adds the files of a directory of dist, and of those below it.
+func (h *Handler) addFiles(dir string) error {
+	entries, err := dist.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			if err := h.addFiles(name); err != nil {
+				return err
+			}
+		case strings.HasSuffix(name, ".br"):
+			h.addFile(strings.TrimPrefix(strings.TrimSuffix(name, ".br"), "dist/"), name)
+		}
+	}
+	return nil
+}
+
+func (h *Handler) addFile(name, embedded string) {
+	read := func() []byte {
+		content, err := dist.ReadFile(embedded)
+		if err != nil {
+			panic("dashboard: " + err.Error()) // the directory lists it
+		}
+		return content
+	}
+	if name == "index.html" {
+		h.index = httpx.NewBrotliStatic("text/html; charset=utf-8", read)
+		return
+	}
+	static := httpx.NewBrotliStatic(mime.TypeByExtension(path.Ext(name)), read)
+	h.mux.HandleFunc("GET "+Base+name, static.WriteImmutable)
+}
+
+// page serves the application at every path that is not a file: it shows the page of the path
+// itself. The paths of its files end in a hash, so that a missing one is not found.
+func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, Base+"assets/") {
+		httpx.WriteProblem(w, r, core.NotFound("path"))
+		return
+	}
+	httpx.WritePagePolicy(w.Header(), h.policy)
+	h.index.WriteUnstored(w, r)
+}
+
+// touchAction is the hash of the only inline style: a rule of react-aria for touch-action.
+const touchAction = "'sha256-TODO='"
+
+// policy returns the Content-Security-Policy of the pages: they load nothing but their own files,
+// requests to this service, and pictures and films of the media library.
+func policy(files core.FileBase) string {
+	media := origin(files)
+	return strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self' " + touchAction, "img-src 'self' data: blob:" + media,
+		"media-src 'self' blob:" + media, "font-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
+		"frame-ancestors 'none'", "require-trusted-types-for 'script'",
+	}, "; ")
+}
+
+// origin returns a space and the origin of media, or "" when it has none.
+func origin(files core.FileBase) string {
+	u, err := url.Parse(string(files))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return " " + u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,138 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"imprimatur/adapters/httpx"
+)
+
+const signInPath = Base + "sign-in"
+
+// The sign-in page is plain HTML, so that it needs no script and password managers know it.
+const (
+	signInPolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	maxForm      = 16 << 10 // bytes
+)
+
+// signInView is the content of the sign-in page.
+type signInView struct {
+	Words  signInWords
+	Lang   string
+	Email  string
+	Next   string // the path to show after sign-in
+	Fault  string
+	Styles string
+}
+
+type signInWords struct {
+	Title, Lead, Email, Password, Button string
+	wrong, limited, failed               string
+}
+
+var (
+	languages = language.NewMatcher([]language.Tag{language.English, language.German})
+	words     = [...]signInWords{
+		{
+			Title: "Sign in", Lead: "Nothing goes public that was not reviewed.", Email: "E-mail", Password: "Password", Button: "Sign in",
+			wrong: "The e-mail or the password is wrong.", limited: "Too many failed attempts. Try again in a few minutes.", failed: "Signing in failed. Try again.",
+		},
+		{
+			Title: "Anmelden", Lead: "Nichts erscheint, was nicht geprüft wurde.", Email: "E-Mail", Password: "Passwort", Button: "Anmelden",
+			wrong: "E-Mail oder Passwort ist falsch.", limited: "Zu viele Fehlversuche. Bitte in einigen Minuten wieder versuchen.", failed: "Die Anmeldung ist fehlgeschlagen. Bitte noch einmal versuchen.",
+		},
+	}
+)
+
+func (h *Handler) showSignIn(w http.ResponseWriter, r *http.Request) {
+	h.writeSignIn(w, r, http.StatusOK, signInView{Next: r.URL.Query().Get("next")})
+}
+
+// submitSignIn signs in through the API with the values of the form, so that its limits and
+// checks hold here too.
+func (h *Handler) submitSignIn(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		h.writeSignIn(w, r, http.StatusBadRequest, signInView{Fault: wordsFor(r).failed})
+		return
+	}
+	view := signInView{Email: r.PostForm.Get("email"), Next: r.PostForm.Get("next")}
+	answer := h.callSignIn(r, view.Email, r.PostForm.Get("password"))
+	switch answer.status {
+	case http.StatusOK:
+		w.Header()["Set-Cookie"] = answer.header["Set-Cookie"]
+		http.Redirect(w, r, nextPath(view.Next), http.StatusSeeOther)
+		return
+	case http.StatusUnauthorized, http.StatusUnprocessableEntity:
+		view.Fault = wordsFor(r).wrong
+	case http.StatusTooManyRequests:
+		view.Fault = wordsFor(r).limited
+	default:
+		view.Fault = wordsFor(r).failed
+	}
+	h.writeSignIn(w, r, answer.status, view)
+}
+
+// callSignIn sends POST /api/session to the API.
+func (h *Handler) callSignIn(r *http.Request, email, password string) *answer {
+	body, _ := json.Marshal(map[string]string{"email": email, "password": password}) // strings always encode
+	call := r.Clone(r.Context())
+	call.URL.Path, call.URL.RawPath, call.URL.RawQuery = "/api/session", "", ""
+	call.RequestURI = call.URL.Path
+	call.Header.Set("Content-Type", "application/json")
+	call.Body, call.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	h.api.ServeHTTP(a, call)
+	return a
+}
+
+// nextPath returns the path to show after sign-in: a page of the application.
+func nextPath(asked string) string {
+	if strings.HasPrefix(asked, Base) && !strings.ContainsAny(asked, "\\\r\n") {
+		return asked
+	}
+	return Base
+}
+
+func (h *Handler) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
+	index := languageOf(r)
+	view.Words, view.Lang, view.Next, view.Styles = words[index], []string{"en", "de"}[index], nextPath(view.Next), h.styles
+	var page bytes.Buffer
+	if err := h.signIn.Execute(&page, view); err != nil {
+		httpx.WriteProblem(w, r, err)
+		return
+	}
+	httpx.WritePagePolicy(w.Header(), signInPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")
+	httpx.WriteBody(w, r, status, page.Bytes())
+}
+
+// languageOf returns the index in words of the language that the browser prefers.
+func languageOf(r *http.Request) int {
+	_, index := language.MatchStrings(languages, r.Header.Get("Accept-Language"))
+	return index
+}
+
+func wordsFor(r *http.Request) signInWords { return words[languageOf(r)] }
+
+// answer keeps the status and the header of a response of the API.
+type answer struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write implements http.ResponseWriter. The body is not needed.
+func (a *answer) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,5 @@
+import { Page } from '../shell/page';
+
+export function AccountPage() {
+  return <Page title="AccountPage">AccountPage</Page>;
+}

@@ -1,0 +1,41 @@
+import { QueryClient } from '@tanstack/react-query';
+import { $api, type Schemas } from './client';
+import { asApiError } from './error';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000, // ms
+      retry: (failures, error) => failures < 2 && asApiError(error).temporary,
+      refetchOnWindowFocus: true,
+    },
+    mutations: { retry: false },
+  },
+});
+
+export const sessionQuery = $api.queryOptions('get', '/api/session', {}, { staleTime: 60_000 });
+export const projectsQuery = $api.queryOptions('get', '/api/projects', {}, { staleTime: 60_000 });
+export const summaryQuery = $api.queryOptions('get', '/api/approvals/summary', {}, { refetchInterval: 30_000 });
+
+export const collectionsQuery = (projectId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/collections', { params: { path: { projectId } } }, { staleTime: 60_000 });
+
+/** The signed-in user. */
+export function useSession(): Schemas['Session'] {
+  return $api.useSuspenseQuery('get', '/api/session', {}, { staleTime: 60_000 }).data;
+}
+
+/** The Projects that the user may see. */
+export function useProjects(): Schemas['Project'][] {
+  return $api.useSuspenseQuery('get', '/api/projects', {}, { staleTime: 60_000 }).data.data;
+}
+
+/** One Project, or undefined if the user may not see it. */
+export function useProject(id: number): Schemas['Project'] | undefined {
+  return useProjects().find((p) => p.id === id);
+}
+
+/** The collections of a Project. */
+export function useCollections(projectId: number): Schemas['Collection'][] {
+  return $api.useSuspenseQuery('get', '/api/projects/{projectId}/collections', { params: { path: { projectId } } }, { staleTime: 60_000 }).data.data;
+}

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+// Whether the session ended while the page was open. The page then asks to sign in again
+// without leaving what it shows.
+
+let ended = false;
+const listeners = new Set<() => void>();
+
+function set(value: boolean) {
+  if (ended === value) return;
+  ended = value;
+  listeners.forEach((listener) => listener());
+}
+
+export const sessionEnded = () => set(true);
+export const sessionRenewed = () => set(false);
+
+export function useSessionEnded() {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => ended,
+  );
+}

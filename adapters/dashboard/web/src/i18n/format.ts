@@ -1,0 +1,69 @@
+import { createContext, useContext, useMemo } from 'react';
+import { useLanguage, type Language } from './language';
+
+/** The time zone of the user's settings, or of the browser. */
+export const TimeZoneContext = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+const tags: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** Formats values in the user's language and time zone. Times are RFC 3339 as the API sends them. */
+export function useFormat() {
+  const tag = tags[useLanguage()];
+  const timeZone = useContext(TimeZoneContext);
+  return useMemo(() => {
+    const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone });
+    const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+    const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
+    const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
+    const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
+    const number = new Intl.NumberFormat(tag);
+    const list = new Intl.ListFormat(tag);
+    const languageNames = new Intl.DisplayNames(tag, { type: 'language' });
+    return {
+      tag,
+      timeZone,
+      date: (value: string) => date.format(new Date(value)),
+      dateTime: (value: string) => dateTime.format(new Date(value)),
+      exact: (value: string) => exact.format(new Date(value)),
+      time: (value: string) => time.format(new Date(value)),
+      number: (value: number) => number.format(value),
+      list: (values: string[]) => list.format(values),
+      /** "3 days ago", "in 2 hours"; within a minute "now". */
+      relative: (value: string, now = Date.now()) => {
+        const seconds = (new Date(value).getTime() - now) / 1000;
+        const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? ['second', Infinity];
+        return relative.format(Math.trunc(seconds / size) || 0, unit);
+      },
+      /** How long something lasts: "6 days", "12 min". */
+      duration: (from: string, to = Date.now()) => {
+        const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
+        const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
+        return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' }).format(
+          Math.floor(seconds / size),
+        );
+      },
+      /** "2.4 MB" */
+      bytes: (value: number) => {
+        const [unit, size] = value >= 1e6 ? (['megabyte', 1e6] as const) : value >= 1e3 ? (['kilobyte', 1e3] as const) : (['byte', 1] as const);
+        return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value >= 1e6 ? 1 : 0 }).format(value / size);
+      },
+      /** The name of a content locale: "French (fr)". */
+      locale: (value: string) => {
+        try {
+          return languageNames.of(value) ?? value;
+        } catch {
+          return value;
+        }
+      },
+    };
+  }, [tag, timeZone]);
+}

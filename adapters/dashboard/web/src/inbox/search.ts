@@ -1,0 +1,15 @@
+import { positive } from '../shell/search';
+
+/** The state of the inbox in its URL. */
+export type InboxSearch = { tab?: 'waiting' | 'submitted' | 'scheduled' | 'decided' | 'failed'; project?: number; sort?: 'oldest' | 'newest'; page?: number };
+
+const tabs = ['waiting', 'submitted', 'scheduled', 'decided', 'failed'] as const;
+
+export function parseInboxSearch(raw: Record<string, unknown>): InboxSearch {
+  return {
+    tab: tabs.find((t) => t === raw.tab),
+    project: positive(raw.project),
+    sort: raw.sort === 'newest' ? 'newest' : undefined,
+    page: positive(raw.page),
+  };
+}

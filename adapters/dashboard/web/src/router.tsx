@@ -1,0 +1,223 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router';
+import { asApiError } from './api/error';
+import { projectsQuery, queryClient, sessionQuery } from './api/queries';
+import { parseEntriesSearch, parseHistorySearch } from './content/search';
+import { parseEntrySearch, parseNewEntrySearch } from './editor/search';
+import { parseInboxSearch } from './inbox/search';
+import { parseMediaSearch } from './media/search';
+import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
+import { parseReviewSearch } from './review/search';
+import { parseUsersSearch } from './settings/search';
+import { Failed, NotFound } from './shell/failed';
+import { positive } from './shell/search';
+import { Shell } from './shell/shell';
+import { Skeleton } from './ui/basics';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  // All pages need the session. Without one, the sign-in page leads back here.
+  beforeLoad: async ({ location: at }) => {
+    try {
+      await Promise.all([queryClient.ensureQueryData(sessionQuery), queryClient.ensureQueryData(projectsQuery)]);
+    } catch (error) {
+      if (asApiError(error).status !== 401) throw error;
+      window.location.assign(`/dashboard/sign-in?next=${encodeURIComponent(`/dashboard${at.href}`)}`);
+      await new Promise(() => undefined); // until the browser has left
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/inbox' });
+  },
+});
+
+const inbox = createRoute({
+  getParentRoute: () => app,
+  path: '/inbox',
+  validateSearch: parseInboxSearch,
+  component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
+});
+
+/** The ids in a path are positive integers; any other path has no page. */
+function ids<N extends string>(...names: N[]) {
+  return {
+    parse: (raw: Record<N, string>) =>
+      Object.fromEntries(
+        names.map((name) => {
+          const id = positive(raw[name]);
+          if (id === undefined) throw notFound();
+          return [name, id];
+        }),
+      ) as Record<N, number>,
+    stringify: (ids: Record<N, number>) => Object.fromEntries(names.map((name) => [name, String(ids[name])])) as Record<N, string>,
+  };
+}
+
+const review = createRoute({
+  getParentRoute: () => app,
+  path: '/review/$projectId/$collectionId/$entryId',
+  params: ids('projectId', 'collectionId', 'entryId'),
+  validateSearch: parseReviewSearch,
+  component: lazyRouteComponent(() => import('./review/review'), 'ReviewPage'),
+});
+
+const calendar = createRoute({
+  getParentRoute: () => app,
+  path: '/calendar',
+  validateSearch: parseCalendarSearch,
+  component: lazyRouteComponent(() => import('./overview/calendar'), 'CalendarPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => app,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/account'), 'AccountPage'),
+});
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId',
+  params: ids('projectId'),
+  validateSearch: parseOverviewSearch,
+  component: lazyRouteComponent(() => import('./overview/overview'), 'OverviewPage'),
+});
+
+const definitions = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/definitions'), 'DefinitionsPage'),
+});
+
+const definition = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections/$collectionId/definition',
+  params: ids('projectId', 'collectionId'),
+  component: lazyRouteComponent(() => import('./settings/definition'), 'DefinitionPage'),
+});
+
+const entries = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections/$collectionId',
+  params: ids('projectId', 'collectionId'),
+  validateSearch: parseEntriesSearch,
+  component: lazyRouteComponent(() => import('./content/table'), 'EntriesPage'),
+});
+
+const newEntry = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections/$collectionId/new',
+  params: ids('projectId', 'collectionId'),
+  validateSearch: parseNewEntrySearch,
+  component: lazyRouteComponent(() => import('./editor/editor'), 'NewEntryPage'),
+});
+
+const entry = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections/$collectionId/entries/$entryId',
+  params: ids('projectId', 'collectionId', 'entryId'),
+  validateSearch: parseEntrySearch,
+  component: lazyRouteComponent(() => import('./editor/editor'), 'EntryPage'),
+});
+
+const history = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/collections/$collectionId/entries/$entryId/history',
+  params: ids('projectId', 'collectionId', 'entryId'),
+  validateSearch: parseHistorySearch,
+  component: lazyRouteComponent(() => import('./content/history'), 'HistoryPage'),
+});
+
+const media = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/media',
+  params: ids('projectId'),
+  validateSearch: parseMediaSearch,
+  component: lazyRouteComponent(() => import('./media/media'), 'MediaPage'),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/workflow',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/workflow'), 'WorkflowPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/members',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/members'), 'MembersPage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/tokens',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/tokens'), 'TokensPage'),
+});
+
+const languages = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/languages',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/languages'), 'LanguagesPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/settings',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => import('./settings/project'), 'ProjectSettingsPage'),
+});
+
+const organisation = createRoute({
+  getParentRoute: () => app,
+  path: '/organisation',
+  component: lazyRouteComponent(() => import('./settings/organisation'), 'OrganisationPage'),
+});
+
+const tenant = createRoute({
+  getParentRoute: () => app,
+  path: '/organisation/tenants/$tenantId',
+  params: ids('tenantId'),
+  component: lazyRouteComponent(() => import('./settings/tenant'), 'TenantPage'),
+});
+
+const department = createRoute({
+  getParentRoute: () => app,
+  path: '/organisation/departments/$departmentId',
+  params: ids('departmentId'),
+  component: lazyRouteComponent(() => import('./settings/department'), 'DepartmentPage'),
+});
+
+const users = createRoute({
+  getParentRoute: () => app,
+  path: '/organisation/users',
+  validateSearch: parseUsersSearch,
+  component: lazyRouteComponent(() => import('./settings/users'), 'UsersPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, newEntry, entry, history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users])]),
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  defaultPendingComponent: Skeleton,
+  defaultErrorComponent: Failed,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from '../shell/page';
+
+export function TenantPage() {
+  return <Page title="TenantPage">TenantPage</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../shell/page';
+
+export function UsersPage() {
+  return <Page title="UsersPage">UsersPage</Page>;
+}

@@ -1,0 +1,34 @@
+import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { texts, useTexts } from '../i18n/language';
+import { ApiError } from '../api/error';
+import { Empty, Problem } from '../ui/basics';
+import { Page } from './page';
+
+/** What stands in place of a page that could not be shown. */
+export function Failed({ error, reset }: ErrorComponentProps) {
+  const t = useTexts(words);
+  if (!(error instanceof ApiError)) console.error(error);
+  return (
+    <Page title={t.failed}>
+      <Problem error={error} retry={reset} />
+    </Page>
+  );
+}
+
+/** What stands at a path without a page. */
+export function NotFound() {
+  const t = useTexts(words);
+  return (
+    <Page title={t.missing}>
+      <Empty title={t.missing}>
+        <p>{t.why}</p>
+        <Link to="/inbox">{t.back}</Link>
+      </Empty>
+    </Page>
+  );
+}
+
+const words = texts({
+  en: { failed: 'This page failed', missing: 'There is no such page', why: 'It does not exist, or you may not see it.', back: 'To the inbox' },
+  de: { failed: 'Diese Seite ist gescheitert', missing: 'Diese Seite gibt es nicht', why: 'Es gibt sie nicht, oder Sie dürfen sie nicht sehen.', back: 'Zum Eingang' },
+});

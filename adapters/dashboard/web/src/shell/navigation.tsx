@@ -1,0 +1,262 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import {
+  Calendar,
+  ChartNoAxesColumn,
+  Check,
+  ChevronsUpDown,
+  Image,
+  Inbox,
+  KeyRound,
+  Languages,
+  Layers,
+  LogOut,
+  Menu as MenuIcon,
+  Newspaper,
+  Route as RouteIcon,
+  Settings,
+  UserRound,
+  Users,
+  Building2,
+} from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button as AriaButton, Dialog, DialogTrigger, Header, Menu, MenuItem, MenuSection, MenuTrigger, Modal, ModalOverlay, Popover } from 'react-aria-components';
+import { api, type Schemas } from '../api/client';
+import { collectionsQuery, queryClient, summaryQuery, useProjects, useSession } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Avatar } from '../ui/basics';
+import { IconButton } from '../ui/button';
+import ui from '../ui/ui.module.css';
+import { useLastProject } from './lastproject';
+import { Seal } from './seal';
+import styles from './shell.module.css';
+
+/** The navigation beside every page. */
+export function Side() {
+  const t = useTexts(words);
+  const format = useFormat();
+  const summary = useQuery(summaryQuery).data;
+  const project = useLastProject();
+  const session = useSession();
+  return (
+    <nav className={styles.side} aria-label={t.main}>
+      <Link to="/inbox" className={styles.brand}>
+        <Seal />
+        Imprimatur
+      </Link>
+      <ul>
+        <Item to="/inbox" icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
+          {t.inbox}
+        </Item>
+        <Item to="/calendar" icon={<Calendar aria-hidden />}>
+          {t.calendar}
+        </Item>
+      </ul>
+      {project && (
+        <>
+          <ProjectSwitch project={project} />
+          <Content project={project} />
+          <section>
+            <h2>{t.project}</h2>
+            <ul>
+              <Item to="/projects/$projectId" project={project.id} exact icon={<ChartNoAxesColumn aria-hidden />}>
+                {t.overview}
+              </Item>
+              <Item to="/projects/$projectId/workflow" project={project.id} icon={<RouteIcon aria-hidden />}>
+                {t.workflow}
+              </Item>
+              <Item to="/projects/$projectId/collections" project={project.id} exact icon={<Layers aria-hidden />}>
+                {t.collections}
+              </Item>
+              <Item to="/projects/$projectId/members" project={project.id} icon={<Users aria-hidden />}>
+                {t.members}
+              </Item>
+              <Item to="/projects/$projectId/tokens" project={project.id} icon={<KeyRound aria-hidden />}>
+                {t.tokens}
+              </Item>
+              <Item to="/projects/$projectId/languages" project={project.id} icon={<Languages aria-hidden />}>
+                {t.languages}
+              </Item>
+              <Item to="/projects/$projectId/settings" project={project.id} icon={<Settings aria-hidden />}>
+                {t.settings}
+              </Item>
+            </ul>
+          </section>
+        </>
+      )}
+      {(session.superAdmin || session.roles.some((r) => r.projectId === null)) && (
+        <section>
+          <ul>
+            <Item to="/organisation" icon={<Building2 aria-hidden />}>
+              {t.organisation}
+            </Item>
+          </ul>
+        </section>
+      )}
+      <Me />
+    </nav>
+  );
+}
+
+type ItemProps = { to: string; project?: number; collection?: number; exact?: boolean; icon: ReactNode; count?: string; children: ReactNode };
+
+function Item({ to, project, collection, exact = false, icon, count, children }: ItemProps) {
+  return (
+    <li>
+      <Link to={to as never} params={{ projectId: project, collectionId: collection } as never} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+        {icon}
+        <span>{children}</span>
+        {count && <span className={styles.count}>{count}</span>}
+      </Link>
+    </li>
+  );
+}
+
+function Content({ project }: { project: Schemas['Project'] }) {
+  const t = useTexts(words);
+  const collections = useQuery(collectionsQuery(project.id)).data?.data ?? [];
+  return (
+    <section>
+      <h2>{t.content}</h2>
+      <ul>
+        {collections.map((c) => (
+          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} icon={<Newspaper aria-hidden />}>
+            {c.name}
+          </Item>
+        ))}
+        <Item to="/projects/$projectId/media" project={project.id} icon={<Image aria-hidden />}>
+          {t.media}
+        </Item>
+      </ul>
+    </section>
+  );
+}
+
+function ProjectSwitch({ project }: { project: Schemas['Project'] }) {
+  const t = useTexts(words);
+  const navigate = useNavigate();
+  const projects = useProjects();
+  return (
+    <MenuTrigger>
+      <AriaButton className={styles.project!} aria-label={t.switchProject(project.name)}>
+        <span>{project.name}</span>
+        <ChevronsUpDown aria-hidden />
+      </AriaButton>
+      <Popover className={ui.popover!}>
+        <Menu className={ui.list!} aria-label={t.projects} onAction={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: Number(id) } })}>
+          <MenuSection>
+            <Header className={ui.section}>{t.projects}</Header>
+            {projects.map((p) => (
+              <MenuItem key={p.id} id={p.id} className={ui.item!} textValue={p.name}>
+                <span>{p.name}</span>
+                {p.id === project.id && <Check aria-hidden />}
+              </MenuItem>
+            ))}
+          </MenuSection>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+function Me() {
+  const t = useTexts(words);
+  const session = useSession();
+  const navigate = useNavigate();
+  const signOut = async () => {
+    await api.DELETE('/api/session');
+    queryClient.clear();
+    location.assign('/dashboard/sign-in');
+  };
+  return (
+    <MenuTrigger>
+      <AriaButton className={styles.me!}>
+        <Avatar name={session.name} />
+        <span>
+          {session.name}
+          <small>{session.email}</small>
+        </span>
+      </AriaButton>
+      <Popover className={ui.popover!} placement="top start">
+        <Menu className={ui.list!} aria-label={session.name}>
+          <MenuItem className={ui.item!} onAction={() => void navigate({ to: '/account' })}>
+            <UserRound aria-hidden />
+            {t.account}
+          </MenuItem>
+          <MenuItem className={ui.item!} onAction={() => void signOut()}>
+            <LogOut aria-hidden />
+            {t.signOut}
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+/** On narrow screens, the button that opens the navigation. */
+export function Burger() {
+  const t = useTexts(words);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={styles.burger}>
+      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+        <IconButton label={t.menu} icon={<MenuIcon aria-hidden />} />
+        <ModalOverlay className={styles.drawer!} isDismissable>
+          <Modal>
+            <Dialog aria-label={t.main}>
+              <div onClick={(event) => event.target instanceof Element && event.target.closest('a') && setOpen(false)}>
+                <Side />
+              </div>
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      </DialogTrigger>
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    main: 'Main',
+    menu: 'Menu',
+    inbox: 'Inbox',
+    calendar: 'Calendar',
+    content: 'Content',
+    media: 'Media',
+    project: 'Project',
+    projects: 'Projects',
+    switchProject: (name: string) => `Project: ${name}. Switch`,
+    overview: 'Overview',
+    workflow: 'Workflow',
+    collections: 'Collections',
+    members: 'Members',
+    tokens: 'Tokens',
+    languages: 'Languages',
+    settings: 'Settings',
+    organisation: 'Organisation',
+    account: 'My account',
+    signOut: 'Sign out',
+  },
+  de: {
+    main: 'Hauptmenü',
+    menu: 'Menü',
+    inbox: 'Eingang',
+    calendar: 'Kalender',
+    content: 'Inhalte',
+    media: 'Medien',
+    project: 'Projekt',
+    projects: 'Projekte',
+    switchProject: (name: string) => `Projekt: ${name}. Wechseln`,
+    overview: 'Übersicht',
+    workflow: 'Freigabe',
+    collections: 'Sammlungen',
+    members: 'Mitglieder',
+    tokens: 'Tokens',
+    languages: 'Sprachen',
+    settings: 'Einstellungen',
+    organisation: 'Organisation',
+    account: 'Mein Konto',
+    signOut: 'Abmelden',
+  },
+});

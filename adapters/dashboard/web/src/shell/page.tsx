@@ -1,0 +1,81 @@
+import { ChevronRight } from 'lucide-react';
+import { useEffect, type ReactNode } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Burger } from './navigation';
+import styles from './shell.module.css';
+
+type PageProps = {
+  /** The title of the browser's tab, and of the page if there is no heading. */
+  title: string;
+  /** Links to the pages above this one, from the top. */
+  above?: ReactNode[];
+  /** What follows the title in the bar, such as the state of an entry. */
+  status?: ReactNode;
+  /** The actions at the end of the bar. */
+  actions?: ReactNode;
+  /** The column beside the content. */
+  panel?: ReactNode;
+  panelLabel?: string;
+  width?: 'text' | 'full';
+  children: ReactNode;
+};
+
+/** The frame of every page: the bar with its place and actions, the content, and a panel. */
+export function Page({ title, above = [], status, actions, panel, panelLabel, width, children }: PageProps) {
+  const t = useTexts(words);
+  useEffect(() => {
+    document.title = `${title} · Imprimatur`;
+  }, [title]);
+  const content = (
+    <div className={styles.page} data-width={width}>
+      {children}
+    </div>
+  );
+  return (
+    <>
+      <header className={styles.bar}>
+        <Burger />
+        <nav className={styles.crumbs} aria-label={t.place}>
+          <ol>
+            {above.map((link, i) => (
+              <li key={i}>
+                {link}
+                <ChevronRight aria-hidden />
+              </li>
+            ))}
+            <li>
+              <span aria-current="page">{title}</span>
+            </li>
+          </ol>
+        </nav>
+        {status}
+        {actions && <div className={styles.right}>{actions}</div>}
+      </header>
+      {panel ? (
+        <div className={styles.withPanel}>
+          {content}
+          <aside className={styles.panel} aria-label={panelLabel}>
+            {panel}
+          </aside>
+        </div>
+      ) : (
+        content
+      )}
+    </>
+  );
+}
+
+/** The heading of a page, a sentence below it, and actions beside it. */
+export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className={styles.head}>
+      <div>
+        <h1>{title}</h1>
+        {lead && <p>{lead}</p>}
+      </div>
+      {children && <div>{children}</div>}
+    </div>
+  );
+}
+
+const words = texts({ en: { place: 'You are here' }, de: { place: 'Sie sind hier' } });

@@ -1,0 +1,32 @@
+import { Outlet } from '@tanstack/react-router';
+import { useState } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Shortcuts } from '../ui/shortcuts';
+import { Toasts } from '../ui/overlays';
+import { Side } from './navigation';
+import styles from './shell.module.css';
+import { SignInAgain } from './signinagain';
+
+/** The frame around all pages. */
+export function Shell() {
+  const t = useTexts(words);
+  const [keysShown, showKeys] = useState(false);
+  return (
+    <>
+      <a className={styles.skip} href="#content">
+        {t.skip}
+      </a>
+      <div className={styles.app}>
+        <Side />
+        <main className={styles.main} id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Shortcuts isOpen={keysShown} setOpen={showKeys} />
+      <SignInAgain />
+      <Toasts />
+    </>
+  );
+}
+
+const words = texts({ en: { skip: 'Skip to the content' }, de: { skip: 'Zum Inhalt springen' } });

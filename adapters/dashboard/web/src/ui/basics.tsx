@@ -1,0 +1,147 @@
+import { CircleAlert, Info, TriangleAlert, WifiOff } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { asApiError } from '../api/error';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Button } from './button';
+import styles from './ui.module.css';
+
+export type Tone = 'neutral' | 'good' | 'wait' | 'bad' | 'accent';
+
+/** A short word about the state of something. plain leaves out the dot. */
+export function Chip({ tone = 'neutral', plain, children }: { tone?: Tone; plain?: boolean; children: ReactNode }) {
+  return (
+    <span className={styles.chip} data-tone={tone} data-plain={plain || undefined}>
+      {children}
+    </span>
+  );
+}
+
+const noteIcons = { neutral: Info, accent: Info, good: Info, wait: TriangleAlert, bad: CircleAlert };
+
+/** A remark on the page. role: "alert" reads it out when it appears. */
+export function Note({ tone = 'neutral', icon, role, children }: { tone?: Tone; icon?: ReactNode; role?: 'alert' | 'status'; children: ReactNode }) {
+  const Icon = noteIcons[tone];
+  return (
+    <div className={styles.note} data-tone={tone} role={role}>
+      {icon ?? <Icon aria-hidden />}
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** The initials of a user. */
+export function Avatar({ name }: { name: string }) {
+  const parts = name.trim().split(/\s+/);
+  return (
+    <span className={styles.avatar} aria-hidden>
+      {((parts[0]?.[0] ?? '') + (parts.length > 1 ? (parts.at(-1)?.[0] ?? '') : '')).toUpperCase()}
+    </span>
+  );
+}
+
+/** Says what a list without items would show, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Text of identifiers, hashes and release numbers. */
+export const Mono = ({ children }: { children: ReactNode }) => <span className={styles.mono}>{children}</span>;
+
+/** What a page shows until its data are there. */
+export function Skeleton() {
+  const t = useTexts(words);
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t.loading}>
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/**
+ * A time, as relative text that stays right while the page is open. The exact time is its
+ * title, and its text for screen readers.
+ */
+export function Time({ value, as = 'relative' }: { value: string; as?: 'relative' | 'date' | 'dateTime' | 'time' | 'duration' }) {
+  const format = useFormat();
+  const now = useNow(as === 'relative' || as === 'duration');
+  const text = as === 'relative' ? format.relative(value, now) : as === 'duration' ? format.duration(value, now) : format[as](value);
+  return (
+    <time dateTime={value} title={format.exact(value)}>
+      {text}
+    </time>
+  );
+}
+
+/** The present time in milliseconds, renewed every half minute. */
+export function useNow(active = true) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, [active]);
+  return now;
+}
+
+const words = texts({
+  en: {
+    loading: 'Loading',
+    offline: 'No connection to the server.',
+    missing: 'This does not exist, or you may not see it.',
+    forbidden: 'You may not do this.',
+    failed: 'Something went wrong.',
+    retry: 'Try again',
+    reference: (id: string) => `Request ${id}`,
+  },
+  de: {
+    loading: 'Wird geladen',
+    offline: 'Keine Verbindung zum Server.',
+    missing: 'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
+    forbidden: 'Das dürfen Sie nicht.',
+    failed: 'Etwas ist schiefgegangen.',
+    retry: 'Noch einmal versuchen',
+    reference: (id: string) => `Anfrage ${id}`,
+  },
+});
+
+/** Says why a call failed. retry, if given, is offered when the same call may succeed later. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const t = useTexts(words);
+  const problem = asApiError(error);
+  const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
+  return (
+    <Note tone="bad" role="alert" icon={problem.status === 0 ? <WifiOff aria-hidden /> : undefined}>
+      {own ?? (problem.status >= 500 ? t.failed : problem.message)}
+      {problem.faults.length > 0 && (
+        <ul>
+          {problem.faults.map((fault) => (
+            <li key={fault.location + fault.message}>
+              {fault.location}: {fault.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.status >= 500 && problem.problem.requestId && (
+        <p>
+          <Mono>{t.reference(problem.problem.requestId)}</Mono>
+        </p>
+      )}
+      {retry && problem.temporary && (
+        <p>
+          <Button kind="quiet" onPress={retry}>
+            {t.retry}
+          </Button>
+        </p>
+      )}
+    </Note>
+  );
+}

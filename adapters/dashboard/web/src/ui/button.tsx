@@ -1,0 +1,63 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import styles from './ui.module.css';
+
+type Look = {
+  /** primary: the one action of the page; quiet: without a border; danger: cannot be undone. */
+  kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  icon?: ReactNode;
+  /** The key that does the same, shown on the button. */
+  shortcut?: string;
+  wide?: boolean;
+  children?: ReactNode;
+};
+
+function look({ kind = 'secondary', wide }: Look, square = false) {
+  return { className: styles.button, 'data-kind': kind, 'data-wide': wide || undefined, 'data-square': square || undefined };
+}
+
+function Inside({ icon, shortcut, children }: Look) {
+  return (
+    <>
+      {icon}
+      {children}
+      {shortcut && <Kbd aria-hidden>{shortcut}</Kbd>}
+    </>
+  );
+}
+
+export function Button({ kind, icon, shortcut, wide, children, ...props }: Omit<AriaButtonProps, 'children' | 'className'> & Look) {
+  return (
+    <AriaButton {...props} {...look({ kind, wide })}>
+      <Inside icon={icon} shortcut={shortcut}>
+        {children}
+      </Inside>
+    </AriaButton>
+  );
+}
+
+/** A button that shows only an icon; label is its name. */
+export function IconButton({ label, icon, kind = 'quiet', ...props }: Omit<AriaButtonProps, 'children' | 'className'> & { label: string; icon: ReactNode; kind?: Look['kind'] }) {
+  return (
+    <AriaButton {...props} {...look({ kind }, true)} aria-label={label}>
+      {icon}
+    </AriaButton>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ kind, icon, shortcut, wide, children, ...props }: LinkProps & Look) {
+  return (
+    <Link {...props} {...look({ kind, wide })}>
+      <Inside icon={icon} shortcut={shortcut}>
+        {children}
+      </Inside>
+    </Link>
+  );
+}
+
+/** The name of a key. */
+export function Kbd(props: { children: ReactNode; 'aria-hidden'?: boolean }) {
+  return <kbd className={styles.kbd} {...props} />;
+}

@@ -1,0 +1,198 @@
+import { Check, ChevronsUpDown, CircleAlert, Minus } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  Header,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+  Switch as AriaSwitch,
+  type Key,
+} from 'react-aria-components';
+import styles from './ui.module.css';
+
+type FieldProps = {
+  label: ReactNode;
+  /** A remark at the end of the label's line, such as "118 of 200". */
+  aside?: ReactNode;
+  hint?: ReactNode;
+  /** What is wrong with the value, from the API or from the page. */
+  fault?: ReactNode;
+  required?: boolean;
+};
+
+/** The label, hint and fault around a control. children gets the attributes that connect them. */
+export function Field({ label, aside, hint, fault, required, children }: FieldProps & { children: (control: ControlAttributes) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id} id={`${id}-label`}>
+        <span className={required ? styles.required : undefined}>{label}</span>
+        {aside && <small>{aside}</small>}
+      </label>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': fault ? true : undefined, 'aria-required': required || undefined })}
+      {hint && (
+        <div className={styles.hint} id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
+    </div>
+  );
+}
+
+export type ControlAttributes = {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+  'aria-required'?: true;
+};
+
+/** The class of a native input, textarea or select. */
+export const inputClass = styles.input!;
+
+export function Fault({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <div className={styles.fault} id={id}>
+      <CircleAlert aria-hidden />
+      <span>{children}</span>
+    </div>
+  );
+}
+
+type TextProps = FieldProps & {
+  value: string;
+  onChange: (value: string) => void;
+} & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required'>;
+
+/** A field for one line of text; type may be "password", "email", "url" and so on. */
+export function TextField({ label, aside, hint, fault, required, value, onChange, ...input }: TextProps) {
+  return (
+    <Field {...{ label, aside, hint, fault, required }}>
+      {(control) => <input {...input} {...control} className={styles.input} value={value} onChange={(e) => onChange(e.target.value)} />}
+    </Field>
+  );
+}
+
+type TextAreaProps = FieldProps & { value: string; onChange: (value: string) => void } & Omit<React.ComponentProps<'textarea'>, 'value' | 'onChange' | 'id' | 'required'>;
+
+/** A field for several lines of text. */
+export function TextArea({ label, aside, hint, fault, required, value, onChange, ...input }: TextAreaProps) {
+  return (
+    <Field {...{ label, aside, hint, fault, required }}>
+      {(control) => <textarea {...input} {...control} className={styles.input} value={value} onChange={(e) => onChange(e.target.value)} />}
+    </Field>
+  );
+}
+
+export type Option<K extends Key = string> = { id: K; label: string; detail?: string };
+
+type SelectProps<K extends Key> = {
+  label: ReactNode;
+  /** Shows the label only to screen readers. */
+  hideLabel?: boolean;
+  value: K | null;
+  onChange: (value: K) => void;
+  options: Option<K>[];
+  /** Options under headings, after options. */
+  groups?: { title: string; options: Option<K>[] }[];
+  placeholder?: string;
+  hint?: ReactNode;
+  fault?: ReactNode;
+  isDisabled?: boolean;
+};
+
+/** A choice of one among a few options. */
+export function Select<K extends Key>({ label, hideLabel, value, onChange, options, groups = [], placeholder, hint, fault, isDisabled }: SelectProps<K>) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <AriaSelect
+      className={styles.field}
+      aria-labelledby={`${id}-label`}
+      selectedKey={value}
+      onSelectionChange={(key) => key !== null && onChange(key as K)}
+      placeholder={placeholder}
+      isDisabled={isDisabled}
+      isInvalid={!!fault}
+    >
+      <span id={`${id}-label`} className={hideLabel ? 'visually-hidden' : styles.label}>
+        {label}
+      </span>
+      <AriaButton className={`${styles.input} ${styles.select}`} aria-describedby={described || undefined}>
+        <SelectValue />
+        <ChevronsUpDown aria-hidden />
+      </AriaButton>
+      {hint && (
+        <div className={styles.hint} id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
+      <Popover className={styles.popover}>
+        <ListBox className={styles.list}>
+          {options.map((o) => (
+            <SelectOption key={o.id} option={o} />
+          ))}
+          {groups.map((group) => (
+            <ListBoxSection key={group.title} aria-label={group.title}>
+              <Header className={styles.section}>{group.title}</Header>
+              {group.options.map((o) => (
+                <SelectOption key={o.id} option={o} />
+              ))}
+            </ListBoxSection>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+function SelectOption({ option }: { option: Option<Key> }) {
+  return (
+    <ListBoxItem id={option.id} className={styles.item} textValue={option.label}>
+      {({ isSelected }) => (
+        <>
+          <span>
+            {option.label}
+            {option.detail && <small>{option.detail}</small>}
+          </span>
+          {isSelected && <Check aria-hidden />}
+        </>
+      )}
+    </ListBoxItem>
+  );
+}
+
+type ToggleProps = { isSelected: boolean; onChange: (value: boolean) => void; isDisabled?: boolean; children: ReactNode; hint?: ReactNode };
+
+export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string }) {
+  return (
+    <AriaCheckbox {...label} className={styles.check!} isSelected={isSelected} isIndeterminate={isIndeterminate} onChange={onChange} isDisabled={isDisabled}>
+      <span className={styles.box}>{isIndeterminate ? <Minus aria-hidden /> : <Check aria-hidden />}</span>
+      {children && (
+        <span>
+          {children}
+          {hint && <small>{hint}</small>}
+        </span>
+      )}
+    </AriaCheckbox>
+  );
+}
+
+export function Switch({ isSelected, onChange, isDisabled, children, hint }: ToggleProps) {
+  return (
+    <AriaSwitch className={styles.check!} isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
+      <span className={styles.track} />
+      <span>
+        {children}
+        {hint && <small>{hint}</small>}
+      </span>
+    </AriaSwitch>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Kbd } from './button';
+import { CloseButton, Dialog } from './overlays';
+import styles from './shortcuts.module.css';
+
+/** A key of a page: its value as in KeyboardEvent.key, what it does, and the action. */
+export type Shortcut = { key: string; label: string; run: () => void };
+
+let active: readonly (readonly Shortcut[])[] = [];
+const listeners = new Set<() => void>();
+
+function set(next: typeof active) {
+  active = next;
+  listeners.forEach((listener) => listener());
+}
+
+/**
+ * Makes keys act while the page is shown. They do nothing while a person types, while a dialog is
+ * open, or with a modifier. The last page that declares a key has it.
+ */
+export function useShortcuts(shortcuts: readonly Shortcut[]) {
+  useEffect(() => {
+    set([...active, shortcuts]);
+    return () => set(active.filter((s) => s !== shortcuts));
+  }, [shortcuts]);
+}
+
+function typing(target: EventTarget | null) {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]') !== null;
+}
+
+/** Listens to keys and shows the list of them at "?". The application shows it once. */
+export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open: boolean) => void }) {
+  const t = useTexts(words);
+  const all = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => active,
+  ).flat();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return;
+      if (event.key === '?') return setOpen(true);
+      // Enter and Space belong to the button or link that has the focus.
+      if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button')) return;
+      const found = active.flat().findLast((s) => s.key === event.key);
+      if (!found) return;
+      event.preventDefault();
+      found.run();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [setOpen]);
+  return (
+    <Dialog title={t.title} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <dl className={styles.keys}>
+        {[...all, { key: '?', label: t.help }].map((s) => (
+          <div key={s.key}>
+            <dt>
+              <Kbd>{names[s.key] ?? s.key.toUpperCase()}</Kbd>
+            </dt>
+            <dd>{s.label}</dd>
+          </div>
+        ))}
+      </dl>
+      <footer>
+        <CloseButton />
+      </footer>
+    </Dialog>
+  );
+}
+
+const names: Record<string, string> = { Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+const words = texts({ en: { title: 'Keys', help: 'Show this list' }, de: { title: 'Tasten', help: 'Diese Liste zeigen' } });
