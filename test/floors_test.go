@@ -95,7 +95,7 @@ func floor(path string) int {
 // sharedAdapters lists the adapters that other adapters may import.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
-	"httpx":    {"rest", "graphql", "files"},
+	"httpx":    {"rest", "graphql", "files", "dashboard"},
 }
 
 // confined lists libraries with the top-level directories that may import them.

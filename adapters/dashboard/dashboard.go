@@ -136,7 +136,7 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 }
 
 // touchAction is the hash of the only inline style: a rule of react-aria for touch-action.
-const touchAction = "'sha256-TODO='"
+const touchAction = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
 
 // policy returns the Content-Security-Policy of the pages: they load nothing but their own files,
 // requests to this service, and pictures and films of the media library.

@@ -108,6 +108,7 @@ func (h *Handler) writeSignIn(w http.ResponseWriter, r *http.Request, status int
 		return
 	}
 	httpx.WritePagePolicy(w.Header(), signInPolicy)
+	w.Header().Set("Referrer-Policy", "same-origin") // with none, the form would be sent without its origin
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")

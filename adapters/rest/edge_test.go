@@ -319,24 +319,6 @@ func TestDocumentation(t *testing.T) {
 	assert.NotContains(t, string(page.body), "//", "the page loads nothing from other hosts")
 }
 
-func TestWelcome(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	for _, method := range []string{"GET", "HEAD"} {
-		res := w.send(method, "/", "", header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8"))
-		assert.Equal(t, 200, res.StatusCode)
-		assert.Equal(t, "text/html; charset=utf-8", res.Header.Get("Content-Type"))
-		assert.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
-		if method == "GET" {
-			assert.Contains(t, string(res.body), `href="/docs"`)
-			assert.Contains(t, string(res.body), `href="/public/v2/graphql"`)
-			assert.NotContains(t, string(res.body), "//", "the page loads nothing from other hosts")
-		}
-	}
-	w.problem(404, "not_found", "GET", "/", "")
-	w.problem(405, "method_not_allowed", "POST", "/", "", header("Accept", "text/html"))
-}
-
 // A caller without a credential cannot send a large body.
 func TestAnonymousBodiesAreSmall(t *testing.T) {
 	t.Parallel()

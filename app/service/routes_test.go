@@ -10,11 +10,11 @@ import (
 // in every spelling.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	const graphql, rest, files = "graphql", "rest", "files"
+	const graphql, rest, files, dashboard = "graphql", "rest", "files", "dashboard"
 	named := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Header().Set(name, r.Pattern) })
 	}
-	handler := routes{files: named(files), graphql: named(graphql), rest: named(rest)}.handler()
+	handler := routes{files: named(files), graphql: named(graphql), dashboard: named(dashboard), rest: named(rest)}.handler()
 	for path, want := range map[string]struct{ name, pattern string }{
 		"/public/v2/graphql":           {graphql, "/public/v2/graphql"},
 		"/public/v2/graphql?query={a}": {graphql, "/public/v2/graphql"},
@@ -28,6 +28,7 @@ func TestRoutes(t *testing.T) {
 		"/files":                       {files, "/files"},
 		"/files/a/b/c.jpg":             {files, "/files/"},
 		"/filesX":                      {rest, ""},
+		"/dashboard/inbox":             {dashboard, "/dashboard/"},
 	} {
 		rec := httptest.NewRecorder()
 		handler.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, path, nil))
@@ -42,7 +43,7 @@ func TestRoutes(t *testing.T) {
 func TestPagesMayReadRefusals(t *testing.T) {
 	t.Parallel()
 	refusing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	handler := routes{files: refusing, graphql: refusing, rest: refusing}.handler()
+	handler := routes{files: refusing, graphql: refusing, dashboard: refusing, rest: refusing}.handler()
 	for path, want := range map[string]string{
 		"/public/v2/graphql": "*", "/public/v2/graph%71l": "*", "/public/v2/projects/x/media": "*", "/public/v2/projects/%78/media": "*",
 		"/api/session": "", "/docs": "", "/": "",

@@ -1,3 +1,4 @@
+import './styles/base.css'; // first: it declares the order of the layers
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -5,7 +6,6 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries';
 import { Preferences } from './account/preferences';
 import { router } from './router';
-import './styles/base.css';
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,0 +1,8 @@
+import type { Schemas } from './client';
+
+type Actions = Schemas['Project']['actions'][number] | Schemas['Tenant']['actions'][number] | Schemas['Department']['actions'][number] | Schemas['Session']['actions'][number];
+
+/** Whether the user may do something in a place, as the API says with the place. */
+export function may<A extends Actions>(place: { actions: readonly A[] } | undefined, action: A) {
+  return place?.actions.includes(action) ?? false;
+}
