@@ -64,6 +64,7 @@ func New(deps Deps) *API {
 	a.registerDepartments()
 	a.registerCustomRoles()
 	a.registerProjects()
+	a.registerOverview()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()

@@ -306,7 +306,7 @@ var unrecorded = []string{
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
-	"Events.Events", "Events.DeleteBefore",
+	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
