@@ -1,5 +1,5 @@
 import type { Collection, Operator } from './fields';
-import { fieldNamed, searched } from './fields';
+import { searched } from './fields';
 import type { EntriesSearch, Filter } from './search';
 
 /** A condition on one field. */
@@ -107,6 +107,3 @@ export function nextSort(sort: string | undefined, field: string, add: boolean):
   const kept = present ? keys.flatMap((k) => (k === present ? (next ?? []) : k)) : [...keys.slice(0, 2), next!];
   return formatSort(kept);
 }
-
-/** Whether a filter names a field that the collection has. */
-export const known = (filter: Filter, collection: Collection, collections: readonly Collection[]) => fieldNamed(collection, filter[0], collections) !== undefined;

@@ -1,23 +1,21 @@
 import { expect, test } from 'vitest';
 import { statusOf } from './status';
 
-const published = { state: 'published' as const, hasUnpublishedChanges: false, scheduledPublishAt: null, trashedAt: null, approval: null };
+const draft = { state: 'draft', hasUnpublishedChanges: false, trashedAt: null, scheduledPublishAt: null, scheduledPublishFault: null, approval: null } as const;
 const request = (status: string) => ({ id: 1, releaseNumber: 'CR-2026-0001', status });
 
 test.each([
-  ['published', {}],
-  ['changed', { hasUnpublishedChanges: true }],
-  ['draft', { state: 'draft' as const }],
-  ['inReview', { approval: request('pending'), hasUnpublishedChanges: true }],
-  ['scheduled', { approval: request('approved') }],
-  ['scheduled', { state: 'draft' as const, scheduledPublishAt: '2026-03-03T06:00:00.000Z' }],
-  ['rejected', { state: 'draft' as const, approval: request('rejected') }],
-  ['revisionRequested', { hasUnpublishedChanges: true, approval: request('revision_requested') }],
-  // An old request says nothing about a draft that has been published since.
-  ['published', { approval: request('rejected') }],
-  ['published', { approval: request('published') }],
-  ['draft', { state: 'draft' as const, approval: request('withdrawn') }],
-  ['trashed', { trashedAt: '2026-03-03T06:00:00.000Z', approval: request('pending') }],
-])('%s', (status, facts) => {
-  expect(statusOf({ ...published, ...facts })).toBe(status);
+  ['draft', {}],
+  ['published', { state: 'published' }],
+  ['changed', { state: 'published', hasUnpublishedChanges: true }],
+  ['inReview', { state: 'published', hasUnpublishedChanges: true, approval: request('pending') }],
+  ['scheduled', { scheduledPublishAt: '2026-01-01T00:00:00Z', approval: request('approved') }],
+  ['failed', { scheduledPublishAt: '2026-01-01T00:00:00Z', scheduledPublishFault: 'no' }],
+  ['sentBack', { approval: request('revision_requested') }],
+  ['rejected', { approval: request('rejected') }],
+  ['published', { state: 'published', approval: request('rejected') }],
+  ['draft', { approval: request('published') }],
+  ['trashed', { state: 'published', trashedAt: '2026-01-01T00:00:00Z' }],
+] as const)('%s', (status, entry) => {
+  expect(statusOf({ ...draft, ...entry })).toBe(status);
 });

@@ -2,52 +2,60 @@ import type { Schemas } from '../api/client';
 import { texts } from '../i18n/language';
 import type { Tone } from '../ui/basics';
 
-/** How far an entry in one locale is on its way to readers. */
-export type Status = 'draft' | 'inReview' | 'scheduled' | 'revisionRequested' | 'rejected' | 'published' | 'changed' | 'trashed';
+type Entry = Pick<Schemas['ManagedEntry'], 'state' | 'hasUnpublishedChanges' | 'trashedAt' | 'scheduledPublishAt' | 'scheduledPublishFault' | 'approval'>;
 
-type Facts = Pick<Schemas['ManagedEntry'], 'state' | 'hasUnpublishedChanges' | 'scheduledPublishAt' | 'trashedAt' | 'approval'>;
+export type Status = 'trashed' | 'failed' | 'inReview' | 'scheduled' | 'sentBack' | 'rejected' | 'changed' | 'published' | 'draft';
 
-/** The one status of an entry: the step that comes next for its draft, else what readers see. */
-export function statusOf(entry: Facts): Status {
-  if (entry.trashedAt !== null) return 'trashed';
-  if (entry.approval?.status === 'pending') return 'inReview';
-  if (entry.approval?.status === 'approved' || entry.scheduledPublishAt !== null) return 'scheduled';
-  if (entry.state === 'published' && !entry.hasUnpublishedChanges) return 'published';
-  if (entry.approval?.status === 'revision_requested') return 'revisionRequested';
-  if (entry.approval?.status === 'rejected') return 'rejected';
-  return entry.state === 'published' ? 'changed' : 'draft';
+/**
+ * The one word that says how an entry stands, the same on every page. What is under way goes
+ * before what readers see.
+ */
+export function statusOf(entry: Entry): Status {
+  const request = entry.approval?.status;
+  const differs = entry.state === 'draft' || entry.hasUnpublishedChanges;
+  if (entry.trashedAt) return 'trashed';
+  if (entry.scheduledPublishFault) return 'failed';
+  if (request === 'pending') return 'inReview';
+  if (entry.scheduledPublishAt || request === 'approved') return 'scheduled';
+  if (differs && request === 'revision_requested') return 'sentBack';
+  if (differs && request === 'rejected') return 'rejected';
+  if (entry.state === 'draft') return 'draft';
+  return entry.hasUnpublishedChanges ? 'changed' : 'published';
 }
 
 export const statusTones: Record<Status, Tone> = {
-  draft: 'neutral',
+  trashed: 'neutral',
+  failed: 'bad',
   inReview: 'wait',
   scheduled: 'accent',
-  revisionRequested: 'bad',
+  sentBack: 'bad',
   rejected: 'bad',
-  published: 'good',
   changed: 'wait',
-  trashed: 'neutral',
+  published: 'good',
+  draft: 'neutral',
 };
 
 export const statusWords = texts<Record<Status, string>>({
   en: {
-    draft: 'Draft',
+    trashed: 'In the trash',
+    failed: 'Publication failed',
     inReview: 'In review',
     scheduled: 'Scheduled',
-    revisionRequested: 'Revision requested',
+    sentBack: 'Sent back',
     rejected: 'Rejected',
-    published: 'Published',
     changed: 'Unpublished changes',
-    trashed: 'In the trash',
+    published: 'Published',
+    draft: 'Draft',
   },
   de: {
-    draft: 'Entwurf',
-    inReview: 'In Freigabe',
-    scheduled: 'Geplant',
-    revisionRequested: 'Überarbeitung erbeten',
-    rejected: 'Abgelehnt',
-    published: 'Veröffentlicht',
-    changed: 'Unveröffentlichte Änderungen',
     trashed: 'Im Papierkorb',
+    failed: 'Veröffentlichung gescheitert',
+    inReview: 'In der Freigabe',
+    scheduled: 'Geplant',
+    sentBack: 'Zurückgegeben',
+    rejected: 'Abgelehnt',
+    changed: 'Unveröffentlichte Änderungen',
+    published: 'Veröffentlicht',
+    draft: 'Entwurf',
   },
 });
