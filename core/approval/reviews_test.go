@@ -157,6 +157,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
+	require.NotContains(t, string(d.Draft.Fields), "palimpsest")
+	require.Nil(t, d.Published)
 	var lines strings.Builder
 	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
 	require.NoError(t, err)
