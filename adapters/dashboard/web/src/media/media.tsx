@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
@@ -7,7 +7,11 @@ import { plural, texts, useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton } from '../ui/basics';
 import { Kbd } from '../ui/button';
+import { Dialog } from '../ui/overlays';
+import { useRoomForPanel } from '../ui/width';
+import { BulkBar } from './bulk';
 import { useMediaList, type MediaFilter } from './data';
+import { Details, type DetailsHandle } from './details';
 import { FilterBar } from './filter';
 import { PageGrid } from './grid';
 import { DropArea, FileButton } from './intake';
@@ -29,7 +33,19 @@ export function MediaPage() {
   const [selected, setSelected] = useState<ReadonlyMap<number, MediaItem>>(new Map());
 
   const setFilter = useCallback((next: MediaFilter) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }), [navigate]);
-  const open = (item: MediaItem) => void navigate({ search: (now) => ({ ...now, item: item.id }), resetScroll: false });
+  const details = useRef<DetailsHandle>(null);
+  const main = useRef<HTMLDivElement>(null);
+  const [known, setKnown] = useState<MediaItem>();
+  const room = useRoomForPanel();
+
+  // What is typed about one item is saved before another takes its place.
+  const show = async (item: MediaItem | undefined) => {
+    if (details.current && !(await details.current.flush())) return;
+    setKnown(item);
+    await navigate({ search: (now) => ({ ...now, item: item?.id }), resetScroll: false });
+    if (!item) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus();
+  };
+  const close = () => void show(undefined);
   const upload = useMemo(() => (project && may(project, 'media.write') ? (files: File[]) => addFiles(project, files) : undefined), [project]);
   const select = (items: MediaItem[], on: boolean) =>
     setSelected((before) => {
@@ -37,6 +53,7 @@ export function MediaPage() {
       items.forEach((item) => (on ? after.set(item.id, item) : after.delete(item.id)));
       return after;
     });
+  const panel = openId !== undefined && <Details ref={details} projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
   const narrowed = search !== undefined || type !== undefined;
 
   return (
@@ -44,6 +61,8 @@ export function MediaPage() {
       title={t.title}
       width="full"
       above={project && [<Link to="/projects/$projectId" params={{ projectId }}>{project.name}</Link>]}
+      panel={room && panel}
+      panelLabel={t.details}
     >
       <DropArea onFiles={upload}>
         <PageHead title={t.title} lead={list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}>
@@ -65,8 +84,8 @@ export function MediaPage() {
             {narrowed ? <p>{t.widen}</p> : upload && <p>{t.drop}</p>}
           </Empty>
         ) : (
-          <>
-            <PageGrid list={list} label={t.title} selected={selected} onSelect={upload && select} onOpen={open} openId={openId} />
+          <div ref={main}>
+            <PageGrid list={list} label={t.title} selected={selected} onSelect={upload && select} onOpen={(item) => void show(item)} openId={openId} />
             <p className={styles.keys}>
               <span>
                 <Kbd>←</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> <Kbd>→</Kbd> {t.move}
@@ -80,10 +99,16 @@ export function MediaPage() {
                 </span>
               )}
             </p>
-          </>
+            <BulkBar projectId={projectId} selected={selected} mayDelete={may(project, 'media.delete')} onSelected={setSelected} />
+          </div>
         )}
       </DropArea>
       <UploadList projectId={projectId} />
+      {!room && panel && (
+        <Dialog title={t.details} isOpen onClose={close}>
+          {panel}
+        </Dialog>
+      )}
     </Page>
   );
 }
@@ -91,6 +116,7 @@ export function MediaPage() {
 const words = texts({
   en: {
     title: 'Media',
+    details: 'File',
     upload: 'Upload',
     count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'file matches', 'files match')}` : `${n} ${plural(count, 'file', 'files')}, the newest first`),
     nothing: 'Nothing matches',
@@ -104,6 +130,7 @@ const words = texts({
   },
   de: {
     title: 'Medien',
+    details: 'Datei',
     upload: 'Hochladen',
     count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'Datei passt', 'Dateien passen')}` : `${n} ${plural(count, 'Datei', 'Dateien')}, die neuesten zuerst`),
     nothing: 'Kein Treffer',
