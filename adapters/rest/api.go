@@ -63,6 +63,7 @@ func New(deps Deps) *API {
 	a.registerDepartments()
 	a.registerCustomRoles()
 	a.registerProjects()
+	a.registerOverview()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()
