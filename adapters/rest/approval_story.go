@@ -91,7 +91,7 @@ type storyLine struct {
 // storyRequest returns the request with these actions at the step; 0 means no step.
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
 	r := approval.ShownRequest{
-		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
+		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: endpoint.Ptr("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
 		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: endpoint.Ptr(false), CanAct: endpoint.Ptr(false),
 	}

@@ -57,7 +57,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
-			{Name: "Approval inbox", Description: "Requests that wait for the caller, across all Projects."},
+			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
 		},
 		Components: &huma.Components{

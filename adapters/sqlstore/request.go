@@ -22,7 +22,8 @@ var _ ports.RequestStore = requestStore{}
 const (
 	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at, r.unpublish_at," +
-		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
+		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash," +
+		" COALESCE(r.title, ''), COALESCE(r.title_field, 0)"
 	requestColumns = shownColumns + ", r.snapshot, r.withheld"
 
 	openRequests = "r.status IN ('pending', 'approved')"
@@ -46,6 +47,7 @@ func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request,
 		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
+		&r.Title, &r.TitleFieldID,
 	}, rest(&r)...)...)
 	r.Steps, r.Approvers = steps.v, approvers.v
 	return r, err
@@ -175,7 +177,8 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
-		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld))
+		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld),
+		sql.NullString{String: r.Title, Valid: r.Title != ""}, sql.NullInt64{Int64: int64(r.TitleFieldID), Valid: r.TitleFieldID != 0})
 	if errors.Is(err, sql.ErrNoRows) {
 		return core.Conflict("request_open", "the entry has an open request")
 	}
@@ -230,8 +233,8 @@ const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
 		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)" +
+		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld, title, title_field)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)" +
 		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +

@@ -70,7 +70,7 @@ func TestReviewersOfSteps(t *testing.T) {
 				if seen {
 					require.Equal(t, want == yes, v.CanAct)
 				}
-				page, err := r.Inbox.Pending(t.Context(), r.Actor(person), approval.InboxFilter{})
+				page, err := r.Inbox.List(t.Context(), r.Actor(person), approval.InboxFilter{})
 				require.NoError(t, err)
 				require.Equal(t, want == yes, page.Total == 1, "the inbox agrees")
 				require.Equal(t, want, outcome(r.Approve(person, id)))
@@ -143,7 +143,7 @@ func TestSelfApproval(t *testing.T) {
 		require.Equal(t, want, outcome(r.Approve("admin", id)), "the submitter")
 		if !allowed {
 			r.approveAll(id, "department")
-			page, err := r.Inbox.Pending(t.Context(), r.Actor("department"), approval.InboxFilter{})
+			page, err := r.Inbox.List(t.Context(), r.Actor("department"), approval.InboxFilter{})
 			require.NoError(t, err)
 			require.Empty(t, page.Requests)
 			require.Equal(t, want, outcome(r.Approve("department", id)), "an approver of an earlier step")
@@ -215,7 +215,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
 			require.NoError(t, err)
 			require.Equal(t, row.want == "ok", v.CanAct)
-			page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+			page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 			require.NoError(t, err)
 			require.Len(t, page.Requests, map[string]int{"ok": 1}[row.want])
 			require.Equal(t, row.want, outcome(r.Approve("admin", id)))
@@ -618,7 +618,7 @@ func TestUnreachableSteps(t *testing.T) {
 		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(v.Unreachable), row.name)
-		page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+		page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(page.Requests[0].Unreachable), row.name)
 		body, err := json.Marshal(page.Requests[0].Show())
