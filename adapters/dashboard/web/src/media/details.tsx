@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Copy, Download, Trash2 } from 'lucide-react';
+import { Copy, ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
@@ -101,7 +101,7 @@ function Item({ projectId, item, ref, onClose }: { projectId: number; item: Medi
         <Button icon={<Copy aria-hidden />} onPress={() => void copy()}>
           {t.copy}
         </Button>
-        <Button icon={<Download aria-hidden />} onPress={() => window.open(item.fullUrl, '_blank', 'noopener')}>
+        <Button icon={<ExternalLink aria-hidden />} onPress={() => window.open(item.fullUrl, '_blank', 'noopener')}>
           {t.original}
         </Button>
       </div>
