@@ -101,6 +101,25 @@ type Token struct {
 	CreatedAt  time.Time
 }
 
+// TokenUse is how a process used a token since it last stored that.
+type TokenUse struct {
+	TokenID       int64
+	UsedAt        time.Time // zero: no time to store
+	Reads, Writes int64     // number of requests
+}
+
+// TokenUsage is the number of requests of a token on a day in UTC.
+type TokenUsage struct {
+	Day           time.Time // its beginning
+	Reads, Writes int64
+}
+
+// UsageDays is the number of days for which the requests of tokens are kept.
+const UsageDays = 90
+
+// Day returns the beginning of the day of t in UTC.
+func Day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
 // Can reports whether the token has ability a.
 func (t *Token) Can(a Ability) bool { return slices.Contains(t.Abilities, a) }
 

@@ -288,7 +288,7 @@ var unrecorded = []string{
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
-	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // not recorded per use
+	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
@@ -299,7 +299,7 @@ var unrecorded = []string{
 	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.PublicUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
-	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
+	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended

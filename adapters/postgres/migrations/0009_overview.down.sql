@@ -1,0 +1,3 @@
+DROP INDEX schedules_calendar_end;
+DROP INDEX schedules_calendar;
+DROP TABLE token_usage;
