@@ -23,7 +23,8 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/files', '/public', '/dashboard/sign-in'].map((path) => [path, process.env.IMPRIMATUR_URL ?? 'http://127.0.0.1:8080']),
+      // The Host stays as the browser sent it: the program refuses changes whose Origin is not its own host.
+      ['/api', '/files', '/public', '/dashboard/sign-in'].map((path) => [path, { target: process.env.IMPRIMATUR_URL ?? 'http://127.0.0.1:8080', changeOrigin: false }]),
     ),
   },
   test: { include: ['src/**/*.test.{ts,tsx}'] },
