@@ -5,7 +5,7 @@ import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useSessionEnded } from '../api/session';
 import { StatusChip } from '../content/statuschip';
-import { titleField, titleOf } from '../content/title';
+import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { ButtonLink } from '../ui/button';
@@ -83,10 +83,10 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
 function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'width'>) {
   const t = useTexts(words);
   const { store, collection } = useEditing();
-  const field = titleField(collection.fields);
+  const field = titleField(collection);
   const value = useValue(field?.name ?? '');
   const { entry } = useMeta(store);
-  const title = typeof value === 'string' && value.trim() ? value : entry && !field ? titleOf(collection.fields, entry) : t.untitled;
+  const title = typeof value === 'string' && value.trim() ? value : entry && !field ? `#${entry.id}` : t.untitled;
   return <Page {...props} title={title} width="full" />;
 }
 

@@ -2,7 +2,7 @@ import { lazy, memo, Suspense, type ComponentType } from 'react';
 import { useLanguage, texts, useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame } from '../ui/forms';
-import { titleField } from '../content/title';
+import { titleField } from '../content/fields';
 import { useEditing, useFault, useValue, type Field } from './context';
 import { JSONControl } from './controls/json';
 import { MediaControl } from './controls/media';
@@ -43,7 +43,8 @@ export const isNarrow = (field: Field) => !field.multiple && (narrow.has(field.t
 /** The fields of the entry, the title first. */
 export function Fields() {
   const { collection } = useEditing();
-  const title = titleField(collection.fields);
+  const named = titleField(collection)?.name;
+  const title = collection.fields.find((f) => f.name === named);
   return (
     <div className={styles.fields}>
       {title && <TitleField field={title} />}

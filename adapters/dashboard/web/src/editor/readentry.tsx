@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusChip } from '../content/statuschip';
-import { titleField, titleOf } from '../content/title';
+import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { ButtonLink } from '../ui/button';
@@ -10,6 +10,7 @@ import styles from './beside.module.css';
 import { About } from './panel/about';
 import { Languages } from './panel/languages';
 import { ReadValue } from './readvalue';
+import { nameOf } from './related';
 import { EntryStore, type Entry } from './store';
 
 /** The draft for users who may only read it. */
@@ -18,11 +19,11 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
   const place = { projectId: project.id, collectionId: collection.id };
   // The controls of values read the Project from the context; nothing writes to this store.
   const [store] = useState(() => new EntryStore(entry, { transport: { save: () => Promise.reject(new Error('read only')) }, backup: noBackup }));
-  const title = titleField(collection.fields);
+  const title = titleField(collection);
   return (
     <EditingContext value={{ store, project, collection, collections, locale: entry.locale }}>
       <Page
-        title={titleOf(collection.fields, entry)}
+        title={nameOf(collection, entry)}
         above={[
           <Link key="c" to="/projects/$projectId/collections/$collectionId" params={place}>
             {collection.name}
@@ -45,7 +46,7 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
         width="full"
       >
         <article className={styles.reading}>
-          <h1>{titleOf(collection.fields, entry)}</h1>
+          <h1>{nameOf(collection, entry)}</h1>
           <dl>
             {collection.fields
               .filter((f) => f !== title)

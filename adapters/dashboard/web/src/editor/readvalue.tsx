@@ -1,15 +1,15 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
-import { titleOf } from '../content/title';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
 import { useEditing, type Field } from './context';
-import { idsOf, MediaItem, mediaQuery } from './controls/media';
+import { mediaItemQuery } from '../media/data';
+import { idsOf, MediaItem } from './controls/media';
 import { useTarget } from './controls/relation';
 import styles from './readvalue.module.css';
-import { relatedQuery } from './related';
+import { nameOf, relatedQuery } from './related';
 import { fragmentOf } from './richtext/html';
 import { empty } from './values';
 
@@ -70,7 +70,7 @@ function Related({ field, ids }: { field: Field; ids: number[] }) {
         return (
           <li key={id}>
             <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: target.projectId, collectionId: target.collection.id, entryId: id }} className={styles.link}>
-              {entry ? titleOf(target.collection.fields, entry) : `#${id}`}
+              {entry ? nameOf(target.collection, entry) : `#${id}`}
             </Link>
           </li>
         );
@@ -81,7 +81,7 @@ function Related({ field, ids }: { field: Field; ids: number[] }) {
 
 function Media({ ids }: { ids: number[] }) {
   const { project } = useEditing();
-  const items = useQueries({ queries: ids.map((id) => mediaQuery(project.id, id)) });
+  const items = useQueries({ queries: ids.map((id) => mediaItemQuery(project.id, id)) });
   return (
     <ul className={styles.media}>
       {ids.map((id, i) => (

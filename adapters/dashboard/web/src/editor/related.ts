@@ -1,9 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../api/client';
-import { titleField } from '../content/title';
+import { titleField, titleOf } from '../content/fields';
 
 type Entry = Schemas['ManagedEntry'];
-type Target = { projectId: number; collection: Schemas['Collection'] };
+type Collection = Schemas['Collection'];
+type Target = { projectId: number; collection: Collection };
+
+/** What names an entry: its title, or its id. */
+export const nameOf = (collection: Collection, entry: Entry) => titleOf(collection, entry.fields) || `#${entry.id}`;
 
 /** Lists entries; the client cannot write conditions inside conditions, so they are given as pairs. */
 function list({ projectId, collection }: Target, pairs: Record<string, string>) {
@@ -26,7 +30,7 @@ export const relatedQuery = (target: Target, ids: readonly number[]) =>
 
 /** The entries whose title contains a text, as the locale sees them. */
 export const candidatesQuery = (target: Target, locale: string, text: string) => {
-  const title = titleField(target.collection.fields);
+  const title = titleField(target.collection);
   return queryOptions({
     queryKey: ['candidates', target.projectId, target.collection.id, locale, text],
     queryFn: () => list(target, { locale, limit: '20', ...(title && { sort: `${title.name}:asc` }), ...(title && text && { [`where[${title.name}][like]`]: text }) }),

@@ -6,11 +6,6 @@ export const TimeZoneContext = createContext(Intl.DateTimeFormat().resolvedOptio
 
 const tags: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
 
-const numberWords: Record<string, string[]> = {
-  'en-GB': ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-  'de-DE': ['kein', 'ein', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
-};
-
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -26,7 +21,6 @@ export function useFormat() {
   const timeZone = useContext(TimeZoneContext);
   return useMemo(() => {
     const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone });
-    const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
     const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
     const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
@@ -41,8 +35,6 @@ export function useFormat() {
       tag,
       timeZone,
       date: (value: string) => date.format(new Date(value)),
-      /** A date without a time zone, such as 2026-01-02. */
-      day: (value: string) => day.format(new Date(`${value}T00:00:00Z`)),
       dateTime: (value: string) => dateTime.format(new Date(value)),
       exact: (value: string) => exact.format(new Date(value)),
       time: (value: string) => time.format(new Date(value)),
@@ -57,11 +49,6 @@ export function useFormat() {
         return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time.format(at)}`;
       },
       number: (value: number) => number.format(value),
-      /** A number up to twelve as a word, such as "three"; capital for the beginning of a sentence. */
-      spelled: (value: number, capital = false) => {
-        const word = numberWords[tag]?.[value] ?? number.format(value);
-        return capital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
-      },
       list: (values: string[]) => list.format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */
       relative: (value: string, now = Date.now()) => {

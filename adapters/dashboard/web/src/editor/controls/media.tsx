@@ -1,21 +1,20 @@
 import { useQueries } from '@tanstack/react-query';
-import { FileText, ImagePlus } from 'lucide-react';
+import { ImagePlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { $api, type Schemas } from '../../api/client';
+import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
 import { texts, useTexts } from '../../i18n/language';
+import { mediaItemQuery } from '../../media/data';
+import { Thumbnail } from '../../media/thumbnail';
 import { Button } from '../../ui/button';
 import { useEditing } from '../context';
 import styles from '../editor.module.css';
 import { Rows } from './rows';
 import type { ControlProps } from './simple';
 
-export const MediaPicker = lazy(() => import('./mediapicker'));
+const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
 
 export const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'number');
-
-export const mediaQuery = (projectId: number, mediaId: number) =>
-  $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } }, { staleTime: 60_000 });
 
 /** Pictures and files of the library, and a picker that searches it and uploads. */
 export function MediaControl({ field, attributes, value, onChange }: ControlProps) {
@@ -23,7 +22,7 @@ export function MediaControl({ field, attributes, value, onChange }: ControlProp
   const { project } = useEditing();
   const [picking, pick] = useState(false);
   const ids = idsOf(value);
-  const items = useQueries({ queries: ids.map((id) => mediaQuery(project.id, id)) });
+  const items = useQueries({ queries: ids.map((id) => mediaItemQuery(project.id, id)) });
   const { id, 'aria-describedby': describedBy } = attributes;
   return (
     <div className={styles.stack}>
@@ -40,11 +39,13 @@ export function MediaControl({ field, attributes, value, onChange }: ControlProp
       {picking && (
         <Suspense>
           <MediaPicker
-            project={project}
+            projectId={project.id}
+            multiple={field.multiple}
+            isOpen
             onClose={() => pick(false)}
-            onPick={(item) => {
-              pick(false);
-              onChange(field.multiple ? [...ids.filter((one) => one !== item.id), item.id] : item.id);
+            onChoose={(items) => {
+              const chosen = items.map((item) => item.id);
+              onChange(field.multiple ? [...ids.filter((one) => !chosen.includes(one)), ...chosen] : chosen[0]);
             }}
           />
         </Suspense>
@@ -58,7 +59,7 @@ export function MediaItem({ item }: { item?: Schemas['MediaItem'] }) {
   const format = useFormat();
   return (
     <span className={styles.medium}>
-      {item?.thumbUrl ? <img src={item.thumbWebpUrl ?? item.thumbUrl} alt="" /> : <span className={styles.file}>{item && <FileText aria-hidden />}</span>}
+      <Thumbnail item={item} />
       <span>
         <span className={styles.rowTitle}>{item ? item.caption || item.fileName : ' '}</span>
         {item && (

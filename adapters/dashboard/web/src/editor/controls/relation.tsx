@@ -4,13 +4,12 @@ import { ArrowUpRight, FileText, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { StatusChip } from '../../content/statuschip';
-import { titleOf } from '../../content/title';
 import { texts, useTexts } from '../../i18n/language';
 import { inputClass } from '../../ui/forms';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
 import styles from '../editor.module.css';
-import { candidatesQuery, relatedQuery } from '../related';
+import { candidatesQuery, nameOf, relatedQuery } from '../related';
 import type { ControlProps } from './simple';
 import { Row, Rows } from './rows';
 
@@ -48,7 +47,7 @@ function RelatedEntry({ field, id, all }: { field: Field; id: number; all: numbe
   const target = useTarget(field)!;
   const { data } = useQuery({ ...relatedQuery(target, all), placeholderData: keepPreviousData });
   const entry = data?.find((e) => e.id === id);
-  const title = entry ? titleOf(target.collection.fields, entry) : `#${id}`;
+  const title = entry ? nameOf(target.collection, entry) : `#${id}`;
   return (
     <Row icon={<FileText aria-hidden />} title={title}>
       {entry && <StatusChip entry={entry} />}
@@ -103,7 +102,7 @@ function EntryPicker({ field, attributes, taken, onPick }: { field: Field; attri
       <Popover className={ui.popover!}>
         <ListBox className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{data ? t.nothing : t.loading}</div>}>
           {(entry: (typeof found)[number]) => {
-            const title = titleOf(target.collection.fields, entry);
+            const title = nameOf(target.collection, entry);
             return (
               <ListBoxItem id={entry.id} textValue={title} className={ui.item!}>
                 <span className={styles.candidate}>{title}</span>

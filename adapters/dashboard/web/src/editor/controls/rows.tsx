@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { texts, useTexts } from '../../i18n/language';
 import { IconButton } from '../../ui/button';
+import { moved } from '../../ui/order';
 import styles from '../editor.module.css';
 
 type RowsProps<T> = {
@@ -11,13 +12,6 @@ type RowsProps<T> = {
   sortable?: boolean;
   children: (value: T, index: number) => ReactNode;
 };
-
-/** Moves one element of a list. The result is the list itself if the place does not exist. */
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  if (to < 0 || to >= list.length) return [...list];
-  const next = list.toSpliced(from, 1);
-  return next.toSpliced(to, 0, list[from]!);
-}
 
 /**
  * The values of a field that has several, one below the other. Each has buttons that move and

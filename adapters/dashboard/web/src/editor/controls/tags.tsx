@@ -5,7 +5,7 @@ import { texts, useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { Menu, MenuItem } from '../../ui/overlays';
 import styles from '../editor.module.css';
-import { moved } from './rows';
+import { moved } from '../../ui/order';
 import type { ControlProps } from './simple';
 
 /**

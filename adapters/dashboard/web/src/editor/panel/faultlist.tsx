@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
-import { useFormat } from '../../i18n/format';
+import { sentence, spelled } from '../../i18n/numbers';
 import { Note } from '../../ui/basics';
 import { useEditing, useMeta } from '../context';
 import { faultText } from '../faults';
@@ -18,7 +18,6 @@ export function jumpTo(name: string) {
 export function FaultList({ refusals }: { refusals: number }) {
   const t = useTexts(words);
   const language = useLanguage();
-  const format = useFormat();
   const { store, collection } = useEditing();
   const { faults, entry } = useMeta(store);
   const box = useRef<HTMLDivElement>(null);
@@ -29,7 +28,7 @@ export function FaultList({ refusals }: { refusals: number }) {
   return (
     <div ref={box} className={styles.faults} role="status">
       <Note tone="bad" icon={<CircleAlert aria-hidden />}>
-        {t.inTheWay(format.spelled(faults.length, true), faults.length)}
+        {t.inTheWay(sentence(spelled(language, faults.length)), faults.length)}
         <ul>
           {faults.map(({ location, message }) => {
             const name = /^fields\.([^[.]+)/.exec(location)?.[1] ?? location;

@@ -4,7 +4,8 @@ import { ArrowRight, Clock } from 'lucide-react';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { plural, texts, useTexts } from '../../i18n/language';
+import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
+import { spelled } from '../../i18n/numbers';
 import { Mono, Note, Problem, Time } from '../../ui/basics';
 import ui from '../../ui/ui.module.css';
 import { useEditing, useMeta } from '../context';
@@ -24,7 +25,7 @@ export function Outcome({ actions }: { actions: Actions }) {
   const situation = situationOf(entry, actions.governed, store.unsaved);
   const steps = workflow?.steps ?? [];
   const visible = entry?.state === 'published';
-  const people = format.spelled(steps.length);
+  const people = spelled(useLanguage(), steps.length);
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">{t.title}</h2>

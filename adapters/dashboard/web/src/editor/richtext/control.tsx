@@ -13,7 +13,7 @@ import { LinkBar, type OpenLink } from './link';
 import { schema } from './schema';
 import { Toolbar } from './toolbar';
 
-const MediaPicker = lazy(() => import('../controls/mediapicker'));
+const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
 
 /**
  * Rich text. The view changes the page itself; React renders the toolbar, and only when what it
@@ -80,11 +80,12 @@ export default function RichTextControl({ field, fault, aside }: { field: Field;
       {picking && view && (
         <Suspense>
           <MediaPicker
-            project={project}
-            type="image"
+            projectId={project.id}
+            types={['image']}
+            isOpen
             onClose={() => pick(false)}
-            onPick={(item) => {
-              pick(false);
+            onChoose={([item]) => {
+              if (!item) return;
               const image = schema.nodes.image!.create({ src: item.fullWebpUrl ?? item.fullUrl, alt: item.caption });
               view.dispatch(view.state.tr.replaceSelectionWith(image).scrollIntoView());
               requestAnimationFrame(() => view.focus());
