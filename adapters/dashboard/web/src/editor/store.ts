@@ -74,6 +74,7 @@ export class EntryStore {
   readonly #dirty = new Map<string, number>();
   readonly #following: Map<string, string>;
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #subscribers = new Map<string, (listener: () => void) => () => void>();
   readonly #metaListeners = new Set<() => void>();
   readonly #faultText = new Map<string, string>();
   #server: Fields = {};
@@ -109,10 +110,22 @@ export class EntryStore {
   fault = (name: string) => this.#faultText.get(name) ?? '';
   meta = () => this.#meta;
 
-  subscribe = (name: string) => (listener: () => void) => {
-    const set = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, set.add(listener));
-    return () => void set.delete(listener);
+  /** The value, or the Later that it will be read from. */
+  raw = (name: string): unknown => this.#values.get(name);
+
+  /** Returns the function that subscribes to one field, always the same one. */
+  subscribe = (name: string) => {
+    let found = this.#subscribers.get(name);
+    if (!found) {
+      const listeners = new Set<() => void>();
+      this.#listeners.set(name, listeners);
+      found = (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      };
+      this.#subscribers.set(name, found);
+    }
+    return found;
   };
   subscribeMeta = (listener: () => void) => {
     this.#metaListeners.add(listener);
@@ -249,6 +262,15 @@ export class EntryStore {
     await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
   };
 
+  /** Forgets all changes, because the entry goes. */
+  drop = () => {
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#copyTimer);
+    this.#dirty.clear();
+    this.#texts.clear();
+    void this.#options.backup.remove();
+  };
+
   /** Stops all timers. What is not saved stays on this device. */
   close = () => {
     this.#closed = true;
@@ -335,7 +357,8 @@ export class EntryStore {
     for (const [name, change] of this.#dirty) {
       if (this.#held.has(name) || this.#texts.has(name)) continue;
       const value = this.value(name);
-      patch[name] = empty(value) && !Array.isArray(value) ? null : value;
+      // A row that is still empty is no value.
+      patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
       sent.set(name, change);
     }
     for (const [slug, source] of this.#following) if (source in patch && !this.#dirty.has(slug)) patch[slug] = null;
