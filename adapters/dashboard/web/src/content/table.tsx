@@ -80,7 +80,7 @@ function Entries({ project, collection }: EntriesProps) {
   return (
     <Page title={collection.name} width="full" actions={create}>
       <div className={styles.frame}>
-        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : ' ') : t.count(total, format.number(total))}</span>}>
+        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
           <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
           <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />
         </PageHead>
@@ -218,6 +218,7 @@ const words = texts({
   en: {
     create: 'New entry',
     count: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')}`,
+    counting: 'Counting…',
     inTrash: 'In the trash, the latest first',
     narrow: 'Search and filter',
     search: 'Search these entries',
@@ -245,6 +246,7 @@ const words = texts({
   de: {
     create: 'Neuer Eintrag',
     count: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')}`,
+    counting: 'Wird gezählt …',
     inTrash: 'Im Papierkorb, das Neueste zuerst',
     narrow: 'Suchen und filtern',
     search: 'Diese Einträge durchsuchen',
