@@ -14,15 +14,17 @@ func (f Facts) Welcome(dir string) string {
 
 	line("Meridian Media is ready: %s", f.BaseURL)
 	line("")
+	line("  Dashboard       %s/dashboard/", f.BaseURL)
+	line("                  The editor writes; the project admin, legal and the department admin review, in this order.")
+	f.users(line, "editor", "projectAdmin", "legal", "departmentAdmin")
+	line("")
 	line("  API reference   %s/docs", f.BaseURL)
 	line("  GraphiQL        %s/public/v2/graphql (open it in a browser)", f.BaseURL)
 	line("  Operations      %s/readyz  %s/metrics", f.OpsURL, f.OpsURL)
 	line("  This text       %s (as JSON)", filepath.Join(dir, factsFile))
 	line("")
-	line("Users (e-mail, password)")
-	for _, key := range []string{"superAdmin", "tenantAdmin", "departmentAdmin", "projectAdmin", "legal", "editor", "viewer", "outsider"} {
-		line("  %-16s %-24s %s", key, f.Users[key].Email, f.Users[key].Password)
-	}
+	line("More users (e-mail, password)")
+	f.users(line, "superAdmin", "tenantAdmin", "viewer", "outsider")
 	line("")
 	line("Tokens")
 	line("  World Desk  full       %s", f.Tokens.WorldDesk.Full)
@@ -35,6 +37,13 @@ func (f Facts) Welcome(dir string) string {
 	line("Example commands")
 	b.WriteString(f.commands(filepath.Join(dir, "cookies")))
 	return b.String()
+}
+
+// users writes a line with the e-mail and the password of each of the users.
+func (f Facts) users(line func(format string, args ...any), keys ...string) {
+	for _, key := range keys {
+		line("  %-16s%-24s  %s", key, f.Users[key].Email, f.Users[key].Password)
+	}
 }
 
 // commands returns the example commands, which store the session in the file cookies.

@@ -24,6 +24,9 @@ export function useFormat() {
     const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
     const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
+    const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
+    const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone });
+    const calendarDay = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }); // 2026-03-02
     const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
     const number = new Intl.NumberFormat(tag);
     const list = new Intl.ListFormat(tag);
@@ -35,6 +38,16 @@ export function useFormat() {
       dateTime: (value: string) => dateTime.format(new Date(value)),
       exact: (value: string) => exact.format(new Date(value)),
       time: (value: string) => time.format(new Date(value)),
+      /** A calendar date without a time zone, such as "2026-03-02". */
+      day: (value: string) => day.format(new Date(`${value}T00:00:00Z`)),
+      /** A time that somebody plans for: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
+      planned: (value: string, now = Date.now()) => {
+        const at = new Date(value);
+        const days = Math.round((Date.parse(calendarDay.format(at)) - Date.parse(calendarDay.format(now))) / 86_400_000);
+        if (Math.abs(days) > 6) return dateTime.format(at);
+        const name = Math.abs(days) < 2 ? relative.format(days, 'day') : weekday.format(at);
+        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time.format(at)}`;
+      },
       number: (value: number) => number.format(value),
       list: (values: string[]) => list.format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */
@@ -47,9 +60,9 @@ export function useFormat() {
       duration: (from: string, to = Date.now()) => {
         const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
         const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
-        return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' }).format(
-          Math.floor(seconds / size),
-        );
+        const count = Math.floor(seconds / size);
+        const text = new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' }).format(count || 1);
+        return count === 0 ? `< ${text}` : text;
       },
       /** "2.4 MB" */
       bytes: (value: number) => {

@@ -1,0 +1,24 @@
+import { defineConfig } from '@playwright/test';
+
+// CHROMIUM is the path of the browser, DEMO that of the facts of a running demo, RESULTS a
+// directory for traces of failed tests.
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: process.env.RESULTS ?? 'test-results',
+  reporter: 'line',
+  timeout: 90_000, // ms
+  expect: { timeout: 15_000 },
+  workers: 1, // the tests share one demo
+  fullyParallel: false,
+  use: {
+    browserName: 'chromium',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Oslo',
+    reducedMotion: 'reduce',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    },
+  },
+});

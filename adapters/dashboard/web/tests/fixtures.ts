@@ -1,0 +1,81 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+
+type Role = 'superAdmin' | 'tenantAdmin' | 'departmentAdmin' | 'projectAdmin' | 'legal' | 'editor' | 'viewer' | 'outsider';
+
+type Facts = {
+  baseUrl: string;
+  departments: { newsroom: number; marketing: number };
+  tenantId: number;
+  projects: Record<'worldDesk' | 'blog' | 'investorRelations' | 'archive', { id: number; uuid: string }>;
+  collections: Record<'countries' | 'articles' | 'posts' | 'notices', number>;
+  users: Record<Role, { email: string; password: string }>;
+  tokens: { worldDesk: Record<'full' | 'readOnly' | 'drafts', string>; blog: Record<'full' | 'readOnly', string> };
+};
+
+/** What the demo wrote down: addresses, ids, users and tokens. */
+export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.json', 'utf8'));
+
+type Fixtures = {
+  /** Opens a page of its own for a user, signed in. */
+  as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } }) => Promise<Page>;
+};
+
+/** Faults of a page that no test may have: errors, refused content, requests elsewhere. */
+const watched = new WeakMap<Page, string[]>();
+
+async function watch(page: Page) {
+  const faults: string[] = [];
+  watched.set(page, faults);
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    const own = url.origin === facts.baseUrl && ['/api/', '/files/', '/dashboard/'].some((path) => url.pathname.startsWith(path));
+    if (!own && !['blob:', 'data:'].includes(url.protocol)) faults.push(`request: ${request.url()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+  });
+}
+
+export async function signIn(page: Page, role: Role, next = '/dashboard/') {
+  await page.goto(`${facts.baseUrl}/dashboard/sign-in?next=${encodeURIComponent(next)}`);
+  await page.getByLabel('E-mail').fill(facts.users[role].email);
+  await page.getByLabel('Password').fill(facts.users[role].password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+export const test = base.extend<Fixtures>({
+  as: async ({ browser }, use) => {
+    const pages: Page[] = [];
+    await use(async (role, options) => {
+      const context = await browser.newContext({ baseURL: facts.baseUrl, ...options });
+      const page = await context.newPage();
+      pages.push(page);
+      await watch(page);
+      await signIn(page, role);
+      return page;
+    });
+    for (const page of pages) {
+      expect.soft(watched.get(page), 'faults of a page').toEqual([]);
+      await page.context().close();
+    }
+  },
+});
+
+export { expect };
+
+/** Calls the API as the user of a page. */
+export async function call(page: Page, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await page.request.fetch(facts.baseUrl + path, {
+    method,
+    headers: { Origin: facts.baseUrl, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    data: body === undefined ? undefined : JSON.stringify(body),
+  });
+  expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBeTruthy();
+  return response.status() === 204 ? undefined : response.json();
+}

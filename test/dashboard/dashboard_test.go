@@ -1,0 +1,199 @@
+// Package dashboard tests the web application of adapters/dashboard: its sources, its size, what
+// is built from them, and its pages in a browser with the real program.
+package dashboard
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"imprimatur/test/postgrestest"
+	"imprimatur/test/program"
+)
+
+const (
+	sources = "../../adapters/dashboard/web"
+	built   = "../../adapters/dashboard/dist"
+)
+
+func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
+
+// install installs the npm packages of the lock file and generates the types of the API, once.
+var install = sync.OnceValues(func() (string, error) {
+	var all []byte
+	for _, args := range [][]string{{"ci", "--ignore-scripts", "--no-progress"}, {"run", "types"}} {
+		command := exec.Command("npm", args...)
+		command.Dir = sources
+		output, err := command.CombinedOutput()
+		all = append(all, output...)
+		if err != nil {
+			return string(all), err
+		}
+	}
+	return string(all), nil
+})
+
+// run runs a command that npm installed and returns its output. environment has lines like
+// NAME=value.
+func run(t *testing.T, environment []string, name string, args ...string) string {
+	t.Helper()
+	if output, err := install(); err != nil {
+		t.Fatalf("npm: %v\n%s", err, output)
+	}
+	command := exec.CommandContext(t.Context(), filepath.Join("node_modules", ".bin", name), args...)
+	command.Dir = sources
+	command.Env = append(os.Environ(), environment...)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, output)
+	}
+	return string(output)
+}
+
+// TestSources checks the types, runs the linter and the tests of single functions.
+func TestSources(t *testing.T) {
+	run(t, nil, "tsc")
+	run(t, nil, "oxlint", "--deny-warnings", "src", "tests")
+	t.Log(run(t, nil, "vitest", "run"))
+}
+
+// TestBuiltIsCurrent builds the sources and compares the result with what the program embeds.
+func TestBuiltIsCurrent(t *testing.T) {
+	fresh := t.TempDir()
+	run(t, nil, "vite", "build", "--outDir", fresh, "--emptyOutDir")
+	want, got := files(t, fresh), files(t, built)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			t.Fatalf("%s is stale: run go tool task dashboard", name)
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Fatalf("stale files: run go tool task dashboard: %v", slices.Sorted(maps.Keys(got)))
+	}
+}
+
+// files returns the uncompressed files of a directory by name.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		var content io.Reader = file
+		name, compressed := strings.CutSuffix(strings.TrimPrefix(path, dir), ".br")
+		if compressed {
+			content = brotli.NewReader(file)
+		}
+		text, err := io.ReadAll(content)
+		found[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// A chunk of the manifest that Vite writes.
+type chunk struct {
+	File           string
+	CSS            []string
+	Imports        []string // chunks that are loaded with it
+	DynamicImports []string // chunks that are loaded when needed
+}
+
+// TestSize checks how many compressed bytes of scripts and styles a browser loads to show a page.
+func TestSize(t *testing.T) {
+	manifest, err := os.ReadFile(filepath.Join(built, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chunks map[string]chunk
+	if err := json.Unmarshal(manifest, &chunks); err != nil {
+		t.Fatal(err)
+	}
+	review := []string{"index.html", "src/inbox/inbox.tsx", "src/review/review.tsx"}
+	for _, page := range []struct {
+		name   string
+		chunks []string
+		limit  int64 // kB
+	}{
+		{"inbox and review", review, 170},
+		{"inbox, review and editor", append(review, "src/editor/editor.tsx", "src/editor/richtext/richtext.tsx"), 240},
+	} {
+		names := map[string]bool{}
+		for _, name := range page.chunks {
+			collect(t, chunks, name, names)
+		}
+		var bytes int64
+		for name := range names {
+			info, err := os.Stat(filepath.Join(built, name+".br"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += info.Size()
+		}
+		t.Logf("%s: %d bytes", page.name, bytes)
+		if bytes > page.limit*1000 {
+			t.Errorf("%s: %d bytes, want at most %d kB", page.name, bytes, page.limit)
+		}
+	}
+}
+
+// collect adds to names the files of a chunk and of those that it imports.
+func collect(t *testing.T, chunks map[string]chunk, name string, names map[string]bool) {
+	t.Helper()
+	c, found := chunks[name]
+	if !found {
+		t.Fatalf("the manifest has no chunk %s", name)
+	}
+	if names[c.File] {
+		return
+	}
+	names[c.File] = true
+	for _, style := range c.CSS {
+		names[style] = true
+	}
+	for _, imported := range c.Imports {
+		collect(t, chunks, imported, names)
+	}
+}
+
+// TestPages runs the tests in web/tests in Chromium, against the demo on both engines.
+func TestPages(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("these tests need Chromium: apt-get install chromium")
+	}
+	for _, engine := range []struct {
+		name     string
+		settings func(t *testing.T) []string
+	}{
+		{"SQLite", func(*testing.T) []string { return nil }},
+		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }},
+	} {
+		t.Run(engine.name, func(t *testing.T) {
+			demo, _ := program.Demo(t, engine.settings(t)...)
+			t.Log(run(t, []string{
+				"CHROMIUM=" + chromium, "DEMO=" + filepath.Join(demo.Dir, "var", "demo", "demo.json"), "RESULTS=" + t.TempDir(),
+			}, "playwright", "test"))
+		})
+	}
+}
