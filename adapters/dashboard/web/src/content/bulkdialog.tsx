@@ -11,7 +11,7 @@ import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { runAll, type Outcome } from './bulk';
 import { titleOf, type Collection, type ManagedEntry } from './fields';
-import { listsKey } from './rows';
+import { listsKey, replaceInLists } from './rows';
 import styles from './table.module.css';
 
 export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore';
@@ -36,7 +36,10 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
     const one = async (index: number) => {
       const entry = entries[index]!;
       try {
-        return await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        const answer = await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        if (answer && 'releaseNumber' in answer) return answer.releaseNumber;
+        if (answer) replaceInLists(queryClient, collection, answer);
+        return undefined;
       } catch (error) {
         const current = asApiError(error).problem.current as ManagedEntry | undefined;
         if (current) versions.set(entry.id, current.version);
@@ -118,19 +121,16 @@ function reason(error: unknown, t: (typeof words)['en']) {
   return problem.message;
 }
 
-/** Does the action and returns the release number of the request that it opened, if any. */
-async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<string | undefined> {
+/** Does the action. It returns the entry, the request that it opened, or nothing for an entry that is gone. */
+async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
   const params = { path: { projectId, collectionId, contentId }, header: { 'If-Match': version } };
   const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
   switch (action) {
     case 'publish':
-    case 'submit': {
-      const answer = await dataOf<Schemas['ManagedEntry'] | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
-      return 'releaseNumber' in answer ? answer.releaseNumber : undefined;
-    }
+    case 'submit':
+      return dataOf<ManagedEntry | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
     case 'unpublish':
-      await api.POST(`${one}/unpublish`, { params });
-      return undefined;
+      return dataOf(api.POST(`${one}/unpublish`, { params }));
     case 'trash':
       await api.DELETE(one, { params });
       return undefined;

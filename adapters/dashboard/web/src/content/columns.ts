@@ -26,11 +26,11 @@ export function defaultColumns(collection: Collection) {
   return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 4).map((f) => f.name), 'updatedAt'];
 }
 
-/** The columns that a URL names; unknown names are left out. */
+/** The columns that a URL names, after the one that names the entry. Unknown names are left out. */
 export function columnsOf(collection: Collection, columns: string | undefined): Column[] {
   const wanted = columns?.split(',') ?? defaultColumns(collection);
-  const names = columnNames(collection).filter((name) => wanted.includes(name));
-  return (names.length > 0 ? names : defaultColumns(collection)).map((name, i) => column(collection, name, i === 0));
+  const names = columnNames(collection).filter((name, i) => i === 0 || wanted.includes(name));
+  return names.map((name, i) => column(collection, name, i === 0));
 }
 
 function column(collection: Collection, name: string, first: boolean): Column {

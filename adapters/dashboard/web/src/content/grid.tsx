@@ -22,6 +22,7 @@ const rowHeight = 40; // px, as in table.module.css
 const cardHeight = 88;
 const headHeight = 36;
 const checkWidth = 44;
+const overscan = 8; // rows
 /** Browsers clip elements that are higher than some 17 million pixels. */
 const maxRows = 400_000;
 
@@ -52,7 +53,7 @@ export function Grid({ project, collection, collections, search, total, selectio
   const [least, setLeast] = useState(0);
   const [inView, setInView] = useState({ first: 0, last: 30 });
 
-  const rows = useRows(project, collection, search, inView.first, inView.last);
+  const rows = useRows(project, collection, search, { ...inView, active });
   // The trash is not counted: its end is where a page says that none follows.
   const count = Math.min(maxRows, total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
   useEffect(() => {
@@ -63,14 +64,19 @@ export function Grid({ project, collection, collections, search, total, selectio
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => (narrow ? cardHeight : rowHeight),
-    overscan: 8,
+    overscan,
     scrollPaddingEnd: narrow ? 0 : headHeight,
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       // The active row exists even when it is scrolled away, because aria-activedescendant names it.
       return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
     },
-    onChange: ({ range }) => range && setInView((old) => (old.first === range.startIndex && old.last === range.endIndex ? old : { first: range.startIndex, last: range.endIndex })),
+    onChange: ({ range }) => {
+      if (!range) return;
+      const first = Math.max(0, range.startIndex - overscan);
+      const last = range.endIndex + overscan;
+      setInView((old) => (old.first === first && old.last === last ? old : { first, last }));
+    },
   });
   useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
 
@@ -238,7 +244,7 @@ export function Grid({ project, collection, collections, search, total, selectio
                   {!entry ? (
                     <i className={styles.blank} />
                   ) : i === 0 ? (
-                    title(entry, column.name === '_status' || column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
+                    title(entry, column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
                   ) : (
                     <Value column={column} entry={entry} project={project} titles={titles} />
                   )}

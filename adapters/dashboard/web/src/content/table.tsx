@@ -13,7 +13,7 @@ import { Empty } from '../ui/basics';
 import { Button, ButtonLink, IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
 import { Popover } from '../ui/popover';
-import { SelectionBar } from './selectionbar';
+import { ApiButton } from './apibutton';
 import { ColumnChooser } from './columnchooser';
 import { FilterEditor, useFilterWords } from './filtereditor';
 import { Grid } from './grid';
@@ -21,6 +21,7 @@ import { nextSort } from './query';
 import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
 import { useSelection } from './selection';
+import { SelectionBar } from './selectionbar';
 import styles from './table.module.css';
 import { ViewMenu } from './viewmenu';
 
@@ -78,9 +79,9 @@ function Entries({ project, collection }: EntriesProps) {
   );
 
   return (
-    <Page title={collection.name} width="full" actions={create}>
+    <Page title={collection.name} width="full" actions={<><ApiButton project={project} collection={collection} of={{ search }} />{create}</>}>
       <div className={styles.frame}>
-        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : ' ') : t.count(total, format.number(total))}</span>}>
+        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
           <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
           <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />
         </PageHead>
@@ -218,6 +219,7 @@ const words = texts({
   en: {
     create: 'New entry',
     count: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')}`,
+    counting: 'Counting…',
     inTrash: 'In the trash, the latest first',
     narrow: 'Search and filter',
     search: 'Search these entries',
@@ -245,6 +247,7 @@ const words = texts({
   de: {
     create: 'Neuer Eintrag',
     count: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')}`,
+    counting: 'Wird gezählt …',
     inTrash: 'Im Papierkorb, das Neueste zuerst',
     narrow: 'Suchen und filtern',
     search: 'Diese Einträge durchsuchen',
