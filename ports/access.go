@@ -125,7 +125,10 @@ type GrantStore interface {
 
 // SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
+	// Insert adds s under a new id.
 	Insert(ctx context.Context, s core.Session) error
+	// Sessions returns the user's sessions, expired ones included, ordered by id.
+	Sessions(ctx context.Context, userID int64) ([]core.Session, error)
 	// Session returns the session with that hash, even if it has expired.
 	Session(ctx context.Context, hash [32]byte) (core.Session, error)
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist

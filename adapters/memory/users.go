@@ -88,10 +88,19 @@ type sessions struct{ conn }
 
 func (s sessions) Insert(ctx context.Context, session core.Session) error {
 	return s.change(ctx, func(st *state) error {
+		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
 		user, _ := st.users.get(session.UserID)
 		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
 		return nil
+	})
+}
+
+func (s sessions) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Session, error) {
+		rows := st.sessions.all(func(session core.Session) bool { return session.UserID == userID })
+		slices.SortFunc(rows, func(a, b core.Session) int { return cmp.Compare(a.ID, b.ID) })
+		return rows, nil
 	})
 }
 

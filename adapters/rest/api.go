@@ -59,6 +59,7 @@ func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
 	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
 	a.registerSession()
+	a.registerMe()
 	a.registerTenants()
 	a.registerDepartments()
 	a.registerCustomRoles()

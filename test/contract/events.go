@@ -287,7 +287,7 @@ var unrecorded = []string{
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
-	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
+	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
