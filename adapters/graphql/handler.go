@@ -116,7 +116,7 @@ type caller struct {
 
 // authorize authenticates the token of a request and checks that it may read its Project.
 func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, error) {
-	actor, err := h.gateway.Token(w, r)
+	actor, err := h.gateway.Token(w, r, core.AbilityRead)
 	if err != nil {
 		return caller{}, err
 	}

@@ -139,7 +139,7 @@ func (s *service) fill(t testing.TB) {
 // holders is an authenticator with tokens by secret.
 type holders map[string]*core.Token
 
-func (h holders) Token(_ context.Context, secret string) (core.Actor, error) {
+func (h holders) Token(_ context.Context, secret string, _ core.Ability) (core.Actor, error) {
 	if token, ok := h[secret]; ok {
 		return core.Actor{Token: token}, nil
 	}

@@ -22,7 +22,7 @@ const maxSecret = 256
 // Authenticator returns the actor of a credential, or a core.Error of
 // KindUnauthenticated.
 type Authenticator interface {
-	Token(ctx context.Context, secret string) (core.Actor, error)
+	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
 	Session(ctx context.Context, id string) (core.Actor, error)
 }
 
@@ -41,16 +41,16 @@ func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget p
 	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, cookies: cookies}
 }
 
-// Token returns the actor of a content API request, identified by the token in its only
+// Token returns the actor of a content API request that needs the ability, identified by the token in its only
 // Authorization header. It takes one request from the budget of the token and sets the
 // rate-limit headers. The error is KindUnauthenticated or KindTooManyRequests.
-func (g *Gateway) Token(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Ability) (core.Actor, error) {
 	secret, ok := bearer(r.Header["Authorization"])
 	if !ok {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur"`)
 		return core.Actor{}, core.Unauthenticated()
 	}
-	actor, err := g.authenticator.Token(r.Context(), secret)
+	actor, err := g.authenticator.Token(r.Context(), secret, ability)
 	if err != nil {
 		if core.KindOf(err) == core.KindUnauthenticated {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur", error="invalid_token"`)

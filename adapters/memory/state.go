@@ -20,6 +20,7 @@ type state struct {
 	sessions    table[[32]byte, core.Session]
 	signIns     table[string, core.FailedSignIns]
 	tokens      table[int64, core.Token]
+	tokenUsage  table[tokenDay, core.TokenUsage]
 	collections table[int64, *core.Collection]
 	entries     table[int64, core.Entry]
 	origins     table[originKey, core.Origin]
@@ -58,6 +59,7 @@ func (s *state) freeze() {
 	s.sessions.owned = false
 	s.signIns.owned = false
 	s.tokens.owned = false
+	s.tokenUsage.owned = false
 	s.collections.owned = false
 	s.entries.owned = false
 	s.origins.owned = false

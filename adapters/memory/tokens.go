@@ -60,14 +60,45 @@ func (s tokens) Update(ctx context.Context, t core.Token) error {
 	})
 }
 
-func (s tokens) Touch(ctx context.Context, used map[int64]time.Time) error {
+// tokenDay is a day of a token, in milliseconds since 1970.
+type tokenDay struct{ projectID, tokenID, day int64 }
+
+func (s tokens) Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error {
 	return s.change(ctx, func(st *state) error {
-		for id, at := range used {
-			if t, ok := st.tokens.get(id); ok && t.LastUsedAt.Before(at) {
-				t.LastUsedAt = at
-				st.tokens.put(id, t)
+		for _, use := range uses {
+			t, ok := st.tokens.get(use.TokenID)
+			if !ok {
+				continue
+			}
+			if t.LastUsedAt.Before(use.UsedAt) {
+				t.LastUsedAt = use.UsedAt
+				st.tokens.put(t.ID, t)
+			}
+			if use.Reads+use.Writes > 0 {
+				key := tokenDay{t.ProjectID, t.ID, day.UnixMilli()}
+				usage, _ := st.tokenUsage.get(key)
+				st.tokenUsage.put(key, core.TokenUsage{Day: day, Reads: usage.Reads + use.Reads, Writes: usage.Writes + use.Writes})
 			}
 		}
+		return nil
+	})
+}
+
+func (s tokens) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
+	return view(ctx, s.conn, func(st *state) (days []core.TokenUsage, _ error) {
+		for key, usage := range st.tokenUsage.rows {
+			if key.projectID == projectID && key.tokenID == id && !usage.Day.Before(from) {
+				days = append(days, usage)
+			}
+		}
+		slices.SortFunc(days, func(a, b core.TokenUsage) int { return a.Day.Compare(b.Day) })
+		return days, nil
+	})
+}
+
+func (s tokens) DeleteUsage(ctx context.Context, before time.Time) error {
+	return s.change(ctx, func(st *state) error {
+		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.day < before.UnixMilli() })
 		return nil
 	})
 }

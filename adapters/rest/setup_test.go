@@ -53,6 +53,7 @@ type world struct {
 	entries *countedEntries
 
 	limiters httpx.Limiters
+	usage    *access.Usage
 
 	tenant, otherTenant core.Tenant
 	department          core.Department
@@ -120,7 +121,7 @@ func setup(t testing.TB) *world {
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
-	usage := access.NewUsage(stores.Tokens)
+	usage := access.NewUsage(stores.Tokens, clock)
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
@@ -157,7 +158,7 @@ func setup(t testing.TB) *world {
 		Limiters:     limiters,
 	})
 	w := &world{
-		t: t, entries: entries, limiters: limiters, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, usage: usage, entries: entries, limiters: limiters, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)

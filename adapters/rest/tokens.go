@@ -28,6 +28,13 @@ type token struct {
 	Secret string `json:"secret,omitempty" doc:"The bearer token. Only the response that creates the token contains it." example:"imp_0000000000000000000000000000000000000000000_000000"`
 }
 
+// tokenUsage is the number of requests of a token on a day.
+type tokenUsage struct {
+	Day    string `json:"day" format:"date" doc:"The day in UTC." example:"2026-01-02"`
+	Reads  int64  `json:"reads" doc:"Requests that need the ability read, GraphQL included." example:"18250"`
+	Writes int64  `json:"writes" doc:"Other requests." example:"12"`
+}
+
 type tokenInput struct {
 	Name         string         `json:"name" example:"Website"`
 	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
@@ -79,6 +86,19 @@ func (a *API) registerTokens() {
 	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (token, error) {
 		found, err := a.Tokens.Token(c.Context(), c.Project(), id)
 		return showToken(found), err
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/usage", ID: "getTokenUsage", Tag: tag, Action: access.ManageTokens,
+		Title: "Count the requests of a token", About: "Returns the number of requests on each of the last days, oldest first and including today. Requests count also if they fail or exceed the rate limit of the token. " +
+			"Counts may be ten seconds old, and are kept for 90 days.",
+		Query: []*endpoint.QueryParam{daysParam(1, core.UsageDays)}, Fails: []core.Kind{core.KindBadRequest},
+	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[tokenUsage], error) {
+		days, err := daysOf(c, 1, core.UsageDays)
+		if err != nil {
+			return endpoint.List[tokenUsage]{}, err
+		}
+		found, err := a.Tokens.Usage(c.Context(), c.Project(), id, days)
+		return endpoint.ListOf(found, func(u core.TokenUsage) tokenUsage { return tokenUsage{dayText(u.Day), u.Reads, u.Writes} }), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,

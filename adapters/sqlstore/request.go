@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -193,8 +194,39 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
 		return err
 	}
+	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
+		return err
+	}
 	s.conn.record(core.RequestEvents(r, action)...)
 	return s.record(ctx, action)
+}
+
+// wait records that r arrived at its current step. It does nothing if r is not pending.
+func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time) error {
+	step := r.CurrentStep()
+	if step == nil {
+		return nil
+	}
+	_, err := entryStore(s).exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
+		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, passed_at = NULL",
+		r.ProjectID, r.ID, step.Order, step.Label, instant(since))
+	return err
+}
+
+// moved records that r, in its new state, passed a step at that time, or that it no longer waits.
+func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
+	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
+	if action.Type == core.ActionApprove {
+		if _, err := entryStore(s).exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+			return err
+		}
+		return s.wait(ctx, r, action.CreatedAt)
+	}
+	if r.Status == core.RequestPending {
+		return nil
+	}
+	_, err := entryStore(s).exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
+	return err
 }
 
 const (
@@ -237,6 +269,9 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 		return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
 	}
 	for _, a := range actions {
+		if err := s.moved(ctx, r, a); err != nil {
+			return err
+		}
 		if err := s.record(ctx, a); err != nil {
 			return err
 		}

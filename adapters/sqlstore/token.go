@@ -87,27 +87,60 @@ func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 	})
 }
 
-// useRow is a token's last use.
+// useRow is what a process stores of a token's use.
 type useRow struct {
 	ID     int64
 	UsedAt int64
+	Reads  int64
+	Writes int64
 }
 
-// Touch is one statement. It always runs in a transaction, which is retried after a deadlock:
+// usageRow is the usage of a token on a day.
+type usageRow struct {
+	bun.BaseModel `bun:"table:token_usage,alias:u"`
+
+	Day    instant
+	Reads  int64
+	Writes int64
+}
+
+func (r usageRow) core() core.TokenUsage {
+	return core.TokenUsage{Day: time.Time(r.Day), Reads: r.Reads, Writes: r.Writes}
+}
+
+// Touch is two statements. They always run in a transaction, which is retried after a deadlock:
 // another replica may update the same tokens in another order.
-func (s tokenStore) Touch(ctx context.Context, used map[int64]time.Time) error {
-	if len(used) == 0 {
+func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error {
+	if len(uses) == 0 {
 		return nil
 	}
 	if s.tx == nil {
-		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, used) })
+		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, day, uses) })
 	}
-	rows := make([]useRow, 0, len(used))
-	for id, at := range used {
-		rows = append(rows, useRow{ID: id, UsedAt: at.UnixMilli()})
+	rows := make([]useRow, 0, len(uses))
+	for _, use := range uses {
+		rows = append(rows, useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes})
 	}
-	_, err := s.write.NewUpdate().With("used", s.write.NewValues(&rows)).Table("tokens").TableExpr("used").
+	used := s.write.NewValues(&rows)
+	if _, err := s.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
 		Set("last_used_at = used.used_at").Where("tokens.id = used.id").
-		Where("tokens.last_used_at IS NULL OR tokens.last_used_at < used.used_at").Exec(ctx)
+		Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx); err != nil {
+		return s.db.fault(err, "token")
+	}
+	_, err := s.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
+		" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
+		" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
+		used, day.UnixMilli()).Exec(ctx)
+	return s.db.fault(err, "token")
+}
+
+func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
+	return all[usageRow](ctx, s.conn, "token", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()).Order("day")
+	})
+}
+
+func (s tokenStore) DeleteUsage(ctx context.Context, before time.Time) error {
+	_, err := s.write.NewDelete().Model((*usageRow)(nil)).Where("day < ?", before.UnixMilli()).Exec(ctx)
 	return s.db.fault(err, "token")
 }

@@ -11,7 +11,9 @@ import (
 var accessModule = fx.Module("access", fx.Provide(
 	access.NewAuthorizer,
 	access.NewAuthenticator,
-	func(stores ports.Stores) *access.Usage { return access.NewUsage(stores.Tokens) },
+	func(stores ports.Stores, clock ports.Clock) *access.Usage {
+		return access.NewUsage(stores.Tokens, clock)
+	},
 	access.NewSessions,
 	access.NewTokens,
 	access.NewOrganisation,

@@ -11,6 +11,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/app/config"
+	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
@@ -46,6 +47,9 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "expired sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
+			})
+			w.every(ctx, sessionInterval, "old token usage", func(ctx context.Context) error {
+				return stores.Tokens.DeleteUsage(ctx, core.Day(clock.Now()).AddDate(0, 0, 1-core.UsageDays))
 			})
 			w.every(ctx, sessionInterval, "failed sign-ins", func(ctx context.Context) error {
 				return stores.SignIns.DeleteEnded(ctx, clock.Now())

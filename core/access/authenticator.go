@@ -20,9 +20,10 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 	return &Authenticator{credentials: credentials, clock: clock, usage: usage}
 }
 
-// Token returns the actor of a token's secret. A secret that is malformed, unknown,
+// Token returns the actor of a token's secret, for a request that needs the ability. It counts the
+// request, and does not check that the token has the ability. A secret that is malformed, unknown,
 // expired or revoked is core.KindUnauthenticated, always with the same message.
-func (a *Authenticator) Token(ctx context.Context, secret string) (core.Actor, error) {
+func (a *Authenticator) Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error) {
 	if !wellFormed(secret) {
 		return core.Actor{}, core.Unauthenticated()
 	}
@@ -35,7 +36,7 @@ func (a *Authenticator) Token(ctx context.Context, secret string) (core.Actor, e
 	if subtle.ConstantTimeCompare(token.Hash[:], hash[:]) != 1 || !token.Valid(now) {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	a.usage.note(&token, now)
+	a.usage.note(&token, now, ability)
 	return core.Actor{Token: &token}, nil
 }
 

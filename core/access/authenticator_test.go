@@ -3,6 +3,8 @@ package access_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,9 +39,9 @@ func TestTokenLifetime(t *testing.T) {
 				Name: "t", Abilities: []core.Ability{core.AbilityRead}, ExpiresAt: &expires,
 			})
 			ok(t, err)
-			must(w.authenticator.Token(t.Context(), secret))(t) // fills the cache
+			must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t) // fills the cache
 			test.end(t, w, token.ID)
-			actor, err := w.authenticator.Token(t.Context(), secret)
+			actor, err := w.authenticator.Token(t.Context(), secret, core.AbilityRead)
 			wantKind(t, err, test.want)
 			if err == nil && actor.Token.ID != token.ID {
 				t.Errorf("the actor is token %d, want %d", actor.Token.ID, token.ID)
@@ -67,7 +69,7 @@ func TestOnlyWellFormedSecretsAreLookedUp(t *testing.T) {
 	authenticator := access.NewAuthenticator(known, w.clock, w.usage)
 	var answers []string
 	for _, secret := range []string{"", "imp_", "x", access.NewSecret() + "x", access.NewSecret()[:53] + "~", access.NewSecret()} {
-		_, err := authenticator.Token(t.Context(), secret)
+		_, err := authenticator.Token(t.Context(), secret, core.AbilityRead)
 		wantKind(t, err, core.KindUnauthenticated)
 		answers = append(answers, err.Error())
 	}
@@ -85,7 +87,7 @@ func TestStoreFailureIsNotAWrongCredential(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	away := &lookups{err: &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "away"}}
-	_, err := access.NewAuthenticator(away, w.clock, w.usage).Token(t.Context(), access.NewSecret())
+	_, err := access.NewAuthenticator(away, w.clock, w.usage).Token(t.Context(), access.NewSecret(), core.AbilityRead)
 	wantKind(t, err, core.KindUnavailable)
 }
 
@@ -97,7 +99,7 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 		return must(w.stores.Tokens.Token(t.Context(), w.worldDesk.ID, token.Token.ID))(t).LastUsedAt
 	}
 	use := func() time.Time {
-		must(w.authenticator.Token(t.Context(), secret))(t)
+		must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t)
 		return w.clock.now
 	}
 	want := func(used time.Time) {
@@ -139,15 +141,15 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 type touches struct {
 	ports.TokenStore
 	failures int
-	used     []map[int64]time.Time
+	used     []core.TokenUse
 }
 
-func (s *touches) Touch(_ context.Context, used map[int64]time.Time) error {
+func (s *touches) Touch(_ context.Context, _ time.Time, used []core.TokenUse) error {
 	if s.failures > 0 {
 		s.failures--
 		return errors.New("away")
 	}
-	s.used = append(s.used, used)
+	s.used = append(s.used, used...)
 	return nil
 }
 
@@ -155,10 +157,10 @@ func TestFailedUsageWritesAreRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	store := &touches{TokenStore: w.stores.Tokens, failures: 1}
-	usage := access.NewUsage(store)
+	usage := access.NewUsage(store, w.clock)
 	token, secret := w.token(t, w.worldDesk, core.AbilityRead)
 	authenticator := access.NewAuthenticator(tokenByHash{w.stores.Tokens}, w.clock, usage)
-	must(authenticator.Token(t.Context(), secret))(t)
+	must(authenticator.Token(t.Context(), secret, core.AbilityRead))(t)
 
 	if err := usage.Flush(t.Context()); err == nil {
 		t.Error("a failed write is not reported")
@@ -166,9 +168,42 @@ func TestFailedUsageWritesAreRetried(t *testing.T) {
 	for range 2 {
 		ok(t, usage.Flush(t.Context()))
 	}
-	if len(store.used) != 1 || !store.used[0][token.Token.ID].Equal(w.clock.now) {
-		t.Errorf("written: %v", store.used)
+	want := core.TokenUse{TokenID: token.Token.ID, UsedAt: w.clock.now, Reads: 1}
+	if len(store.used) != 1 || store.used[0] != want {
+		t.Errorf("written: %v, want %v", store.used, want)
 	}
+}
+
+func TestRequestsOfTokensAreCounted(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	token, secret := w.token(t, w.worldDesk, core.AbilityRead)
+	use := func(ability core.Ability, times int) {
+		var requests sync.WaitGroup
+		for range times {
+			requests.Go(func() {
+				if _, err := w.authenticator.Token(t.Context(), secret, ability); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		requests.Wait()
+		ok(t, w.usage.Flush(t.Context()))
+	}
+	use(core.AbilityRead, 50)
+	w.clock.pass(48 * time.Hour)
+	use(core.AbilityCreate, 20)
+	use(core.AbilityRead, 3)
+	day := core.Day(w.clock.now)
+	want := []core.TokenUsage{{Day: day.AddDate(0, 0, -2), Reads: 50}, {Day: day.AddDate(0, 0, -1)}, {Day: day, Reads: 3, Writes: 20}}
+	if got := must(w.tokens.Usage(t.Context(), w.worldDesk, token.Token.ID, 3))(t); !slices.Equal(got, want) {
+		t.Errorf("usage %v, want %v", got, want)
+	}
+	if got := must(w.tokens.Usage(t.Context(), w.worldDesk, token.Token.ID, 1))(t); !slices.Equal(got, want[2:]) {
+		t.Errorf("usage of today %v, want %v", got, want[2:])
+	}
+	_, err := w.tokens.Usage(t.Context(), w.blog, token.Token.ID, 3)
+	wantKind(t, err, core.KindNotFound)
 }
 
 // tokenByHash reads tokens from the store without a cache.

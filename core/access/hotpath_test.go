@@ -14,7 +14,7 @@ func BenchmarkTokenToPlace(b *testing.B) {
 	target := access.Target{ProjectUUID: w.worldDesk.UUID}
 	b.ReportAllocs()
 	for b.Loop() {
-		actor, err := w.authenticator.Token(b.Context(), secret)
+		actor, err := w.authenticator.Token(b.Context(), secret, core.AbilityRead)
 		if err != nil {
 			b.Fatal(err)
 		}

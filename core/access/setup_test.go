@@ -59,9 +59,9 @@ func setup(t testing.TB) *fixture {
 	store, changes := memory.New(), changefeed.NewLocal()
 	store.OnCommit(changes.Committed)
 	stores := store.Stores()
+	clock := &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}
 	w := &fixture{
-		clock:  &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)},
-		stores: stores, tx: store, usage: access.NewUsage(stores.Tokens), people: map[string]int64{},
+		clock: clock, stores: stores, tx: store, usage: access.NewUsage(stores.Tokens, clock), people: map[string]int64{},
 	}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authorizer = access.NewAuthorizer(stores, cache.NewSchemas(stores, changes))

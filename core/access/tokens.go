@@ -65,6 +65,28 @@ func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (co
 	return t.usage.seen(token), err
 }
 
+// Usage returns the requests of a token of the Project on each of the last days, oldest first and
+// including today in UTC. days is from 1 to core.UsageDays. Requests of the last seconds may be
+// missing.
+func (t *Tokens) Usage(ctx context.Context, project *core.Project, id int64, days int) ([]core.TokenUsage, error) {
+	if _, err := t.tokens.Token(ctx, project.ID, id); err != nil {
+		return nil, err
+	}
+	from := core.Day(t.clock.Now()).AddDate(0, 0, 1-days)
+	stored, err := t.tokens.Usage(ctx, project.ID, id, from)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]core.TokenUsage, days)
+	for i := range all {
+		all[i].Day = from.AddDate(0, 0, i)
+		if len(stored) > 0 && stored[0].Day.Equal(all[i].Day) {
+			all[i], stored = stored[0], stored[1:]
+		}
+	}
+	return all, nil
+}
+
 // Create creates a token and returns it with its secret. The secret cannot be read later.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()

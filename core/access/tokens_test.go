@@ -97,9 +97,9 @@ func TestUpdateToken(t *testing.T) {
 				Name: "Old", Abilities: []core.Ability{core.AbilityRead}, RateLimit: ptr(30), ExpiresAt: ptr(w.clock.now.Add(time.Hour)),
 			})
 			ok(t, err)
-			must(w.authenticator.Token(t.Context(), secret))(t)
+			must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t)
 			changed := must(w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.ID, test.change))(t)
-			now := must(w.authenticator.Token(t.Context(), secret))(t)
+			now := must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t)
 			if !test.check(token, changed) || !test.check(token, *now.Token) {
 				t.Errorf("returned %+v, in force %+v", changed, now.Token)
 			}
@@ -146,5 +146,5 @@ func TestTokensOfAnotherProjectDoNotExist(t *testing.T) {
 	_, err = w.tokens.Update(t.Context(), core.Actor{System: true}, w.blog, id, access.TokenChange{Name: ptr("New")})
 	wantKind(t, err, core.KindNotFound)
 	wantKind(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.blog, id), core.KindNotFound)
-	must(w.authenticator.Token(t.Context(), secret))(t)
+	must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t)
 }

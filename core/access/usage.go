@@ -2,7 +2,9 @@ package access
 
 import (
 	"context"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"imprimatur/core"
@@ -12,89 +14,94 @@ import (
 // usageGrain is how far the stored last use of a token may be behind its real last use.
 const usageGrain = time.Minute
 
-// Usage collects the last uses of tokens in memory, so that requests do not write. Of the uses
-// within one minute it keeps only the first. It is safe for concurrent use.
+// Usage counts the requests of tokens in memory and remembers their last uses, so that requests
+// do not write. It is safe for concurrent use.
 type Usage struct {
 	tokens ports.TokenStore
+	clock  ports.Clock
 
-	mu   sync.Mutex
-	last map[int64]use
+	mu   sync.Mutex                          // held while uses gets another token
+	uses atomic.Pointer[map[int64]*tokenUse] // by token id; the map never changes
 }
 
-// use is one that counts, remembered for a minute after it is stored.
-type use struct {
-	at     time.Time
-	stored bool
+// tokenUse is how a token was used.
+type tokenUse struct {
+	// usedAt is the last use in milliseconds since 1970. Uses less than usageGrain later do not
+	// change it.
+	usedAt        atomic.Int64
+	reads, writes atomic.Int64 // requests that are not stored yet
 }
 
 // NewUsage returns a Usage that Flush writes to tokens.
-func NewUsage(tokens ports.TokenStore) *Usage {
-	return &Usage{tokens: tokens, last: map[int64]use{}}
+func NewUsage(tokens ports.TokenStore, clock ports.Clock) *Usage {
+	u := &Usage{tokens: tokens, clock: clock}
+	u.uses.Store(&map[int64]*tokenUse{})
+	return u
 }
 
-// note remembers that token was used, unless a use of the last minute is known.
-func (u *Usage) note(token *core.Token, at time.Time) {
-	if at.Sub(token.LastUsedAt) < usageGrain {
-		return
+// note counts a request that uses an ability of the token. It takes no lock, except for the first
+// request of a token: every request of the content API calls it.
+func (u *Usage) note(token *core.Token, at time.Time, ability core.Ability) {
+	use := (*u.uses.Load())[token.ID]
+	if use == nil {
+		use = u.add(token)
 	}
+	if ability == core.AbilityRead {
+		use.reads.Add(1)
+	} else {
+		use.writes.Add(1)
+	}
+	if ms := at.UnixMilli(); ms-use.usedAt.Load() >= usageGrain.Milliseconds() {
+		use.usedAt.Store(ms)
+	}
+}
+
+// add returns the tokenUse of a token, which it adds unless another request has.
+func (u *Usage) add(token *core.Token) *tokenUse {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if last, known := u.last[token.ID]; !known || at.Sub(last.at) >= usageGrain {
-		u.last[token.ID] = use{at: at}
+	uses := *u.uses.Load()
+	if use := uses[token.ID]; use != nil {
+		return use
 	}
+	use := &tokenUse{}
+	use.usedAt.Store(token.LastUsedAt.UnixMilli())
+	uses = maps.Clone(uses)
+	uses[token.ID] = use
+	u.uses.Store(&uses)
+	return use
 }
 
-// seen returns token with the use that is not stored yet.
+// seen returns token with the last use, which may not be stored yet.
 func (u *Usage) seen(token core.Token) core.Token {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if last := u.last[token.ID]; last.at.After(token.LastUsedAt) {
-		token.LastUsedAt = last.at
+	if use := (*u.uses.Load())[token.ID]; use != nil {
+		if at := time.UnixMilli(use.usedAt.Load()).UTC(); at.After(token.LastUsedAt) {
+			token.LastUsedAt = at
+		}
 	}
 	return token
 }
 
-// Flush stores the collected uses. It keeps uses that it could not store for the next call.
+// Flush stores the last uses, and adds the requests to the counts of the present day. It keeps
+// what it could not store for the next call.
 func (u *Usage) Flush(ctx context.Context) error {
-	used := u.unstored()
-	if len(used) == 0 {
+	uses := *u.uses.Load()
+	var stored []core.TokenUse
+	for id, use := range uses {
+		if some := (core.TokenUse{TokenID: id, Reads: use.reads.Swap(0), Writes: use.writes.Swap(0)}); some.Reads+some.Writes > 0 {
+			some.UsedAt = time.UnixMilli(use.usedAt.Load()).UTC()
+			stored = append(stored, some)
+		}
+	}
+	if len(stored) == 0 {
 		return nil
 	}
-	if err := u.tokens.Touch(ctx, used); err != nil {
-		return err
-	}
-	u.settle(used)
-	return nil
-}
-
-func (u *Usage) unstored() map[int64]time.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	used := map[int64]time.Time{}
-	for id, last := range u.last {
-		if !last.stored {
-			used[id] = last.at
+	err := u.tokens.Touch(ctx, core.Day(u.clock.Now()), stored)
+	if err != nil {
+		for _, some := range stored {
+			uses[some.TokenID].reads.Add(some.Reads)
+			uses[some.TokenID].writes.Add(some.Writes)
 		}
 	}
-	return used
-}
-
-// settle marks the stored uses, and drops those older than usageGrain before the latest.
-func (u *Usage) settle(stored map[int64]time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var latest time.Time
-	for id, last := range u.last {
-		if last.at.Equal(stored[id]) {
-			u.last[id] = use{at: last.at, stored: true}
-		}
-		if last.at.After(latest) {
-			latest = last.at
-		}
-	}
-	for id, last := range u.last {
-		if last.stored && latest.Sub(last.at) >= usageGrain {
-			delete(u.last, id)
-		}
-	}
+	return err
 }

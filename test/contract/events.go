@@ -285,10 +285,10 @@ var unrecorded = []string{
 	"Tenants.Tenants", "Tenants.Tenant", "Departments.Departments", "Departments.Department",
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
-	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
+	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
-	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
-	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // not recorded per use
+	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
+	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
@@ -299,14 +299,14 @@ var unrecorded = []string{
 	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.PublicUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
-	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
+	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
-	"Events.Events", "Events.DeleteBefore",
+	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember

@@ -38,6 +38,7 @@ var acrossProjects = map[string]string{
 	"events(id)":                      "all processes read events in order",
 	"events(tenant_id)":               "events outside of projects",
 	"tokens(id)":                      "a token is touched by its id alone",
+	"token_usage(day)":                "old days of all tokens",
 	"tokens(hash)":                    "finds the project of a token",
 	"media(id)":                       "the operator command that regenerates all pictures",
 	"media(search)":                   "trigrams have no order",

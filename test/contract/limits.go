@@ -107,17 +107,17 @@ func supportsIDs(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, publicOf("en", fields{"title": "a"}))
 	many := make([]int64, 20000)
-	used := map[int64]time.Time{}
+	used := make([]core.TokenUse, len(many))
 	for n := range many {
 		many[n] = unknown + int64(n)
-		used[many[n]] = at(1)
+		used[n] = core.TokenUse{TokenID: many[n], UsedAt: at(1), Reads: 1}
 	}
 	many[7777] = e.ID
 	assertEqual(t, entryIDs(result(w.Entries.Entries(t.Context(), w.project.ID, many))(t)), []int64{e.ID})
 	assertEqual(t, len(result(w.Entries.Serving(t.Context(), w.project.ID, core.StatePublished, many, 1, true))(t)), 1)
 	assertEqual(t, len(result(w.Media.MediaByIDs(t.Context(), w.project.ID, many))(t)), 0)
 	assertEqual(t, len(result(w.Projects.ProjectsByIDs(t.Context(), append([]int64{w.project.ID}, many[:7000]...)))(t)), 1)
-	requireNoError(t, w.Tokens.Touch(t.Context(), used))
+	requireNoError(t, w.Tokens.Touch(t.Context(), core.Day(at(1)), used))
 }
 
 func storesNoise(t *testing.T, w *fixture) {

@@ -30,6 +30,7 @@ func Users(t *testing.T, open Factory) {
 			u := w.newUser(t)
 			u.Name, u.Email, u.PasswordHash = "Ada Łovelace", uuid.NewString()+"@example.org", "$other$"
 			u.Active, u.SuperAdmin, u.UpdatedAt = false, true, at(7)
+			u.Settings = core.Settings{Language: "de", TimeZone: "Europe/Zürich", Theme: "dark"}
 			requireNoError(t, w.Users.Update(t.Context(), u))
 			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t), u)
 		},
@@ -40,6 +41,24 @@ func Users(t *testing.T, open Factory) {
 			bea.Email = ada.Email
 			requireError(t, w.Users.Update(t.Context(), bea), core.ErrConflict)
 			requireNoError(t, w.Users.Update(t.Context(), ada))
+		},
+		"lists who may be given a role in a tenant": func(t *testing.T, w *fixture) {
+			own, inactive, elsewhere := w.newUser(t), w.newUser(t), w.newTenant(t).ID
+			inactive.Active = false
+			requireNoError(t, w.Users.Update(t.Context(), inactive))
+			want := []int64{own.ID}
+			for _, g := range []core.Grant{w.grant(core.RoleTenantAdmin), w.grant(core.RoleDepartmentAdmin), w.grant(core.RoleViewer), {Role: core.RoleTenantAdmin, TenantID: elsewhere}} {
+				guest := w.newUser(t)
+				guest.TenantID = elsewhere
+				requireNoError(t, w.Users.Update(t.Context(), guest))
+				g.UserID = guest.ID
+				requireNoError(t, w.Grants.Set(t.Context(), g))
+				if g.TenantID == w.tenant.ID {
+					want = append(want, guest.ID)
+				}
+			}
+			assertEqual(t, ids(result(w.Users.Candidates(t.Context(), w.tenant.ID))(t), func(u core.User) int64 { return u.ID }), want)
+			assertEqual(t, result(w.Users.Candidates(t.Context(), unknown))(t), []core.User{})
 		},
 		"lists a tenant's users in pages": func(t *testing.T, w *fixture) {
 			var want []core.User
@@ -201,7 +220,7 @@ func Grants(t *testing.T, open Factory) {
 func Sessions(t *testing.T, open Factory) {
 	newSession := func(t *testing.T, w *fixture, u core.User, ends time.Time) core.Session {
 		t.Helper()
-		s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, CreatedAt: at(0), ExpiresAt: ends}
+		s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, Address: "2001:db8::1", UserAgent: "Łynx/2.9", CreatedAt: at(0), ExpiresAt: ends}
 		requireNoError(t, w.Sessions.Insert(t.Context(), s))
 		return s
 	}
@@ -216,7 +235,25 @@ func Sessions(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"stores a session": func(t *testing.T, w *fixture) {
 			s := newSession(t, w, w.newUser(t), time.Date(2999, 1, 2, 3, 4, 5, 6e6, time.UTC))
-			assertEqual(t, result(w.Sessions.Session(t.Context(), s.Hash))(t), s)
+			stored := result(w.Sessions.Session(t.Context(), s.Hash))(t)
+			if s.ID = stored.ID; s.ID <= 0 {
+				t.Errorf("the id is %d", s.ID)
+			}
+			assertEqual(t, stored, s)
+		},
+		"lists the sessions of a user": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			var want []core.Session
+			for _, ends := range []time.Time{at(1e8), at(5), at(1e7)} {
+				s := newSession(t, w, u, ends)
+				newSession(t, w, w.newUser(t), ends)
+				want = append(want, result(w.Sessions.Session(t.Context(), s.Hash))(t))
+			}
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), u.ID))(t), want)
+			if want[0].ID >= want[1].ID || want[1].ID >= want[2].ID {
+				t.Errorf("ids are not ascending: %d, %d, %d", want[0].ID, want[1].ID, want[2].ID)
+			}
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), unknown))(t), []core.Session{})
 		},
 		"deletes a session": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
@@ -285,11 +322,42 @@ func Tokens(t *testing.T, open Factory) {
 		"only moves the last use forward": func(t *testing.T, w *fixture) {
 			minute := func(n int) time.Time { return at(0).Truncate(time.Minute).Add(time.Duration(n) * time.Minute) }
 			a, b := newToken(t, w), newToken(t, w)
-			requireNoError(t, w.Tokens.Touch(t.Context(), map[int64]time.Time{a.ID: minute(5), b.ID: minute(1), unknown: minute(9)}))
-			requireNoError(t, w.Tokens.Touch(t.Context(), map[int64]time.Time{a.ID: minute(2), b.ID: minute(3)}))
-			requireNoError(t, w.Tokens.Touch(t.Context(), nil))
+			requireNoError(t, w.Tokens.Touch(t.Context(), core.Day(at(0)), []core.TokenUse{
+				{TokenID: a.ID, UsedAt: minute(5)}, {TokenID: b.ID, UsedAt: minute(1)}, {TokenID: unknown, UsedAt: minute(9), Reads: 1},
+			}))
+			requireNoError(t, w.Tokens.Touch(t.Context(), core.Day(at(0)), []core.TokenUse{{TokenID: a.ID, UsedAt: minute(2)}, {TokenID: b.ID, UsedAt: minute(3)}}))
+			requireNoError(t, w.Tokens.Touch(t.Context(), core.Day(at(0)), []core.TokenUse{{TokenID: a.ID, Reads: 1}}))
+			requireNoError(t, w.Tokens.Touch(t.Context(), core.Day(at(0)), nil))
 			a.LastUsedAt, b.LastUsedAt = minute(5), minute(3)
 			assertEqual(t, result(w.Tokens.Tokens(t.Context(), w.project.ID))(t), []core.Token{a, b})
+		},
+		"adds requests to their day": func(t *testing.T, w *fixture) {
+			day := func(n int) time.Time { return core.Day(at(0)).AddDate(0, 0, n) }
+			a, b := newToken(t, w), newToken(t, w)
+			for _, n := range []int{3, 1, 3} {
+				requireNoError(t, w.Tokens.Touch(t.Context(), day(n), []core.TokenUse{{TokenID: a.ID, Reads: 5, Writes: 2}, {TokenID: b.ID, UsedAt: at(1), Writes: 1}}))
+			}
+			usage := func(w *fixture, id int64, from time.Time) []core.TokenUsage {
+				return result(w.Tokens.Usage(t.Context(), w.project.ID, id, from))(t)
+			}
+			assertEqual(t, usage(w, a.ID, day(1)), []core.TokenUsage{{Day: day(1), Reads: 5, Writes: 2}, {Day: day(3), Reads: 10, Writes: 4}})
+			assertEqual(t, usage(w, b.ID, day(2)), []core.TokenUsage{{Day: day(3), Writes: 2}})
+			assertEqual(t, usage(w.otherProject(t), a.ID, day(0)), []core.TokenUsage{})
+
+			won := race(4, func(int) error {
+				return w.Tokens.Touch(t.Context(), day(5), []core.TokenUse{{TokenID: b.ID, Reads: 1}, {TokenID: a.ID, Reads: 1}})
+			})
+			assertEqual(t, won.failures, []error{})
+			assertEqual(t, usage(w, b.ID, day(4)), []core.TokenUsage{{Day: day(5), Reads: 4}})
+		},
+		"removes old usage": func(t *testing.T, w *fixture) {
+			token := newToken(t, w)
+			old := func(n int) time.Time { return time.Date(1999, 12, 30+n, 0, 0, 0, 0, time.UTC) } // before the days of other cases
+			for n := range 3 {
+				requireNoError(t, w.Tokens.Touch(t.Context(), old(n), []core.TokenUse{{TokenID: token.ID, Reads: int64(n + 1)}}))
+			}
+			requireNoError(t, w.Tokens.DeleteUsage(t.Context(), old(1)))
+			assertEqual(t, result(w.Tokens.Usage(t.Context(), w.project.ID, token.ID, old(0)))(t), []core.TokenUsage{{Day: old(1), Reads: 2}, {Day: old(2), Reads: 3}})
 		},
 		"returns ErrNotFound for another project": func(t *testing.T, w *fixture) {
 			token := newToken(t, w)

@@ -51,16 +51,15 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
         {status}
         {actions && <div className={styles.right}>{actions}</div>}
       </header>
-      {panel ? (
-        <div className={styles.withPanel}>
-          {content}
+      {/* The same element with and without a panel, so that the content keeps its state. */}
+      <div className={panel ? styles.withPanel : undefined}>
+        {content}
+        {panel && (
           <aside className={styles.panel} aria-label={panelLabel}>
             {panel}
           </aside>
-        </div>
-      ) : (
-        content
-      )}
+        )}
+      </div>
     </>
   );
 }
