@@ -55,7 +55,9 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
   const folded = fields.length - changed.length;
   return (
     <div className={styles.comparison}>
-      <h2 role="status">{from ? t.comparing(name(from), name(to)) : name(to)}</h2>
+      <div role="status">
+        <h2>{from ? t.comparing(name(from), name(to)) : name(to)}</h2>
+      </div>
       {from && changed.length === 0 && <Note>{t.same}</Note>}
       <div lang={locale}>
         {shown.map((change) => (
