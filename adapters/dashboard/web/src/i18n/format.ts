@@ -24,6 +24,11 @@ export function useFormat() {
     const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
     const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
+    // Days of the calendar have no zone.
+    const day = (options: Intl.DateTimeFormatOptions) => {
+      const form = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
+      return (value: string) => form.format(new Date(`${value}T00:00:00Z`));
+    };
     const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
     const number = new Intl.NumberFormat(tag);
     const list = new Intl.ListFormat(tag);
@@ -35,6 +40,8 @@ export function useFormat() {
       dateTime: (value: string) => dateTime.format(new Date(value)),
       exact: (value: string) => exact.format(new Date(value)),
       time: (value: string) => time.format(new Date(value)),
+      /** Of a day such as "2026-11-23": "Monday, 23 November 2026", "23 Nov", "23", "Mon", "November 2026". */
+      day: { full: day({ dateStyle: 'full' }), short: day({ day: 'numeric', month: 'short' }), number: day({ day: 'numeric' }), weekday: day({ weekday: 'short' }), month: day({ month: 'long', year: 'numeric' }) },
       number: (value: number) => number.format(value),
       list: (values: string[]) => list.format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */
