@@ -100,7 +100,7 @@ const words = texts({
     earlierWeek: 'Earlier week',
     laterWeek: 'Later week',
     more: (n: number) => `The first ${n} are shown. Choose one project or a week to see the others.`,
-    zone: (zone: string) => `Times of ${zone}.`,
+    zone: (zone: string) => `Time zone: ${zone}`,
   },
   de: {
     title: 'Kalender',
@@ -116,6 +116,6 @@ const words = texts({
     earlierWeek: 'Vorige Woche',
     laterWeek: 'Nächste Woche',
     more: (n: number) => `Die ersten ${n} werden gezeigt. Wählen Sie ein Projekt oder eine Woche, um die übrigen zu sehen.`,
-    zone: (zone: string) => `Zeiten von ${zone}.`,
+    zone: (zone: string) => `Zeitzone: ${zone}`,
   },
 });
