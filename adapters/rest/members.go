@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -25,7 +26,7 @@ func showMember(m access.Member) member {
 	return member{m.User.ID, m.User.Email, m.User.Name, m.Role}
 }
 
-// registerMembers registers the same three operations for tenants, departments and
+// registerMembers registers the same four operations for tenants, departments and
 // Projects.
 func (a *API) registerMembers() {
 	for _, place := range []struct {
@@ -47,6 +48,15 @@ func (a *API) registerMembers() {
 		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[member], error) {
 			found, err := a.Members.List(c.Context(), c.Place, place.scope)
 			return endpoint.ListOf(found, showMember), err
+		})
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: place.base + "/members/candidates", ID: "list" + place.noun + "Candidates", Tag: tag, Action: place.manage,
+			Title: "Find users for a role in a " + noun,
+			About: fmt.Sprintf("Returns up to %d active users that the tenant manages, ordered by id; to super admins, users of all tenants. They may have a role already.", access.MaxCandidates),
+			Query: []*endpoint.QueryParam{userSearchParam},
+		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[holder], error) {
+			found, err := a.Members.Candidates(c.Context(), c.Actor, c.Place, c.Params["search"])
+			return endpoint.ListOf(found, showHolder), err
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,

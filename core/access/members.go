@@ -96,6 +96,22 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 	})
 }
 
+// MaxCandidates is how many users Candidates returns at most.
+const MaxCandidates = 20
+
+// Candidates returns the active users that the actor can give a role in place and whose name or
+// e-mail contains search, whatever the case, ordered by id: those that the tenant manages, and
+// for a super admin all. It leaves out users of other tenants that have a role in the tenant,
+// which Set accepts as well.
+func (m *Members) Candidates(ctx context.Context, actor core.Actor, place Place, search string) ([]core.User, error) {
+	tenantID := place.Tenant.ID
+	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
+		tenantID = 0
+	}
+	matches := named(search)
+	return findUsers(ctx, m.users, tenantID, 0, MaxCandidates, func(user core.User) bool { return user.Active && matches(user) })
+}
+
 func grantsIn(ctx context.Context, grants ports.GrantStore, scope Scope, place Place) ([]core.Grant, error) {
 	switch scope {
 	case ScopeTenant:

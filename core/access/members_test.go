@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"slices"
 	"testing"
 
 	"imprimatur/core"
@@ -140,5 +141,36 @@ func TestListMembers(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", test.scope, m.User.Name, m.Role, test.want[m.User.Name])
 			}
 		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, test := range []struct {
+		caller, search string
+		want           []string
+	}{
+		{"project", "EDITOR", []string{"editor"}},
+		{"project", "neighbour", []string{}},
+		{"project", "outsider", []string{}},
+		{"super", "neighbour", []string{"neighbour"}},
+	} {
+		t.Run(test.caller+" looks for "+test.search, func(t *testing.T) {
+			found := must(w.members.Candidates(t.Context(), w.actor(t, test.caller), inProject(w.worldDesk), test.search))(t)
+			if got := names(found, func(u core.User) string { return u.Name }); !slices.Equal(got, test.want) {
+				t.Errorf("%q; want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCandidatesAreActive(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	inactive := false
+	must(w.users.Update(t.Context(), w.actor(t, "super"), w.people["editor"], access.UserChange{Active: &inactive}))(t)
+	if found := must(w.members.Candidates(t.Context(), w.actor(t, "project"), inProject(w.worldDesk), "editor"))(t); len(found) != 0 {
+		t.Errorf("found %+v", found)
 	}
 }
