@@ -13,8 +13,8 @@ export class Later {
 }
 
 export type SaveState =
-  /** at is the time of the last save in this session, in milliseconds. */
-  | { kind: 'saved'; at?: number }
+  /** Everything that the server accepts is saved. */
+  | { kind: 'saved' }
   | { kind: 'changed' }
   | { kind: 'saving' }
   /** The server cannot be reached; saving is tried again. */
@@ -29,6 +29,8 @@ export type SaveState =
 export type Meta = {
   entry?: Entry;
   state: SaveState;
+  /** The time of the last save in this session, in milliseconds. */
+  savedAt?: number;
   faults: readonly Fault[];
   conflicts: readonly Conflict[];
   /** When this device kept the changes that were restored and wait for a choice. */
@@ -74,6 +76,7 @@ export class EntryStore {
   readonly #dirty = new Map<string, number>();
   readonly #following: Map<string, string>;
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #subscribers = new Map<string, (listener: () => void) => () => void>();
   readonly #metaListeners = new Set<() => void>();
   readonly #faultText = new Map<string, string>();
   #server: Fields = {};
@@ -109,10 +112,22 @@ export class EntryStore {
   fault = (name: string) => this.#faultText.get(name) ?? '';
   meta = () => this.#meta;
 
-  subscribe = (name: string) => (listener: () => void) => {
-    const set = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, set.add(listener));
-    return () => void set.delete(listener);
+  /** The value, or the Later that it will be read from. */
+  raw = (name: string): unknown => this.#values.get(name);
+
+  /** Returns the function that subscribes to one field, always the same one. */
+  subscribe = (name: string) => {
+    let found = this.#subscribers.get(name);
+    if (!found) {
+      const listeners = new Set<() => void>();
+      this.#listeners.set(name, listeners);
+      found = (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      };
+      this.#subscribers.set(name, found);
+    }
+    return found;
   };
   subscribeMeta = (listener: () => void) => {
     this.#metaListeners.add(listener);
@@ -249,6 +264,15 @@ export class EntryStore {
     await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
   };
 
+  /** Forgets all changes, because the entry goes. */
+  drop = () => {
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#copyTimer);
+    this.#dirty.clear();
+    this.#texts.clear();
+    void this.#options.backup.remove();
+  };
+
   /** Stops all timers. What is not saved stays on this device. */
   close = () => {
     this.#closed = true;
@@ -305,7 +329,7 @@ export class EntryStore {
       this.#firstChange = 0;
       const { patch, sent } = this.#patch();
       if (sent.size === 0 && !evenEmpty) {
-        if (!this.unsaved && this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
+        if (this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
         return;
       }
       this.#update({ state: { kind: 'saving' } });
@@ -313,12 +337,13 @@ export class EntryStore {
         const entry = await this.#options.transport.save(this.#meta.entry, patch);
         this.#retries = 0;
         this.#accept(entry, sent, patch);
+        this.#update({ savedAt: Date.now() });
         if ([...this.#dirty.keys()].some((name) => !this.#held.has(name))) {
           // Typed while the call ran: saved at its own time.
           this.#update({ state: { kind: 'changed' } });
           this.#schedule();
         } else {
-          this.#update({ state: { kind: 'saved', at: Date.now() } });
+          this.#update({ state: { kind: 'saved' } });
           if (this.unsaved) void this.copyNow();
           else void this.#options.backup.remove();
         }
@@ -335,7 +360,8 @@ export class EntryStore {
     for (const [name, change] of this.#dirty) {
       if (this.#held.has(name) || this.#texts.has(name)) continue;
       const value = this.value(name);
-      patch[name] = empty(value) && !Array.isArray(value) ? null : value;
+      // A row that is still empty is no value.
+      patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
       sent.set(name, change);
     }
     for (const [slug, source] of this.#following) if (source in patch && !this.#dirty.has(slug)) patch[slug] = null;
@@ -403,7 +429,7 @@ export class EntryStore {
     this.#update({
       conflicts,
       merged: merged.length ? merged : this.#meta.merged,
-      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved', at: Date.now() } : this.#meta.state,
+      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
     });
     if (conflicts.length) void this.copyNow();
   }

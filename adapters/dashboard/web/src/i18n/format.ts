@@ -24,9 +24,13 @@ export function useFormat() {
     const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
     const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
-    const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
     const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone });
     const calendarDay = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }); // 2026-03-02
+    // Days of the calendar have no zone.
+    const day = (options: Intl.DateTimeFormatOptions) => {
+      const form = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
+      return (value: string) => form.format(new Date(`${value}T00:00:00Z`));
+    };
     const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
     const number = new Intl.NumberFormat(tag);
     const list = new Intl.ListFormat(tag);
@@ -38,8 +42,6 @@ export function useFormat() {
       dateTime: (value: string) => dateTime.format(new Date(value)),
       exact: (value: string) => exact.format(new Date(value)),
       time: (value: string) => time.format(new Date(value)),
-      /** A calendar date without a time zone, such as "2026-03-02". */
-      day: (value: string) => day.format(new Date(`${value}T00:00:00Z`)),
       /** A time that somebody plans for: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
       planned: (value: string, now = Date.now()) => {
         const at = new Date(value);
@@ -48,6 +50,8 @@ export function useFormat() {
         const name = Math.abs(days) < 2 ? relative.format(days, 'day') : weekday.format(at);
         return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time.format(at)}`;
       },
+      /** Of a day such as "2026-11-23": "Monday, 23 November 2026", "23 Nov 2026", "23 Nov", "23", "Mon", "November 2026". */
+      day: { full: day({ dateStyle: 'full' }), medium: day({ dateStyle: 'medium' }), short: day({ day: 'numeric', month: 'short' }), number: day({ day: 'numeric' }), weekday: day({ weekday: 'short' }), month: day({ month: 'long', year: 'numeric' }) },
       number: (value: number) => number.format(value),
       list: (values: string[]) => list.format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */

@@ -65,7 +65,7 @@ function Row({ upload }: { upload: Upload }) {
       {state === 'done' && <Check aria-label={t.arrived} />}
       {state === 'failed' && (
         <>
-          {error?.status !== 413 && <IconButton label={t.retry(file.name)} icon={<RotateCw aria-hidden />} onPress={() => retryUpload(id)} />}
+          {(error?.temporary || error?.status === 401) && <IconButton label={t.retry(file.name)} icon={<RotateCw aria-hidden />} onPress={() => retryUpload(id)} />}
           <CircleAlert aria-hidden />
         </>
       )}

@@ -32,7 +32,6 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': nameOf(items.find((item) => item.id === key)!) })),
     onReorder: ({ keys, target }) => order(placed(items, keys, target.key, target.dropPosition), [...keys].join()),
     renderDropIndicator: (target) => <DropIndicator target={target} className={styles.dropIndicator!} />,
-    isDisabled: !onOrder,
   });
   // At an end of the list the button that moved the item is disabled and loses the focus.
   useEffect(() => {
@@ -50,7 +49,7 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
         layout={layout === 'line' ? 'grid' : 'stack'}
         items={items}
         dependencies={[items, onOrder, children]}
-        dragAndDropHooks={dragAndDropHooks}
+        dragAndDropHooks={onOrder ? dragAndDropHooks : undefined}
         keyboardNavigationBehavior="tab"
         disallowTypeAhead
       >

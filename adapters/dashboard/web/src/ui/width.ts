@@ -1,13 +1,34 @@
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useState, useSyncExternalStore, type RefObject } from 'react';
 
 /** Whether the window has room for a panel beside the content; the same width as in the shell's styles. */
-export function useRoomForPanel() {
-  return useSyncExternalStore(subscribe, () => query.matches);
+export const useRoomForPanel = () => useMatches(panel);
+
+/** Whether the window is as narrow as a phone; the same width as in the shell's styles. */
+export const useNarrow = () => useMatches(narrow);
+
+const panel = matchMedia('(min-width: 1000.02px)');
+const narrow = matchMedia('(max-width: 760px)');
+
+function useMatches(query: MediaQueryList) {
+  return useSyncExternalStore(
+    (listener) => {
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    () => query.matches,
+  );
 }
 
-const query = matchMedia('(min-width: 1000.02px)');
-
-function subscribe(listener: () => void) {
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
+/** The width of an element in pixels, as it changes; 0 until it is known. */
+export function useWidth(ref: RefObject<HTMLElement | null>) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
 }
