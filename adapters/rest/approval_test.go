@@ -114,6 +114,9 @@ func TestFromDraftToPublished(t *testing.T) {
 	diff := w.must(w.send(http.MethodGet, w.content("/content/"+itoa(entry)+"/approval/diff"), "", w.as("viewer")))
 	assert.Equal(t, []any{}, diff["publishedToSnapshot"])
 	assert.Equal(t, []any{map[string]any{"op": "replace", "path": "/title", "value": "Edited meanwhile"}}, diff["snapshotToDraft"])
+	title := func(version string) any { return diff[version].(map[string]any)["fields"].(map[string]any)["title"] }
+	assert.Equal(t, "Ceasefire", title("published"))
+	assert.Equal(t, "Edited meanwhile", title("draft"))
 }
 
 // A decision that expects another step or content gets 409 with the current request.

@@ -109,6 +109,18 @@ func TestContentLifecycle(t *testing.T) {
 	both := step("GET", "/versions", "", 200).json(t)
 	assert.Equal(t, "Changed", both["draft"].(map[string]any)["title"])
 	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
+	kept := step("PATCH", "", `{"keepPublished":true,"fields":{"title":"Draft"}}`, 200).json(t)
+	assert.Equal(t, true, kept["hasUnpublishedChanges"])
+	both = step("GET", "/versions", "", 200).json(t)
+	assert.Equal(t, "Draft", both["draft"].(map[string]any)["title"])
+	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
+	w.problem(422, "invalid", "PATCH", own, `{"keepPublished":true,"published":true}`, editor)
+
+	translated := w.send("POST", w.content("/content"), `{"locale":"fr","translationOf":`+id+`,"fields":{"title":"Modifié"}}`, editor).json(t)
+	group := step("GET", "/translations", "", 200).json(t)["data"].([]any)
+	require.Len(t, group, 2)
+	assert.Equal(t, "fr", group[1].(map[string]any)["locale"])
+	assert.Equal(t, translated["id"], group[1].(map[string]any)["id"])
 
 	step("DELETE", "", "", 204)
 	assert.Equal(t, 404, public())

@@ -1,5 +1,5 @@
 import { Check, ChevronsUpDown, CircleAlert, Minus } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -78,6 +78,30 @@ export function TextField({ label, aside, hint, fault, required, value, onChange
     </Field>
   );
 }
+
+type NumberProps = FieldProps & { value: number | null; onChange: (value: number | null) => void } & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required' | 'type'>;
+
+/** A field for a number; empty is null. */
+export function NumberField({ value, onChange, ...props }: NumberProps) {
+  // The text differs from the number while one is typed, as in "1." or "1e".
+  const [text, setText] = useState('');
+  const shown = numberOf(text) === value ? text : value === null ? '' : String(value);
+  return (
+    <TextField
+      {...props}
+      type="number"
+      step="any"
+      inputMode="decimal"
+      value={shown}
+      onChange={(next) => {
+        setText(next);
+        onChange(numberOf(next));
+      }}
+    />
+  );
+}
+
+const numberOf = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text));
 
 type TextAreaProps = FieldProps & { value: string; onChange: (value: string) => void } & Omit<React.ComponentProps<'textarea'>, 'value' | 'onChange' | 'id' | 'required'>;
 
@@ -171,7 +195,7 @@ function SelectOption({ option }: { option: Option<Key> }) {
 
 type ToggleProps = { isSelected: boolean; onChange: (value: boolean) => void; isDisabled?: boolean; children: ReactNode; hint?: ReactNode };
 
-export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string }) {
+export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string; excludeFromTabOrder?: boolean }) {
   return (
     <AriaCheckbox {...label} className={styles.check!} isSelected={isSelected} isIndeterminate={isIndeterminate} onChange={onChange} isDisabled={isDisabled}>
       <span className={styles.box}>{isIndeterminate ? <Minus aria-hidden /> : <Check aria-hidden />}</span>

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import {
   Dialog as AriaDialog,
   Heading,
@@ -20,23 +20,36 @@ type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
   size?: 'large';
-  /** Whether Escape and a click beside it close the dialog. Not while it holds unsaved work. */
+  /** Whether Escape and a click beside it close the dialog, while useDialogGuard does not prevent it. */
   dismissable?: boolean;
   children: ReactNode;
 };
 
 /** A dialog over the page. Its actions stand in a footer. */
 export function Dialog({ title, isOpen, onClose, size, dismissable = true, children }: DialogProps) {
+  const [guarded, setGuarded] = useState(false);
+  const closes = dismissable && !guarded;
   return (
-    <ModalOverlay className={styles.backdrop!} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={dismissable} isKeyboardDismissDisabled={!dismissable}>
+    <ModalOverlay className={styles.backdrop!} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={closes} isKeyboardDismissDisabled={!closes}>
       <Modal className={styles.dialog!} data-size={size}>
         <AriaDialog>
           <Heading slot="title">{title}</Heading>
-          {children}
+          <DialogGuard value={setGuarded}>{children}</DialogGuard>
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+const DialogGuard = createContext<(guarded: boolean) => void>(() => undefined);
+
+/** Keeps Escape and a click beside it from closing the dialog around the caller, as while it holds unsaved work. */
+export function useDialogGuard(guarded: boolean) {
+  const set = useContext(DialogGuard);
+  useEffect(() => {
+    set(guarded);
+    return () => set(false);
+  }, [set, guarded]);
 }
 
 type ConfirmProps = { title: string; isOpen: boolean; onClose: () => void; onConfirm: () => void; action: string; danger?: boolean; isPending?: boolean; children?: ReactNode };

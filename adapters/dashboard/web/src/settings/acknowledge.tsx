@@ -1,0 +1,62 @@
+import { useState, type ReactNode } from 'react';
+import { asApiError, type ApiError } from '../api/error';
+import { texts, useTexts } from '../i18n/language';
+import { Cancelled } from '../ui/form';
+import { Confirm } from '../ui/overlays';
+import styles from './settings.module.css';
+
+type Question = { error: ApiError; answer: (yes: boolean) => void };
+
+/**
+ * For changes that readers of published entries see. ask calls send without an acknowledgement.
+ * If the API answers 409 governed, dialog shows what readers would see, and send is called again
+ * with one if the user confirms; otherwise ask throws Cancelled.
+ */
+export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefined) => Promise<T>) => Promise<T>; dialog: ReactNode } {
+  const t = useTexts(words);
+  const [question, setQuestion] = useState<Question>();
+  const ask = async <T,>(send: (acknowledge: true | undefined) => Promise<T>) => {
+    try {
+      return await send(undefined);
+    } catch (caught) {
+      const error = asApiError(caught);
+      if (error.code !== 'governed') throw caught;
+      const yes = await new Promise<boolean>((answer) => setQuestion({ error, answer }));
+      if (!yes) throw new Cancelled();
+      return send(true);
+    }
+  };
+  const answer = (yes: boolean) => {
+    question?.answer(yes);
+    setQuestion(undefined);
+  };
+  const dialog = (
+    <Confirm title={t.title} isOpen={question !== undefined} onClose={() => answer(false)} onConfirm={() => answer(true)} action={t.confirm} danger>
+      <p>{t.lead}</p>
+      <ul className={styles.list}>
+        {question?.error.faults.map((fault) => (
+          <li key={fault.location}>
+            <b>{fault.location.replace(/^(fields|locales)\./, '')}</b>: {fault.message}
+          </li>
+        ))}
+      </ul>
+      <p>{t.record}</p>
+    </Confirm>
+  );
+  return { ask, dialog };
+}
+
+const words = texts({
+  en: {
+    title: 'Readers see this change at once',
+    lead: 'Published entries change for readers, and no reviewer is asked:',
+    record: 'The record of the project will say that you confirmed it.',
+    confirm: 'Change it for readers',
+  },
+  de: {
+    title: 'Leser sehen diese Änderung sofort',
+    lead: 'Veröffentlichte Einträge ändern sich für Leser, ohne dass eine Freigabe nötig ist:',
+    record: 'Das Protokoll des Projekts hält fest, dass Sie das bestätigt haben.',
+    confirm: 'Für Leser ändern',
+  },
+});

@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react';
+import { asApiError, type ApiError } from '../api/error';
+import { texts, useTexts } from '../i18n/language';
+import { Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { Cancelled } from '../ui/form';
+import { TextField } from '../ui/forms';
+import { Dialog } from '../ui/overlays';
+
+type DeletionProps = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** The name that has to be typed first, if any. */
+  typed?: string;
+  /** The word on the button; "Delete" if absent. */
+  action?: string;
+  onDelete: () => Promise<unknown>;
+  /** What shows a failure instead of the plain problem. */
+  problem?: (error: ApiError) => ReactNode;
+  children?: ReactNode;
+};
+
+/** Asks before something is deleted, and shows why that failed. */
+export function Deletion({ isOpen, ...props }: DeletionProps) {
+  return (
+    <Dialog title={props.title} isOpen={isOpen} onClose={props.onClose}>
+      <Body {...props} />
+    </Dialog>
+  );
+}
+
+function Body({ onClose, typed, action, onDelete, problem, children }: Omit<DeletionProps, 'isOpen'>) {
+  const t = useTexts(words);
+  const [name, setName] = useState('');
+  const [error, setError] = useState<ApiError>();
+  const [pending, setPending] = useState(false);
+  const ready = typed === undefined || name.trim() === typed.trim();
+  const run = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      await onDelete();
+      onClose();
+    } catch (caught) {
+      if (!(caught instanceof Cancelled)) setError(asApiError(caught));
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      <div>{children}</div>
+      {typed !== undefined && <TextField label={t.type(typed)} value={name} onChange={setName} autoComplete="off" spellCheck={false} />}
+      {error && (problem?.(error) ?? <Problem error={error} />)}
+      <footer>
+        <Button onPress={onClose}>{t.cancel}</Button>
+        <Button kind="danger" isDisabled={!ready} isPending={pending} onPress={() => void run()}>
+          {action ?? t.delete}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+const words = texts({
+  en: { cancel: 'Cancel', delete: 'Delete', type: (name: string) => `Type “${name}” to confirm` },
+  de: { cancel: 'Abbrechen', delete: 'Löschen', type: (name: string) => `Geben Sie zur Bestätigung „${name}“ ein` },
+});

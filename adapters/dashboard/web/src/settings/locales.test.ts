@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalTag, fallbackChain } from './locales';
+
+describe('fallbackChain', () => {
+  const project = { locales: ['en', 'de', 'de-AT', 'fr', 'fr-CA'], defaultLocale: 'en', fallbacks: { fr: ['de'], 'fr-CA': [] } };
+  test.each([
+    ['de-AT', ['de-AT', 'de', 'en']], // without own fallbacks: drops subtags
+    ['fr', ['fr', 'de', 'en']],
+    ['fr-CA', ['fr-CA', 'en']], // own but empty: the default only
+    ['en', ['en']],
+    ['de-AT-1996', ['de-AT-1996', 'de-AT', 'de', 'en']],
+    ['pt-BR', ['pt-BR', 'en']], // pt is not a locale of the project
+  ])('%s', (locale, want) => expect(fallbackChain(project, locale)).toEqual(want));
+});
+
+test.each([
+  ['pt-br', 'pt-BR'],
+  [' de ', 'de'],
+  ['zh-hant-tw', 'zh-Hant-TW'],
+  ['deutsch?', undefined],
+  ['', undefined],
+])('canonicalTag of %j', (tag, want) => expect(canonicalTag(tag)).toBe(want));

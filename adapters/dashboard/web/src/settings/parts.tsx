@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client';
+import { useProject } from '../api/queries';
+import { NotFound } from '../shell/failed';
+import { Page, PageHead } from '../shell/page';
+import styles from './settings.module.css';
+
+type ProjectPageProps = {
+  projectId: number;
+  title: string;
+  lead?: ReactNode;
+  /** Links between the Project and this page. */
+  above?: ReactNode[];
+  actions?: (project: Schemas['Project']) => ReactNode;
+  width?: 'text' | 'full';
+  children: (project: Schemas['Project']) => ReactNode;
+};
+
+/** A page of the settings of one Project. */
+export function ProjectPage({ projectId, title, lead, above = [], actions, width, children }: ProjectPageProps) {
+  const project = useProject(projectId);
+  if (!project) return <NotFound />;
+  return (
+    <Page
+      title={title}
+      width={width}
+      above={[
+        <Link key="project" to="/projects/$projectId" params={{ projectId }}>
+          {project.name}
+        </Link>,
+        ...above,
+      ]}
+    >
+      <PageHead title={title} lead={lead}>
+        {actions?.(project)}
+      </PageHead>
+      {children(project)}
+    </Page>
+  );
+}
+
+/** A part of a page under a heading. */
+export function Section({ title, lead, actions, children }: { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <div className={styles.sectionHead}>
+        <div>
+          <h2>{title}</h2>
+          {lead && <p>{lead}</p>}
+        </div>
+        {actions && <div>{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A list of things with what one can do with each. */
+export function Rows({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={styles.rows} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+type RowProps = { icon?: ReactNode; title: ReactNode; meta?: ReactNode; aside?: ReactNode; actions?: ReactNode; dim?: boolean };
+
+export function Row({ icon, title, meta, aside, actions, dim }: RowProps) {
+  return (
+    <li data-dim={dim || undefined}>
+      {icon}
+      <div className={styles.rowText}>
+        <div className={styles.rowTitle}>{title}</div>
+        {meta && <div className={styles.rowMeta}>{meta}</div>}
+      </div>
+      {aside && <div className={styles.rowAside}>{aside}</div>}
+      {actions && <div className={styles.rowActions}>{actions}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/error';
+import { texts, useTexts } from '../i18n/language';
+import { Note, Problem } from '../ui/basics';
+import styles from './settings.module.css';
+import { parseUse } from './use';
+
+/** What a conflict of code in_use names, with links to each place; any other error plainly. */
+export function InUse({ error }: { error: ApiError }) {
+  const t = useTexts(words);
+  if (error.code !== 'in_use') return <Problem error={error} />;
+  return (
+    <Note tone="bad" role="alert">
+      {t.lead}
+      <ul className={styles.list}>
+        {error.faults.map((fault) => (
+          <li key={fault.location + fault.message}>
+            <Place location={fault.location}>{fault.message}</Place>
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+function Place({ location, children }: { location: string; children: ReactNode }) {
+  const t = useTexts(words);
+  const use = parseUse(location);
+  if (use?.kind === 'department')
+    return (
+      <>
+        <Link to="/organisation/departments/$departmentId" params={{ departmentId: use.departmentId }}>
+          {t.department}
+        </Link>
+        : {children}
+      </>
+    );
+  if (use?.kind === 'project')
+    return (
+      <>
+        <Link to="/projects/$projectId/workflow" params={{ projectId: use.projectId }}>
+          {t.project}
+        </Link>
+        : {children}
+      </>
+    );
+  if (use?.kind === 'request')
+    return (
+      <Link to="/review/$projectId/$collectionId/$entryId" params={use}>
+        {children}
+      </Link>
+    );
+  return children;
+}
+
+const words = texts({
+  en: { lead: 'It is still in use. Change these first:', department: 'Workflow of the department', project: 'Workflow of the project' },
+  de: { lead: 'Es wird noch gebraucht. Ändern Sie zuerst:', department: 'Freigabe der Abteilung', project: 'Freigabe des Projekts' },
+});

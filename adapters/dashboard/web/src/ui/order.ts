@@ -1,0 +1,13 @@
+/** The list with the item at one index moved to another. */
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const rest = list.filter((_, i) => i !== from);
+  return [...rest.slice(0, to), list[from]!, ...rest.slice(to)];
+}
+
+/** The list with the items of these ids, in their present order, before or after the target. */
+export function placed<T extends { id: PropertyKey }>(list: readonly T[], ids: ReadonlySet<PropertyKey>, target: PropertyKey, where: 'before' | 'after' | 'on'): T[] {
+  if (ids.has(target)) return [...list];
+  const rest = list.filter((item) => !ids.has(item.id));
+  const at = rest.findIndex((item) => item.id === target) + (where === 'after' ? 1 : 0);
+  return [...rest.slice(0, at), ...list.filter((item) => ids.has(item.id)), ...rest.slice(at)];
+}
