@@ -34,7 +34,7 @@ export function DepartmentPage() {
       above={() =>
         tenant
           ? [
-              <Link key="tenant" to="/organisation/tenants/$tenantId" params={{ tenantId }}>
+              <Link key="tenant" activeOptions={{ exact: true }} to="/organisation/tenants/$tenantId" params={{ tenantId }}>
                 {tenant.name}
               </Link>,
             ]

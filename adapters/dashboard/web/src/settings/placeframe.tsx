@@ -19,7 +19,7 @@ export function PlaceFrame<T extends { name: string }>({ query, above, actions, 
   const place = query.data;
   if (!place && query.error && asApiError(query.error).status === 404) return <NotFound />;
   const organisation = (
-    <Link key="organisation" to="/organisation">
+    <Link key="organisation" activeOptions={{ exact: true }} to="/organisation">
       {t.organisation}
     </Link>
   );

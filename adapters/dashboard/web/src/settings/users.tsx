@@ -36,7 +36,7 @@ export function UsersPage() {
   const seesAll = may(session, 'user.list');
   const tenantId = tenant ?? (seesAll ? everyTenant : managed?.[0]?.id);
   const above = [
-    <Link key="organisation" to="/organisation">
+    <Link key="organisation" activeOptions={{ exact: true }} to="/organisation">
       {t.organisation}
     </Link>,
   ];
