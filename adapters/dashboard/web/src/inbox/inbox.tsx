@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowDownUp, ListFilter } from 'lucide-react';
 import { useMemo, useRef, type ReactNode } from 'react';
 import { summaryQuery, useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -7,8 +8,8 @@ import { plural, texts, useLanguage, useTexts } from '../i18n/language';
 import { sentence, spelled } from '../i18n/numbers';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
-import { ButtonLink, Kbd } from '../ui/button';
-import { Select } from '../ui/forms';
+import { Button, ButtonLink, Kbd } from '../ui/button';
+import { Menu, MenuItem } from '../ui/overlays';
 import { useShortcuts } from '../ui/shortcuts';
 import ui from '../ui/ui.module.css';
 import { FailedList } from './failed';
@@ -49,6 +50,10 @@ function Head({ search }: { search: InboxSearch }) {
   const oldest = search.project === undefined && search.sort !== 'newest' ? summary?.oldestSubmittedAt : waiting?.data.map((r) => r.submittedAt).sort()[0];
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
   const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
+  const tab = search.tab ?? 'waiting';
+  const usual = tab === 'submitted' || tab === 'decided' ? 'newest' : 'oldest';
+  const order = search.sort ?? usual;
+  const orders = tab === 'scheduled' ? { oldest: t.soonest, newest: t.latest } : { oldest: t.oldestFirst, newest: t.newestFirst };
   const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
   return (
     <PageHead
@@ -60,36 +65,42 @@ function Head({ search }: { search: InboxSearch }) {
       }
     >
       {named.size > 1 && (
-        <div className={styles.filter}>
-          <Select
-            label={t.project}
-            hideLabel
-            value={search.project ?? 0}
-            onChange={(id) => void navigate({ to: '/inbox', search: { ...search, page: undefined, project: id || undefined } })}
-            options={[
-              { id: 0, label: t.allProjects },
-              ...[...named].map(([id, name]) => ({ id, label: name, detail: waitingIn.get(id) ? t.waitHere(waitingIn.get(id)!) : undefined })),
-            ]}
-          />
-        </div>
+        <Menu
+          label={t.project}
+          trigger={<Button icon={<ListFilter aria-hidden />}>{search.project === undefined ? t.allProjects : (named.get(search.project) ?? t.project)}</Button>}
+          value={search.project ?? 0}
+          onChange={(id) => void navigate({ to: '/inbox', search: { ...search, page: undefined, project: Number(id) || undefined } })}
+        >
+          <MenuItem id={0} textValue={t.allProjects}>
+            <span>{t.allProjects}</span>
+          </MenuItem>
+          {[...named].map(([id, name]) => (
+            <MenuItem key={id} id={id} textValue={name}>
+              <span>
+                {name}
+                {waitingIn.get(id) ? <small>{t.waitHere(waitingIn.get(id)!)}</small> : null}
+              </span>
+            </MenuItem>
+          ))}
+        </Menu>
       )}
-      {search.tab !== 'failed' && (
-        <div className={styles.filter}>
-          <Select
-            label={t.sort}
-            hideLabel
-            value={search.sort ?? (newestFirst(search.tab ?? 'waiting') ? 'newest' : 'oldest')}
-            onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: (sort === 'newest') === newestFirst(search.tab ?? 'waiting') ? undefined : sort } })}
-            options={search.tab === 'scheduled' ? [{ id: 'oldest', label: t.soonest }, { id: 'newest', label: t.latest }] : [{ id: 'oldest', label: t.oldestFirst }, { id: 'newest', label: t.newestFirst }]}
-          />
-        </div>
+      {tab !== 'failed' && (
+        <Menu
+          label={t.sort}
+          trigger={<Button icon={<ArrowDownUp aria-hidden />}>{orders[order]}</Button>}
+          value={order}
+          onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: sort === usual ? undefined : (sort as typeof usual) } })}
+        >
+          {(['oldest', 'newest'] as const).map((id) => (
+            <MenuItem key={id} id={id} textValue={orders[id]}>
+              <span>{orders[id]}</span>
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </PageHead>
   );
 }
-
-/** Whether a list has its newest request first unless the user chooses otherwise. */
-const newestFirst = (tab: Tab) => tab === 'submitted' || tab === 'decided';
 
 function Tabs({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
