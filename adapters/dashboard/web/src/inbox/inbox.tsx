@@ -11,7 +11,7 @@ import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
 import { Button, ButtonLink, Kbd } from '../ui/button';
 import { Menu, MenuItem } from '../ui/overlays';
 import { useShortcuts } from '../ui/shortcuts';
-import ui from '../ui/ui.module.css';
+import { Tabs } from '../ui/tabs';
 import { FailedList } from './failed';
 import styles from './inbox.module.css';
 import { failedQuery, late, perPage, useRequests, type ListTab, type Tab } from './queries';
@@ -31,7 +31,7 @@ export function InboxPage() {
   return (
     <Page title={t.title}>
       <Head search={search} />
-      <Tabs search={search} />
+      <Lists search={search} />
       <div ref={list}>{tab === 'failed' ? <FailedList project={search.project} /> : <RequestList tab={tab} search={search} />}</div>
     </Page>
   );
@@ -60,7 +60,7 @@ function Head({ search }: { search: InboxSearch }) {
       title={count === undefined ? t.title : t.waiting(count, sentence(spelled(language, count)))}
       lead={
         <span role="status">
-          {count ? oldest && [t.oldest(format.duration(oldest, now)), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
+          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
         </span>
       }
     >
@@ -102,14 +102,19 @@ function Head({ search }: { search: InboxSearch }) {
   );
 }
 
-function Tabs({ search }: { search: InboxSearch }) {
+function Lists({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
   const failed = useQuery(failedQuery).data;
-  const counts: Partial<Record<Tab, number>> = { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length };
+  const { project } = search;
+  // The API counts what is submitted and scheduled over all Projects only.
+  const counts: Partial<Record<Tab, number>> =
+    project === undefined
+      ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length }
+      : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed: failed?.data.filter((s) => s.projectId === project).length };
   return (
-    <nav className={ui.tabs} aria-label={t.lists}>
+    <Tabs label={t.lists} current={search.tab ?? 'waiting'}>
       {tabs.map((tab) => (
         <Link
           key={tab}
@@ -122,7 +127,7 @@ function Tabs({ search }: { search: InboxSearch }) {
           {counts[tab] ? <span>{format.number(counts[tab])}</span> : null}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 
@@ -138,7 +143,7 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   if (data.length === 0) {
     const empty = t.empty[tab];
     return (
-      <Empty title={meta.page > 1 ? t.noPage : empty.title}>
+      <Empty title={meta.page > 1 ? t.noPage : search.project !== undefined ? t.emptyProject : empty.title}>
         <p>{meta.page > 1 ? undefined : empty.next}</p>
         {meta.page > 1 ? (
           <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
@@ -233,7 +238,7 @@ const words = texts({
   en: {
     title: 'Inbox',
     waiting: (n: number, spelled: string) => (n === 0 ? 'Nothing waits for you' : `${spelled} ${plural(n, 'decision waits', 'decisions wait')} for you`),
-    oldest: (duration: string) => `The oldest has waited ${duration}.`,
+    oldest: (duration: string) => `The oldest has waited ${duration.replace(/^\d+/, (n) => spelled('en', Number(n)))}.`,
     late: (n: number, spelled: string) => `${spelled} ${plural(n, 'is', 'are')} late.`,
     nothing: 'New requests appear here by themselves.',
     project: 'Project',
@@ -252,6 +257,7 @@ const words = texts({
       scheduled: { title: 'Nothing is scheduled', next: 'Approved requests with a time stand here until they go out.' },
       decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back stand here.' },
     },
+    emptyProject: 'Nothing in this Project',
     noPage: 'There is no such page',
     firstPage: 'To the first page',
     showAll: 'Show all projects',
@@ -269,7 +275,7 @@ const words = texts({
   de: {
     title: 'Eingang',
     waiting: (n, spelled) => (n === 0 ? 'Nichts wartet auf Sie' : `${spelled} ${plural(n, 'Entscheidung wartet', 'Entscheidungen warten')} auf Sie`),
-    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/e$/, 'en')}.`,
+    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/(Tag|Monat|Jahr)e$/, '$1en')}.`,
     late: (n, spelled) => `${spelled} ${plural(n, 'ist', 'sind')} überfällig.`,
     nothing: 'Neue Anträge erscheinen hier von selbst.',
     project: 'Projekt',
@@ -288,6 +294,7 @@ const words = texts({
       scheduled: { title: 'Nichts ist geplant', next: 'Freigegebene Anträge mit einem Termin stehen hier, bis sie veröffentlicht werden.' },
       decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
     },
+    emptyProject: 'Nichts in diesem Projekt',
     noPage: 'Diese Seite gibt es nicht',
     firstPage: 'Zur ersten Seite',
     showAll: 'Alle Projekte zeigen',

@@ -12,7 +12,7 @@ import { Page } from '../shell/page';
 import { Chip, Empty, Note, Problem, Skeleton } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
-import ui from '../ui/ui.module.css';
+import { Tabs } from '../ui/tabs';
 import { Changes, Preview } from './changes';
 import { useDecision, useQueue } from './decision';
 import { Foot, Panel } from './panel';
@@ -139,14 +139,14 @@ function Review({ place, request, search }: { place: Place; request: Request; se
     >
       <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
-        <nav className={ui.tabs} aria-label={t.views}>
+        <Tabs label={t.views} current={search.tab ?? 'changes'}>
           {([undefined, 'preview', 'record'] as const).map((tab) => (
             <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
               {t.tabs[tab ?? 'changes']}
               {tab === undefined && changed !== undefined && !compareDraft && <span>{format.number(changed)}</span>}
             </Link>
           ))}
-        </nav>
+        </Tabs>
         {search.tab === 'record' ? (
           <Suspense fallback={<Skeleton />}>
             <Record place={place} request={request} readable={may(project, 'content.read')} />
