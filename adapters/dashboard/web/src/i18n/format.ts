@@ -73,7 +73,7 @@ export function useFormat() {
         const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
         const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
         const count = Math.floor(seconds / size);
-        const text = once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' })).format(count || 1);
+        const text = once(`${tag} ${unit} ${display}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: display ?? (unit === 'hour' || unit === 'minute' ? 'short' : 'long') })).format(count || 1);
         return count === 0 && !display ? `< ${text}` : text;
       },
       /** "2.4 MB" */
