@@ -25,8 +25,8 @@ type WaitingStep struct {
 	Order       int
 	Count       int64
 	OldestSince time.Time // when the oldest of them arrived at its step
-	// Median is the lower median of the time that requests took from their arrival at a step of
-	// that label, or without a label of that position, to its approval; negative: none passed one.
+	// Median is the lower median of the time that the last 1,000 requests took from their arrival
+	// at such a step to its approval; negative: none passed one.
 	Median time.Duration
 }
 

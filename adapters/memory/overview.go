@@ -51,8 +51,14 @@ type waitedAt struct {
 	order int
 }
 
+// stay is a request's stay at a step that it passed.
+type stay struct {
+	at   time.Time // when it passed
+	took time.Duration
+}
+
 func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
-	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]time.Duration{}
+	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
 	actions := st.actions.all(func(a core.ApprovalAction) bool { return a.ProjectID == projectID })
 	slices.SortFunc(actions, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
@@ -62,8 +68,8 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 				continue
 			}
 			if i := slices.IndexFunc(r.Steps, func(s core.Step) bool { return s.Order == a.StepOrder }); i >= 0 && !a.CreatedAt.Before(from) {
-				key := medianOf(r.Steps[i])
-				passed[key] = append(passed[key], a.CreatedAt.Sub(since))
+				key := waitedAt{r.Steps[i].Label, r.Steps[i].Order}
+				passed[key] = append(passed[key], stay{a.CreatedAt, a.CreatedAt.Sub(since)})
 			}
 			since = a.CreatedAt
 		}
@@ -82,19 +88,14 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 	})
 	for i, w := range waiting {
 		waiting[i].Median = -1
-		if times := slices.Sorted(slices.Values(passed[medianOf(core.Step{Label: w.Label, Order: w.Order})])); len(times) > 0 {
-			waiting[i].Median = times[(len(times)-1)/2]
+		if latest := passed[waitedAt{w.Label, w.Order}]; len(latest) > 0 {
+			slices.SortFunc(latest, func(a, b stay) int { return b.at.Compare(a.at) })
+			latest = latest[:min(len(latest), 1000)]
+			slices.SortFunc(latest, func(a, b stay) int { return cmp.Compare(a.took, b.took) })
+			waiting[i].Median = latest[(len(latest)-1)/2].took
 		}
 	}
 	return waiting
-}
-
-// medianOf returns the steps that share a median with step.
-func medianOf(step core.Step) waitedAt {
-	if step.Label != "" {
-		return waitedAt{label: step.Label}
-	}
-	return waitedAt{order: step.Order}
 }
 
 func (st *state) counted(projectID int64) (counts []core.CollectionCount) {

@@ -32,6 +32,18 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 	})
 }
 
+func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
+		grants := st.grantsOf(func(membership) bool { return true })
+		rows := st.users.all(func(u core.User) bool {
+			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
+			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
+		})
+		slices.SortFunc(rows, byUserID)
+		return rows, nil
+	})
+}
+
 // Lock does nothing: transactions run one after another.
 func (s users) Lock(context.Context, int64) error { return nil }
 

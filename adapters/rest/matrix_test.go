@@ -173,6 +173,8 @@ func (w *world) target(route rest.Route) string {
 	switch route.ID {
 	case "listUsers":
 		path += "?tenantId=" + itoa(w.tenant.ID)
+	case "findTenantCandidates", "findDepartmentCandidates", "findProjectCandidates":
+		path += "?search=edi"
 	case "diffRevision":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":

@@ -32,7 +32,7 @@ type waitingStep struct {
 	StepOrder     int      `json:"stepOrder" example:"2"`
 	Count         int64    `json:"count" doc:"The number of pending requests at this step." example:"3"`
 	OldestSince   string   `json:"oldestSince" format:"date-time" doc:"Since when the oldest of them has waited at this step." example:"2026-01-01T15:04:05.000Z"`
-	MedianSeconds *float64 `json:"medianSeconds" doc:"The median of the time that requests took to pass a step of this label in these days; null means that none did." example:"5400"`
+	MedianSeconds *float64 `json:"medianSeconds" doc:"The median of the time that requests took to pass a step with this label and position in these days, of the last 1,000; null means that none did." example:"5400"`
 }
 
 type scheduledCount struct {

@@ -14,27 +14,28 @@ type overviewStore struct{ conn }
 var _ ports.OverviewStore = overviewStore{}
 
 const (
-	dayOfPublication = "p.published_at - p.published_at % 86400000"
+	// selectPublished counts each day by itself: a range of the index, without sorting.
+	selectPublished = "WITH RECURSIVE days (day) AS (SELECT CAST($2 AS bigint) UNION ALL SELECT day + 86400000 FROM days" +
+		" WHERE day < CAST($2 AS bigint) + 31536000000 AND day + 86400000 <= (SELECT max(published_at) FROM publications WHERE project_id = $1))" +
+		" SELECT day, published FROM (SELECT day, (SELECT count(*) FROM publications p" +
+		" WHERE p.project_id = $1 AND p.published_at >= day AND p.published_at < day + 86400000) AS published FROM days) AS counted WHERE published > 0 ORDER BY day"
 
-	selectPublished = "SELECT " + dayOfPublication + " AS day, count(*) FROM publications p WHERE p.project_id = $1 AND p.published_at >= $2 GROUP BY 1 ORDER BY 1"
-
-	// passed ranks the times that requests took for steps that share a median: by label, or
-	// without one by position.
-	passed = "SELECT w.label, CASE WHEN w.label = '' THEN w.step_order ELSE 0 END AS step_order, w.passed_at - w.since AS took" +
-		" FROM approval_waits w WHERE w.project_id = $1 AND w.passed_at >= $2"
-	ranked = "SELECT label, step_order, took, row_number() OVER (PARTITION BY label, step_order ORDER BY took) AS place," +
-		" count(*) OVER (PARTITION BY label, step_order) AS places FROM (" + passed + ") AS passed"
-	selectWaiting = "SELECT w.label, w.step_order, w.waiting, w.oldest, coalesce(m.took, -1) FROM" +
+	// latest are the times of the last 1,000 requests that passed a step w, so that the cost of a
+	// median is bounded.
+	latest = "SELECT p.passed_at - p.since AS took FROM approval_waits p" +
+		" WHERE p.project_id = $1 AND p.label = w.label AND p.step_order = w.step_order AND p.passed_at >= $2 ORDER BY p.passed_at DESC LIMIT 1000"
+	median = "SELECT took FROM (SELECT took, row_number() OVER (ORDER BY took) AS place, count(*) OVER () AS places FROM (" + latest + ") AS latest) AS ranked" +
+		" WHERE place = (places + 1) / 2"
+	selectWaiting = "SELECT w.label, w.step_order, w.waiting, w.oldest, coalesce((" + median + "), -1) FROM" +
 		" (SELECT label, step_order, count(*) AS waiting, min(since) AS oldest FROM approval_waits WHERE project_id = $1 AND passed_at IS NULL GROUP BY label, step_order) AS w" +
-		" LEFT JOIN (" + ranked + ") AS m ON m.label = w.label AND m.step_order = CASE WHEN w.label = '' THEN w.step_order ELSE 0 END AND m.place = (m.places + 1) / 2" +
 		" ORDER BY w.step_order, w.label"
 
 	selectScheduled = "SELECT count(*), min(due_at), (SELECT count(*) FROM schedules f WHERE f.project_id = $1 AND f.attempts > 0) FROM schedules s WHERE s.project_id = $1"
 
 	selectCounts = "SELECT c.id, c.name," +
-		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = c.project_id AND n.collection_id = c.id AND n.state = 0)," +
-		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = c.project_id AND n.collection_id = c.id AND n.state = 1)," +
-		" (SELECT count(*) FROM entries e WHERE e.project_id = c.project_id AND e.collection_id = c.id AND e.trashed_at IS NOT NULL)" +
+		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = $1 AND n.collection_id = c.id AND n.state = 0)," +
+		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = $1 AND n.collection_id = c.id AND n.state = 1)," +
+		" (SELECT count(*) FROM entries e WHERE e.project_id = $1 AND e.collection_id = c.id AND e.trashed_at IS NOT NULL)" +
 		" FROM collections c WHERE c.project_id = $1 ORDER BY c.slug"
 
 	selectReads = "SELECT t.id, t.name, coalesce(u.reads, 0) FROM tokens t" +

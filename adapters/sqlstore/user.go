@@ -68,6 +68,13 @@ func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int6
 	})
 }
 
+func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
+	return all[userRow](ctx, s.conn, "user", byID("u.active AND (u.tenant_id = ?0 OR u.id IN ("+
+		"SELECT user_id FROM tenant_members WHERE scope_id = ?0"+
+		" UNION ALL SELECT m.user_id FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE d.tenant_id = ?0"+
+		" UNION ALL SELECT m.user_id FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE p.tenant_id = ?0))", tenantID))
+}
+
 func (s userStore) Lock(ctx context.Context, id int64) error {
 	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.db.dialect.LockUpdate(), id)
 }

@@ -2,7 +2,9 @@ package access
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -49,6 +51,32 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 		members = append(members, Member{User: user, Role: g.Role})
 	}
 	return members, nil
+}
+
+// maxCandidates is how many users Candidates returns at most, and maxSearch the greatest length
+// of its search in bytes.
+const (
+	maxCandidates = 20
+	maxSearch     = 200
+)
+
+// Candidates returns active users that may be given a role in place and whose name or e-mail
+// contains search in any case: at most 20, ordered by name. They are the users that the tenant
+// of place manages or that have a role in it. An empty search selects all. One of more than 200
+// bytes is core.KindBadRequest.
+func (m *Members) Candidates(ctx context.Context, place Place, search string) ([]core.User, error) {
+	search = strings.TrimSpace(search)
+	if len(search) > maxSearch || !core.ValidText(search) {
+		fault := fmt.Sprintf("must be text of at most %d bytes", maxSearch)
+		err := core.BadRequest("bad_parameter", "parameter search %s", fault)
+		err.Fields = []core.FieldError{{Location: "search", Message: fault}}
+		return nil, err
+	}
+	users, err := m.users.Candidates(ctx, place.Tenant.ID)
+	matches := named(search)
+	users = slices.DeleteFunc(users, func(u core.User) bool { return !matches(u) })
+	slices.SortStableFunc(users, func(a, b core.User) int { return strings.Compare(core.Fold(a.Name), core.Fold(b.Name)) })
+	return users[:min(len(users), maxCandidates)], err
 }
 
 // Set gives the user a role in exactly that place, instead of the one the user had

@@ -1,6 +1,8 @@
 package access_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"imprimatur/core"
@@ -140,5 +142,31 @@ func TestListMembers(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", test.scope, m.User.Name, m.Role, test.want[m.User.Name])
 			}
 		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	name := "Łukasz Straße"
+	must(w.users.Update(t.Context(), system, w.people["legal"], access.UserChange{Name: &name}))(t)
+	no := false
+	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
+	for search, want := range map[string][]string{
+		"edit": {"editor@example.org"}, "EDITOR@example": {"editor@example.org"}, "łuk": {"legal@example.org"}, "STRASSE": {"legal@example.org"}, " te": {"tenant@example.org"},
+		"t":         {"archivist@example.org", "department@example.org", "editor@example.org", "project@example.org", "tenant@example.org", "legal@example.org"},
+		"neighbour": nil, "outsider": nil, "viewer": nil, "%": nil,
+	} {
+		var got []string
+		for _, u := range must(w.members.Candidates(t.Context(), inProject(w.worldDesk), search))(t) {
+			got = append(got, u.Email)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, want %q", search, got, want)
+		}
+	}
+	for _, search := range []string{"\x00", "\xff", strings.Repeat("a", 201)} {
+		_, err := w.members.Candidates(t.Context(), inProject(w.worldDesk), search)
+		wantKind(t, err, core.KindBadRequest)
 	}
 }

@@ -285,7 +285,7 @@ var unrecorded = []string{
 	"Tenants.Tenants", "Tenants.Tenant", "Departments.Departments", "Departments.Department",
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
-	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
+	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use

@@ -42,6 +42,24 @@ func Users(t *testing.T, open Factory) {
 			requireError(t, w.Users.Update(t.Context(), bea), core.ErrConflict)
 			requireNoError(t, w.Users.Update(t.Context(), ada))
 		},
+		"lists who may be given a role in a tenant": func(t *testing.T, w *fixture) {
+			own, inactive, elsewhere := w.newUser(t), w.newUser(t), w.newTenant(t).ID
+			inactive.Active = false
+			requireNoError(t, w.Users.Update(t.Context(), inactive))
+			want := []int64{own.ID}
+			for _, g := range []core.Grant{w.grant(core.RoleTenantAdmin), w.grant(core.RoleDepartmentAdmin), w.grant(core.RoleViewer), {Role: core.RoleTenantAdmin, TenantID: elsewhere}} {
+				guest := w.newUser(t)
+				guest.TenantID = elsewhere
+				requireNoError(t, w.Users.Update(t.Context(), guest))
+				g.UserID = guest.ID
+				requireNoError(t, w.Grants.Set(t.Context(), g))
+				if g.TenantID == w.tenant.ID {
+					want = append(want, guest.ID)
+				}
+			}
+			assertEqual(t, ids(result(w.Users.Candidates(t.Context(), w.tenant.ID))(t), func(u core.User) int64 { return u.ID }), want)
+			assertEqual(t, result(w.Users.Candidates(t.Context(), unknown))(t), []core.User{})
+		},
 		"lists a tenant's users in pages": func(t *testing.T, w *fixture) {
 			var want []core.User
 			for range 5 {

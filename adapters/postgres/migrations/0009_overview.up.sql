@@ -25,7 +25,7 @@ CREATE TABLE approval_waits (
     PRIMARY KEY (project_id, request_id, step_order)
 );
 CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
-CREATE INDEX approval_waits_passed ON approval_waits (project_id, passed_at) INCLUDE (label, step_order, since) WHERE passed_at IS NOT NULL;
+CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at) INCLUDE (since) WHERE passed_at IS NOT NULL;
 INSERT INTO approval_waits (project_id, request_id, step_order, label, since, passed_at)
 SELECT r.project_id, r.id, a.step_order, coalesce((SELECT s ->> 'stepLabel' FROM json_array_elements(r.steps::json) AS s WHERE (s ->> 'stepOrder')::integer = a.step_order LIMIT 1), ''), a.since, a.created_at
 FROM (

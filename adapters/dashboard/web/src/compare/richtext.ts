@@ -80,7 +80,7 @@ function align(before: HtmlElement[], after: HtmlElement[], locale?: string): Pa
   };
   // best[i][j] is the greatest sum of likenesses of the blocks from i and j on.
   const like = before.map((_, i) => after.map((_, j) => likeness(i, j)));
-  const best = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
+  const best = Array.from({ length: before.length + 1 }, () => after.map(() => 0).concat(0));
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
       const both = like[i]![j]! >= 0.3 ? like[i]![j]! + best[i + 1]![j + 1]! : 0;

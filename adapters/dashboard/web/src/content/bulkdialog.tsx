@@ -11,10 +11,10 @@ import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { runAll, type Outcome } from './bulk';
 import { titleOf, type Collection, type ManagedEntry } from './fields';
-import { listsKey } from './rows';
+import { listsKey, replaceInLists } from './rows';
 import styles from './table.module.css';
 
-export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore';
+export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore' | 'destroy';
 
 type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; onClose: () => void };
 
@@ -36,7 +36,10 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
     const one = async (index: number) => {
       const entry = entries[index]!;
       try {
-        return await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        const answer = await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        if (answer && 'releaseNumber' in answer) return answer.releaseNumber;
+        if (answer) replaceInLists(queryClient, collection, answer);
+        return undefined;
       } catch (error) {
         const current = asApiError(error).problem.current as ManagedEntry | undefined;
         if (current) versions.set(entry.id, current.version);
@@ -76,7 +79,7 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
         {phase === 'asking' && (
           <>
             <Button onPress={onClose}>{t.cancel}</Button>
-            <Button kind={action === 'trash' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
+            <Button kind={action === 'trash' || action === 'destroy' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
               {t.action[action]}
             </Button>
           </>
@@ -118,24 +121,24 @@ function reason(error: unknown, t: (typeof words)['en']) {
   return problem.message;
 }
 
-/** Does the action and returns the release number of the request that it opened, if any. */
-async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<string | undefined> {
+/** Does the action. It returns the entry, the request that it opened, or nothing for an entry that is gone. */
+async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
   const params = { path: { projectId, collectionId, contentId }, header: { 'If-Match': version } };
   const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
   switch (action) {
     case 'publish':
-    case 'submit': {
-      const answer = await dataOf<Schemas['ManagedEntry'] | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
-      return 'releaseNumber' in answer ? answer.releaseNumber : undefined;
-    }
+    case 'submit':
+      return dataOf<ManagedEntry | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
     case 'unpublish':
-      await api.POST(`${one}/unpublish`, { params });
-      return undefined;
+      return dataOf(api.POST(`${one}/unpublish`, { params }));
     case 'trash':
       await api.DELETE(one, { params });
       return undefined;
     case 'restore':
       await api.POST(`${one}/restore`, { params });
+      return undefined;
+    case 'destroy':
+      await api.DELETE(`${one}/permanent`, { params });
       return undefined;
   }
 }
@@ -151,6 +154,7 @@ const words = texts({
       unpublish: (count: number, number: string) => `Unpublish ${inEnglish(count, number)}`,
       trash: (count: number, number: string) => `Move ${inEnglish(count, number)} to the trash`,
       restore: (count: number, number: string) => `Restore ${inEnglish(count, number)}`,
+      destroy: (count: number, number: string) => `Destroy ${inEnglish(count, number)}`,
     },
     what: {
       publish: 'Readers see the drafts at once. An incomplete draft is not published; you will see what it lacks.',
@@ -158,8 +162,9 @@ const words = texts({
       unpublish: 'Readers no longer see these entries. The drafts stay. What is in review or scheduled is withdrawn.',
       trash: 'Readers no longer see these entries. They can be restored from the trash. What is in review or scheduled is withdrawn.',
       restore: 'Entries that were published are published again. Where a workflow governs the project, they become drafts.',
+      destroy: 'The entries and their drafts are gone for good.',
     },
-    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore' },
+    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
     progress: 'Progress',
     results: 'Results',
     counts: (done: string, count: string, failed: string) => `${done} of ${count} done${failed && `, ${failed} failed`}`,
@@ -181,6 +186,7 @@ const words = texts({
       unpublish: (count: number, number: string) => `Veröffentlichung von ${number} ${plural(count, 'Eintrag', 'Einträgen')} zurücknehmen`,
       trash: (count: number, number: string) => `${inGerman(count, number)} in den Papierkorb legen`,
       restore: (count: number, number: string) => `${inGerman(count, number)} wiederherstellen`,
+      destroy: (count: number, number: string) => `${inGerman(count, number)} endgültig löschen`,
     },
     what: {
       publish: 'Leser sehen die Entwürfe sofort. Ein unvollständiger Entwurf wird nicht veröffentlicht; Sie sehen dann, was fehlt.',
@@ -188,8 +194,9 @@ const words = texts({
       unpublish: 'Leser sehen diese Einträge nicht mehr. Die Entwürfe bleiben. Was in Freigabe oder geplant ist, wird zurückgezogen.',
       trash: 'Leser sehen diese Einträge nicht mehr. Sie lassen sich aus dem Papierkorb wiederherstellen. Was in Freigabe oder geplant ist, wird zurückgezogen.',
       restore: 'Was veröffentlicht war, wird wieder veröffentlicht. Wo eine Freigabe gilt, wird es ein Entwurf.',
+      destroy: 'Die Einträge und ihre Entwürfe sind danach für immer fort.',
     },
-    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen' },
+    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
     progress: 'Fortschritt',
     results: 'Ergebnisse',
     counts: (done: string, count: string, failed: string) => `${done} von ${count} erledigt${failed && `, ${failed} gescheitert`}`,

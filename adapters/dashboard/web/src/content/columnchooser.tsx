@@ -31,7 +31,7 @@ export function ColumnChooser({ collection, columns, onChange }: ChooserProps) {
         <>
           <div className={styles.columns}>
             {names.map((name) => (
-              <Checkbox key={name} isSelected={shown.includes(name)} isDisabled={shown.length === 1 && shown[0] === name} onChange={(selected) => toggle(name, selected)}>
+              <Checkbox key={name} isSelected={shown.includes(name)} isDisabled={name === names[0]} onChange={(selected) => toggle(name, selected)}>
                 {label({ name, field: field(name) })}
               </Checkbox>
             ))}

@@ -23,14 +23,14 @@ const telling = new Set<Field['type']>(['text', 'enumeration', 'number', 'date',
 export function defaultColumns(collection: Collection) {
   const title = titleField(collection)?.name;
   const fields = readable(collection).filter((f) => f.name !== title && telling.has(f.type));
-  return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 4).map((f) => f.name), 'updatedAt'];
+  return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 3).map((f) => f.name), 'updatedAt'];
 }
 
-/** The columns that a URL names; unknown names are left out. */
+/** The columns that a URL names, after the one that names the entry. Unknown names are left out. */
 export function columnsOf(collection: Collection, columns: string | undefined): Column[] {
   const wanted = columns?.split(',') ?? defaultColumns(collection);
-  const names = columnNames(collection).filter((name) => wanted.includes(name));
-  return (names.length > 0 ? names : defaultColumns(collection)).map((name, i) => column(collection, name, i === 0));
+  const names = columnNames(collection).filter((name, i) => i === 0 || wanted.includes(name));
+  return names.map((name, i) => column(collection, name, i === 0));
 }
 
 function column(collection: Collection, name: string, first: boolean): Column {

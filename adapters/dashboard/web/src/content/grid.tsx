@@ -22,6 +22,9 @@ const rowHeight = 40; // px, as in table.module.css
 const cardHeight = 88;
 const headHeight = 36;
 const checkWidth = 44;
+const overscan = 8; // rows
+/** Where cards take the place of the table. */
+export const narrowScreen = '(max-width: 760px)';
 /** Browsers clip elements that are higher than some 17 million pixels. */
 const maxRows = 400_000;
 
@@ -45,14 +48,14 @@ export function Grid({ project, collection, collections, search, total, selectio
   const t = useTexts(words);
   const format = useFormat();
   const navigate = useNavigate();
-  const narrow = useMedia('(max-width: 760px)');
+  const narrow = useMedia(narrowScreen);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
   const [least, setLeast] = useState(0);
   const [inView, setInView] = useState({ first: 0, last: 30 });
 
-  const rows = useRows(project, collection, search, inView.first, inView.last);
+  const rows = useRows(project, collection, search, { ...inView, active });
   // The trash is not counted: its end is where a page says that none follows.
   const count = Math.min(maxRows, total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
   useEffect(() => {
@@ -63,14 +66,19 @@ export function Grid({ project, collection, collections, search, total, selectio
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => (narrow ? cardHeight : rowHeight),
-    overscan: 8,
+    overscan,
     scrollPaddingEnd: narrow ? 0 : headHeight,
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       // The active row exists even when it is scrolled away, because aria-activedescendant names it.
       return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
     },
-    onChange: ({ range }) => range && setInView((old) => (old.first === range.startIndex && old.last === range.endIndex ? old : { first: range.startIndex, last: range.endIndex })),
+    onChange: ({ range }) => {
+      if (!range) return;
+      const first = Math.max(0, range.startIndex - overscan);
+      const last = range.endIndex + overscan;
+      setInView((old) => (old.first === first && old.last === last ? old : { first, last }));
+    },
   });
   useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
 
@@ -208,7 +216,12 @@ export function Grid({ project, collection, collections, search, total, selectio
         <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: template }}>
           {selection && (
             <div role="columnheader" className={styles.check}>
-              <span className="visually-hidden">{t.selected}</span>
+              <Checkbox
+                aria-label={t.selectAll}
+                isSelected={selection.entries.size > 0 && selection.entries.size === count}
+                isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
+                onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+              />
             </div>
           )}
           {columns.map((column, i) => (
@@ -238,7 +251,7 @@ export function Grid({ project, collection, collections, search, total, selectio
                   {!entry ? (
                     <i className={styles.blank} />
                   ) : i === 0 ? (
-                    title(entry, column.name === '_status' || column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
+                    title(entry, column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
                   ) : (
                     <Value column={column} entry={entry} project={project} titles={titles} />
                   )}
@@ -308,13 +321,13 @@ const words = texts({
   en: {
     untitled: (id: number) => `Untitled (${id})`,
     select: (title: string) => `Select ${title}`,
-    selected: 'Selected',
+    selectAll: 'Select all',
     system: { _status: 'Status', id: 'Id', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
   },
   de: {
     untitled: (id: number) => `Ohne Titel (${id})`,
     select: (title: string) => `${title} auswählen`,
-    selected: 'Ausgewählt',
+    selectAll: 'Alle auswählen',
     system: { _status: 'Status', id: 'Id', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
   },
 });

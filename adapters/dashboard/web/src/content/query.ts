@@ -83,7 +83,8 @@ export function queryString(pairs: readonly (readonly [string, string | number |
   return pairs.map(([name, value]) => `${readable(name)}=${readable(String(value))}`).join('&');
 }
 
-const readable = (text: string) => encodeURIComponent(text).replace(/%(5B|5D|2C|3A)/g, (code) => decodeURIComponent(code)).replace(/%20/g, '+');
+// A quote ends a word of a shell, and brackets, commas and colons may stand for themselves.
+const readable = (text: string) => encodeURIComponent(text).replace(/'/g, '%27').replace(/%(5B|5D|2C|3A)/g, (code) => decodeURIComponent(code)).replace(/%20/g, '+');
 
 /** A key of a sort. */
 export type SortKey = { field: string; descending: boolean };

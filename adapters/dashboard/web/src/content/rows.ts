@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../api/client';
 import { titleOf, type Collection, type Field, type ManagedEntry } from './fields';
 import { queryPairs, queryString, tableQuery } from './query';
@@ -14,6 +14,11 @@ const trashPath = '/api/projects/{projectId}/collections/{collectionId}/trash';
 
 /** The key of everything that lists of a collection have fetched. */
 export const listsKey = (collection: Collection) => ['entries', collection.id] as const;
+
+/** Shows a changed entry in the pages that are loaded, until they are fetched again. */
+export function replaceInLists(queryClient: QueryClient, collection: Collection, changed: ManagedEntry) {
+  queryClient.setQueriesData<Schemas['ManagedPage']>({ queryKey: listsKey(collection) }, (page) => page && { ...page, data: page.data.map((entry) => (entry.id === changed.id ? { ...changed, faults: undefined } : entry)) });
+}
 
 type Window = { offset: number; limit: number; count?: true };
 
@@ -56,19 +61,21 @@ export function useTotal(project: Schemas['Project'], collection: Collection, se
     queryKey: [...listsKey(collection), listOf({ ...search, sort: undefined }), 'total'],
     queryFn: ({ signal }) => fetchEntries(project, collection, { ...search, sort: undefined }, { offset: 0, limit: 1, count: true }, signal),
     enabled: search.state !== 'trash',
-    placeholderData: keepPreviousData,
   });
   return search.state === 'trash' ? undefined : data?.meta.total;
 }
 
 /**
- * The rows of a list between two positions. Pages are fetched while they are in view; a fetch
- * whose page has left the view is cancelled.
+ * The rows of a list between two positions, and the active one. Pages are fetched while they are
+ * in view; a fetch whose page has left the view is cancelled.
  */
-export function useRows(project: Schemas['Project'], collection: Collection, search: EntriesSearch, first: number, last: number) {
-  const from = Math.floor(first / pageSize);
-  const to = Math.max(from, Math.floor(last / pageSize));
+export function useRows(project: Schemas['Project'], collection: Collection, search: EntriesSearch, view: { first: number; last: number; active: number }) {
+  const from = Math.floor(view.first / pageSize);
+  const to = Math.max(from, Math.floor(view.last / pageSize));
   const pages = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const activePage = Math.floor(view.active / pageSize);
+  if (!pages.includes(activePage)) pages.push(activePage);
+  pages.sort((a, b) => a - b);
   const results = useQueries({ queries: pages.map((page) => pageQuery(project, collection, search, page)) });
   const loaded = results.flatMap((result, i) => (result.data ? [{ page: pages[i]!, ...result.data }] : []));
   const end = loaded.find((page) => !page.meta.hasMore);

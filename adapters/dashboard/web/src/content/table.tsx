@@ -13,14 +13,16 @@ import { Empty } from '../ui/basics';
 import { Button, ButtonLink, IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
 import { Popover } from '../ui/popover';
-import { SelectionBar } from './selectionbar';
+import { useMedia } from '../ui/usemedia';
+import { ApiButton } from './apibutton';
 import { ColumnChooser } from './columnchooser';
 import { FilterEditor, useFilterWords } from './filtereditor';
-import { Grid } from './grid';
+import { Grid, narrowScreen } from './grid';
 import { nextSort } from './query';
 import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
 import { useSelection } from './selection';
+import { SelectionBar } from './selectionbar';
 import styles from './table.module.css';
 import { ViewMenu } from './viewmenu';
 
@@ -49,6 +51,7 @@ function Entries({ project, collection }: EntriesProps) {
   const writes = may(project, 'content.write');
   const governed = useQuery({ ...$api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } }), enabled: writes && may(project, 'project.workflow.view') }).data?.workflow;
   const [selectingAll, selectAll] = useState(false);
+  const narrow = useMedia(narrowScreen);
 
   const show = (change: Partial<EntriesSearch>, replace = false) => void navigate({ search: (old) => ({ ...old, ...change }), replace });
   const filters = search.where ?? [];
@@ -78,11 +81,11 @@ function Entries({ project, collection }: EntriesProps) {
   );
 
   return (
-    <Page title={collection.name} width="full" actions={create}>
+    <Page title={collection.name} width="full" actions={<><ApiButton project={project} collection={collection} of={{ search }} />{create}</>}>
       <div className={styles.frame}>
-        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : ' ') : t.count(total, format.number(total))}</span>}>
+        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
           <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
-          <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />
+          {!narrow && <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />}
         </PageHead>
         <div className={styles.tools} role="search" aria-label={t.narrow}>
           {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}
@@ -218,6 +221,7 @@ const words = texts({
   en: {
     create: 'New entry',
     count: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')}`,
+    counting: 'Counting…',
     inTrash: 'In the trash, the latest first',
     narrow: 'Search and filter',
     search: 'Search these entries',
@@ -245,6 +249,7 @@ const words = texts({
   de: {
     create: 'Neuer Eintrag',
     count: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')}`,
+    counting: 'Wird gezählt …',
     inTrash: 'Im Papierkorb, das Neueste zuerst',
     narrow: 'Suchen und filtern',
     search: 'Diese Einträge durchsuchen',

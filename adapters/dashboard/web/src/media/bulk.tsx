@@ -75,7 +75,7 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
   };
 
   return (
-    <Dialog title={task === 'tag' ? t.tagTitle(items.length) : t.deleteTitle(items.length)} isOpen onClose={onClose} dismissable={!pending}>
+    <Dialog title={results ? t.result : task === 'tag' ? t.tagTitle(items.length) : t.deleteTitle(items.length)} isOpen onClose={onClose} dismissable={!pending}>
       {results ? (
         <Results results={results} task={task} />
       ) : task === 'tag' ? (
@@ -140,6 +140,7 @@ const words = texts({
     allTagged: (n: number) => `${n} ${plural(n, 'file has', 'files have')} the new tags.`,
     allDeleted: (n: number) => `${n} ${plural(n, 'file is', 'files are')} deleted.`,
     some: (done: number, failed: number) => `${done} done, ${failed} failed. What failed is still selected.`,
+    result: 'Result',
     done: 'Done',
     cancel: 'Cancel',
     close: 'Close',
@@ -158,6 +159,7 @@ const words = texts({
     allTagged: (n: number) => `${n} ${plural(n, 'Datei hat', 'Dateien haben')} die neuen Schlagwörter.`,
     allDeleted: (n: number) => `${n} ${plural(n, 'Datei ist', 'Dateien sind')} gelöscht.`,
     some: (done: number, failed: number) => `${done} erledigt, ${failed} gescheitert. Was gescheitert ist, bleibt ausgewählt.`,
+    result: 'Ergebnis',
     done: 'Erledigt',
     cancel: 'Abbrechen',
     close: 'Schließen',

@@ -1,5 +1,201 @@
-import { Page } from '../shell/page';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Schemas } from '../api/client';
+import { projectsQuery } from '../api/queries';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Button } from '../ui/button';
+import { useForm } from '../ui/form';
+import { NumberField, Select, TextArea, TextField } from '../ui/forms';
+import { toast } from '../ui/overlays';
+import { SaveForm } from '../ui/saveform';
+import { Copyable } from './copyable';
+import { Deletion } from './deletion';
+import { ProjectPage, Section } from './parts';
+import { useProjectChange } from './projectchange';
+import { departmentsQuery } from './queries';
+import styles from './settings.module.css';
+import { InUse } from './uses';
 
+type Project = Schemas['Project'];
+
+const megabyte = 1024 * 1024; // bytes; the default of the API is a multiple of it
+const noDepartment = 0;
+
+const route = getRouteApi('/app/projects/$projectId/settings');
+
+/** The settings of a Project. */
 export function ProjectSettingsPage() {
-  return <Page title="ProjectSettingsPage">ProjectSettingsPage</Page>;
+  const t = useTexts(words);
+  const { projectId } = route.useParams();
+  return (
+    <ProjectPage projectId={projectId} title={t.title}>
+      {(project) => (
+        <>
+          <Section title={t.general}>
+            <div className={styles.narrow}>{may(project, 'project.update') ? <General project={project} /> : <Facts project={project} />}</div>
+          </Section>
+          {may(project, 'project.delete') && <Remove project={project} />}
+        </>
+      )}
+    </ProjectPage>
+  );
 }
+
+function General({ project }: { project: Project }) {
+  const t = useTexts(words);
+  const change = useProjectChange(project.id);
+  // Only admins of the organisation may move a Project; they are also those who may delete it.
+  const mayMove = may(project, 'project.delete');
+  const departments = useQuery({ ...departmentsQuery(project.tenantId), enabled: mayMove }).data?.data ?? [];
+  const form = useForm(
+    {
+      name: project.name,
+      departmentId: project.departmentId ?? noDepartment,
+      uploadLimit: project.uploadLimit / megabyte as number | null,
+      allowedOrigins: project.allowedOrigins.join('\n'),
+      revisionLimit: project.revisionLimit as number | null,
+      publicationDays: project.publicationDays,
+    },
+    async (_, { departmentId, uploadLimit, allowedOrigins, revisionLimit, ...rest }) => {
+      await change({
+        ...rest,
+        ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
+        ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * megabyte) }),
+        ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
+        ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
+      });
+      toast(t.saved);
+    },
+  );
+  return (
+    <SaveForm form={form} action={t.save} problem={(error) => <InUse error={error} />}>
+      <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
+      {mayMove && (
+        <Select
+          label={t.department}
+          hint={t.departmentHint}
+          {...form.field('departmentId')}
+          options={[{ id: noDepartment, label: t.noDepartment }, ...departments.map((d) => ({ id: d.id, label: d.name }))]}
+        />
+      )}
+      <div className={styles.pair}>
+        <NumberField label={t.upload} hint={t.uploadHint} min={0} {...form.field('uploadLimit')} />
+        <NumberField label={t.revisions} hint={t.revisionsHint} min={0} {...form.field('revisionLimit')} />
+        <NumberField label={t.publications} hint={t.publicationsHint} min={0} {...form.field('publicationDays')} />
+      </div>
+      <TextArea label={t.origins} hint={t.originsHint} rows={3} spellCheck={false} {...form.field('allowedOrigins')} />
+      <div className={styles.group}>
+        <h3>{t.uuid}</h3>
+        <Copyable value={project.uuid} />
+      </div>
+    </SaveForm>
+  );
+}
+
+/** What those see who may not change the Project. */
+function Facts({ project }: { project: Project }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  return (
+    <dl className={styles.facts}>
+      <dt>{t.name}</dt>
+      <dd>{project.name}</dd>
+      <dt>{t.uuid}</dt>
+      <dd>
+        <Copyable value={project.uuid} />
+      </dd>
+      <dt>{t.uploadPlain}</dt>
+      <dd>{format.bytes(project.uploadLimit)}</dd>
+      <dt>{t.origins}</dt>
+      <dd>{format.list(project.allowedOrigins)}</dd>
+    </dl>
+  );
+}
+
+function Remove({ project }: { project: Project }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={t.remove}>
+      <div className={styles.danger}>
+        <p>{t.removeText}</p>
+        <Button kind="danger" onPress={() => setOpen(true)}>
+          {t.removeThis}
+        </Button>
+      </div>
+      <Deletion
+        title={t.removeTitle(project.name)}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        typed={project.name}
+        action={t.removeThis}
+        onDelete={async () => {
+          await api.DELETE('/api/projects/{projectId}', { params: { path: { projectId: project.id } } });
+          await navigate({ to: '/organisation/tenants/$tenantId', params: { tenantId: project.tenantId } });
+          toast(t.removed(project.name));
+          await client.invalidateQueries({ queryKey: projectsQuery.queryKey });
+        }}
+      >
+        <p>{t.removeText}</p>
+      </Deletion>
+    </Section>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Settings',
+    general: 'General',
+    name: 'Name',
+    department: 'Department',
+    departmentHint: 'Its admins get rights here, and its workflow applies unless the project has its own.',
+    noDepartment: 'None',
+    upload: 'Largest upload, in MB',
+    uploadPlain: 'Largest upload',
+    uploadHint: 'For one file.',
+    revisions: 'Revisions of an entry',
+    revisionsHint: '0 keeps all.',
+    publications: 'Days that publications are kept',
+    publicationsHint: 'After their end, at least a year. Empty: for ever.',
+    origins: 'Web pages that may read content',
+    originsHint: 'One origin a line, such as https://www.example.com. * means all.',
+    uuid: 'Id in the content API',
+    save: 'Save',
+    saved: 'The settings were saved.',
+    remove: 'Delete',
+    removeThis: 'Delete the project',
+    removeTitle: (name: string) => `Delete ${name}?`,
+    removeText: 'All its entries, media, tokens and their history are deleted. This cannot be undone.',
+    removed: (name: string) => `${name} was deleted.`,
+  },
+  de: {
+    title: 'Einstellungen',
+    general: 'Allgemein',
+    name: 'Name',
+    department: 'Abteilung',
+    departmentHint: 'Ihre Administratoren erhalten hier Rechte, und ihre Freigabe gilt, solange das Projekt keine eigene hat.',
+    noDepartment: 'Keine',
+    upload: 'Größte Datei, in MB',
+    uploadPlain: 'Größte Datei',
+    uploadHint: 'Je hochgeladener Datei.',
+    revisions: 'Fassungen je Eintrag',
+    revisionsHint: '0 behält alle.',
+    publications: 'Tage, die Veröffentlichungen bleiben',
+    publicationsHint: 'Nach ihrem Ende, mindestens ein Jahr. Leer: immer.',
+    origins: 'Webseiten, die Inhalte lesen dürfen',
+    originsHint: 'Ein Ursprung je Zeile, etwa https://www.example.com. * bedeutet alle.',
+    uuid: 'Kennung in der Inhalts-API',
+    save: 'Speichern',
+    saved: 'Die Einstellungen sind gespeichert.',
+    remove: 'Löschen',
+    removeThis: 'Projekt löschen',
+    removeTitle: (name: string) => `${name} löschen?`,
+    removeText: 'Alle Einträge, Medien und Tokens des Projekts werden samt ihrer Geschichte gelöscht. Das lässt sich nicht rückgängig machen.',
+    removed: (name: string) => `${name} ist gelöscht.`,
+  },
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { bodyOf, deciderOf, newStep, valuesOf, withDecider } from './step';
+
+const workflow = {
+  scope: 'department' as const,
+  allowSelfApproval: false,
+  updatedAt: '',
+  steps: [
+    { stepOrder: 10, stepLabel: 'Desk', requiredRoleKind: 'admin' as const, requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
+    { stepOrder: 20, stepLabel: null, requiredRoleKind: 'tenant_admin' as const, requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, unreachable: true },
+  ],
+};
+
+test('steps are numbered as they stand, and an empty label is none', () => {
+  const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
+  expect(allowSelfApproval).toBe(false);
+  expect(steps).toEqual([
+    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
+    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true },
+  ]);
+});
+
+test('a custom role replaces the role, and a role the custom role', () => {
+  const custom = withDecider(newStep(), 'custom7');
+  expect(deciderOf(custom)).toBe('custom7');
+  expect(custom).toMatchObject({ roleKind: 'admin', customRoleId: 7 });
+  expect(withDecider(custom, 'tenant_admin')).toMatchObject({ roleKind: 'tenant_admin', customRoleId: null });
+});
