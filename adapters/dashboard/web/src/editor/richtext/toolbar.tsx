@@ -1,8 +1,8 @@
 import { lift, setBlockType, toggleMark, wrapIn } from '@tiptap/pm/commands';
 import { redo, redoDepth, undo, undoDepth } from '@tiptap/pm/history';
-import type { MarkType, NodeType } from '@tiptap/pm/model';
+import type { MarkType, Node, NodeType } from '@tiptap/pm/model';
 import { liftListItem, sinkListItem, wrapInList } from '@tiptap/pm/schema-list';
-import type { Command, EditorState } from '@tiptap/pm/state';
+import { TextSelection, type Command, type EditorState } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import {
   BetweenHorizontalEnd,
@@ -151,9 +151,24 @@ function toggleList(type: NodeType, shown: Shown): Command {
 const insertTable: Command = (state, dispatch) => {
   const row = (kind: NodeType) => nodes.tableRow!.create(null, Array.from({ length: 3 }, () => kind.createAndFill()!));
   const table = nodes.table!.create(null, [row(nodes.tableHeader!), row(nodes.tableCell!), row(nodes.tableCell!)]);
-  dispatch?.(state.tr.replaceSelectionWith(table).scrollIntoView());
+  const { tr } = state;
+  const before = tr.selection.from;
+  tr.replaceSelectionWith(table);
+  // The table may stand one place further on, after what was left of a paragraph.
+  tr.setSelection(TextSelection.near(tr.doc.resolve(startOf(tr.doc, table, before))));
+  dispatch?.(tr.scrollIntoView());
   return true;
 };
+
+/** The place inside the first cell of a table that was inserted at about from. */
+function startOf(doc: Node, table: Node, from: number) {
+  let found = from;
+  doc.nodesBetween(Math.max(0, from - 2), Math.min(doc.content.size, from + table.nodeSize + 2), (node, position) => {
+    if (node.type === table.type && node.eq(table)) found = position + 4;
+    return found === from;
+  });
+  return found;
+}
 
 const observers = new WeakMap<EditorView, Set<() => void>>();
 
