@@ -245,11 +245,11 @@ export function Grid({ project, collection, collections, search, total, selectio
               style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
               onClick={(event) => onRowClick(event, item.index)}
             >
-              {selection && <div role="gridcell">{entry && check(entry, item.index)}</div>}
+              {selection && <div role="gridcell" className={styles.check}>{entry && check(entry, item.index)}</div>}
               {columns.map((column, i) => (
                 <div key={column.name} role={i === 0 ? 'rowheader' : 'gridcell'} data-type={column.field?.type} data-first={i === 0 || undefined} data-after-check={selection ? true : undefined}>
                   {!entry ? (
-                    <i className={styles.blank} />
+                    <i className={styles.blank}>{i === 0 && <span className="visually-hidden">{t.loading}</span>}</i>
                   ) : i === 0 ? (
                     title(entry, column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
                   ) : (
@@ -322,12 +322,14 @@ const words = texts({
     untitled: (id: number) => `Untitled (${id})`,
     select: (title: string) => `Select ${title}`,
     selectAll: 'Select all',
+    loading: 'Loading',
     system: { _status: 'Status', id: 'Id', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
   },
   de: {
     untitled: (id: number) => `Ohne Titel (${id})`,
     select: (title: string) => `${title} auswählen`,
     selectAll: 'Alle auswählen',
+    loading: 'Wird geladen',
     system: { _status: 'Status', id: 'Id', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
   },
 });
