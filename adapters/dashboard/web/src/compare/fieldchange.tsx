@@ -98,7 +98,7 @@ function One({ field, value, versions }: { field: Compared['field']; value: unkn
     case 'number':
       return typeof value === 'number' ? format.number(value) : text(value);
     case 'date':
-      return typeof value === 'string' ? format.day.medium(value) : text(value);
+      return typeof value === 'string' ? format.day(value) : text(value);
     case 'datetime':
       return typeof value === 'string' ? format.dateTime(value) : text(value);
     case 'color':

@@ -46,7 +46,7 @@ function One({ field, value }: { field: Field; value: unknown }) {
     case 'datetime':
       return <Time value={String(value)} as="dateTime" />;
     case 'date':
-      return <time dateTime={String(value)}>{format.day.medium(String(value))}</time>;
+      return <time dateTime={String(value)}>{format.day(String(value))}</time>;
     default:
       return <span className={styles.text}>{String(value)}</span>;
   }

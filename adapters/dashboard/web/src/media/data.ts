@@ -37,6 +37,8 @@ export function useMediaList(projectId: number, filter: MediaFilter) {
     /** The number of items; undefined until it is known. */
     total,
     loading: first.isPlaceholderData,
+    /** The filter of the items that are shown. */
+    filter: first.isPlaceholderData ? shown : filter,
     error: first.error ?? others.find((page) => page.error)?.error,
     retry: () => void Promise.all([first.refetch(), ...others.map((page) => page.refetch())]),
     /** The item at a place; undefined while it is on its way. */

@@ -1,5 +1,5 @@
 import { useVirtualizer, useWindowVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import type { MediaList } from './data';
@@ -127,14 +127,18 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
     virtualizer.scrollToIndex(Math.floor(next / columns), { align: 'auto' });
   };
 
-  const onClick = (event: MouseEvent, index: number) => {
+  // Cells are drawn again only when they change, so their handlers stay the same.
+  const handlers = useRef<Handlers>(undefined);
+  handlers.current = { click, take: onTake, focus: setActive };
+
+  function click(event: MouseEvent, index: number) {
     setActive(index);
     const item = list.at(index);
     if (!item) return;
     if (event.target instanceof HTMLElement && event.target.closest('[data-select]')) select(index, event.shiftKey);
     else if (event.shiftKey || event.ctrlKey || event.metaKey) select(index, event.shiftKey);
     else onOpen(item);
-  };
+  }
 
   return (
     <div
@@ -171,9 +175,7 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
                 isSelected={item !== undefined && selected.has(item.id)}
                 selectable={onSelect !== undefined}
                 marked={selected.size > 0}
-                onClick={onClick}
-                onDoubleClick={onTake}
-                onFocus={setActive}
+                handlers={handlers}
               />
             );
           })}
@@ -192,12 +194,12 @@ type CellProps = {
   isSelected: boolean;
   selectable: boolean;
   marked: boolean;
-  onClick: (event: MouseEvent, index: number) => void;
-  onDoubleClick?: (item: MediaItem) => void;
-  onFocus: (index: number) => void;
+  handlers: RefObject<Handlers | undefined>;
 };
 
-function Cell({ index, column, item, isActive, isOpen, isSelected, selectable, marked, onClick, onDoubleClick, onFocus }: CellProps) {
+type Handlers = { click: (event: MouseEvent, index: number) => void; take?: (item: MediaItem) => void; focus: (index: number) => void };
+
+const Cell = memo(function Cell({ index, column, item, isActive, isOpen, isSelected, selectable, marked, handlers }: CellProps) {
   const t = useTexts(words);
   const format = useFormat();
   return (
@@ -212,9 +214,9 @@ function Cell({ index, column, item, isActive, isOpen, isSelected, selectable, m
       data-marked={marked || undefined}
       tabIndex={isActive ? 0 : -1}
       className={styles.cell}
-      onClick={(event) => onClick(event, index)}
-      onDoubleClick={item && onDoubleClick && (() => onDoubleClick(item))}
-      onFocus={() => onFocus(index)}
+      onClick={(event) => handlers.current?.click(event, index)}
+      onDoubleClick={() => item && handlers.current?.take?.(item)}
+      onFocus={() => handlers.current?.focus(index)}
     >
       <Thumbnail item={item} />
       {item && (
@@ -230,7 +232,7 @@ function Cell({ index, column, item, isActive, isOpen, isSelected, selectable, m
       {item && selectable && <span className={styles.tick} data-select aria-hidden />}
     </div>
   );
-}
+});
 
 /** The width of an element and its distance from the top of the page, as they change. */
 function usePlace(ref: RefObject<HTMLElement | null>) {

@@ -54,7 +54,7 @@ export function MediaPage() {
       return after;
     });
   const panel = openId !== undefined && <Details ref={details} projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
-  const narrowed = search !== undefined || type !== undefined;
+  const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
 
   return (
     <Page

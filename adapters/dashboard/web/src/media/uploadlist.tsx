@@ -6,7 +6,10 @@ import { useFaultText } from './fault';
 import styles from './media.module.css';
 import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from './uploads';
 
-/** The files on their way, at the corner of the page; nothing while there are none. */
+/**
+ * The files on their way, at the corner of the page; nothing while there are none. inline: in the
+ * flow of a dialog, without those that have arrived, which the dialog shows itself.
+ */
 export function UploadList({ projectId, inline }: { projectId: number; inline?: boolean }) {
   const t = useTexts(words);
   const uploads = useUploads(projectId);
@@ -14,6 +17,7 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
   const failed = uploads.filter((u) => u.state === 'failed').length;
   const going = uploads.length - done - failed;
   const summary = uploads.length === 0 ? '' : going > 0 ? t.going(done, uploads.length) : t.finished(done, failed);
+  const listed = inline ? uploads.filter((u) => u.state !== 'done') : uploads;
   const close = () => {
     clearDone(projectId);
     uploads.filter((u) => u.state === 'failed').forEach((u) => removeUpload(u.id));
@@ -24,14 +28,14 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
       <div role="status" className="visually-hidden">
         {summary}
       </div>
-      {uploads.length > 0 && (
+      {listed.length > 0 && (
         <section className={styles.uploads} data-inline={inline || undefined} aria-label={t.title}>
           <header>
             <h2>{summary}</h2>
             {going === 0 && <IconButton label={t.close} icon={<X aria-hidden />} onPress={close} />}
           </header>
           <ul>
-            {uploads.map((upload) => (
+            {listed.map((upload) => (
               <Row key={upload.id} upload={upload} />
             ))}
           </ul>

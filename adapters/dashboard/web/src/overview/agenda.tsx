@@ -25,7 +25,7 @@ export function Agenda({ days, month, happenings, today, loading, showProject }:
       {shown.map((day) => (
         <li key={day}>
           <h2>
-            {format.day.full(day)}
+            {format.calendar.full(day)}
             {day === today && <Chip tone="accent">{t.today}</Chip>}
           </h2>
           <ul>

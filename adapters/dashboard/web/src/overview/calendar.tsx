@@ -10,6 +10,7 @@ import { Page } from '../shell/page';
 import { Note, Problem, useNow } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { Select } from '../ui/forms';
+import { Segments } from '../ui/segments';
 import { useNarrow } from '../ui/width';
 import { Agenda } from './agenda';
 import styles from './calendar.module.css';
@@ -40,7 +41,7 @@ export function CalendarPage() {
 
   const go = (next: string, focus = false) => void navigate({ search: (now) => ({ ...now, date: next === today ? undefined : next }), replace: focus, resetScroll: false });
   const step = (by: 1 | -1) => go(view === 'week' ? addDays(active, 7 * by) : addMonths(active, by));
-  const title = view === 'week' ? t.week(format.day.short(first), format.day.short(last)) : format.day.month(active);
+  const title = view === 'week' ? t.week(format.calendar.short(first), format.calendar.short(last)) : format.calendar.month(active);
 
   return (
     <Page title={t.title} width="full">
@@ -52,9 +53,8 @@ export function CalendarPage() {
             <Button onPress={() => go(today)}>{t.today}</Button>
             <IconButton kind="secondary" label={view === 'week' ? t.laterWeek : t.laterMonth} icon={<ChevronRight aria-hidden />} onPress={() => step(1)} />
           </div>
-          <Select
+          <Segments
             label={t.view}
-            hideLabel
             value={view ?? 'month'}
             onChange={(value) => void navigate({ search: (now) => ({ ...now, view: value === 'week' ? 'week' : undefined }), resetScroll: false })}
             options={[

@@ -55,7 +55,7 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
       <div role="row" className={styles.weekdays}>
         {weeks[0]!.map((day) => (
           <span key={day} role="columnheader">
-            {format.day.weekday(day)}
+            {format.calendar.weekday(day)}
           </span>
         ))}
       </div>
@@ -97,9 +97,9 @@ function Day({ day, isActive, isToday, isOutside, list, most, showProject }: Day
       aria-current={isToday ? 'date' : undefined}
       tabIndex={isActive ? 0 : -1}
     >
-      <span className="visually-hidden">{`${format.day.full(day)}: ${list.length === 0 ? t.nothing : t.count(list.length)}`}</span>
+      <span className="visually-hidden">{`${format.calendar.full(day)}: ${list.length === 0 ? t.nothing : t.count(list.length)}`}</span>
       <span className={styles.number} aria-hidden>
-        {format.day.number(day) === format.day.number(`${day.slice(0, 8)}01`) ? format.day.short(day) : format.day.number(day)}
+        {format.calendar.number(day) === format.calendar.number(`${day.slice(0, 8)}01`) ? format.calendar.short(day) : format.calendar.number(day)}
       </span>
       {list.length > 0 && (
         <ul>

@@ -7,7 +7,7 @@ import { plural, texts, useTexts } from '../i18n/language';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
 import { Note, Problem, Skeleton, useNow } from '../ui/basics';
-import { Select } from '../ui/forms';
+import { Segments } from '../ui/segments';
 import { Collections } from './collections';
 import { Next } from './next';
 import styles from './overview.module.css';
@@ -42,7 +42,7 @@ export function OverviewPage() {
     <Page title={t.title} width="full" above={[<span key="project">{project.name}</span>]}>
       <div className={styles.page} data-loading={isPlaceholderData || undefined}>
         <PageHead title={project.name} lead={lead}>
-          <Select label={t.span} hideLabel value={String(days)} onChange={(value) => void navigate({ search: { days: spans.find((each) => String(each) === value && each !== 30) }, replace: true, resetScroll: false })} options={spans.map((each) => ({ id: String(each), label: t.days(each) }))} />
+          <Segments label={t.span} value={String(days)} onChange={(value) => void navigate({ search: { days: spans.find((each) => String(each) === value && each !== 30) }, replace: true, resetScroll: false })} options={spans.map((each) => ({ id: String(each), label: t.days(each) }))} />
         </PageHead>
         {error && <Problem error={error} retry={() => void refetch()} />}
         {!data ? (
@@ -79,7 +79,7 @@ const words = texts({
   en: {
     title: 'Overview',
     span: 'Days to look back',
-    days: (n: number) => `Last ${n} days`,
+    days: (n: number) => `${n} days`,
     step: (n: number) => `step ${n}`,
     nothing: 'Nothing waits for a decision.',
     waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'request waits', 'requests wait')}, the longest at ${step} for ${time}.`,
@@ -89,7 +89,7 @@ const words = texts({
   de: {
     title: 'Übersicht',
     span: 'Tage im Rückblick',
-    days: (n: number) => `Letzte ${n} Tage`,
+    days: (n: number) => `${n} Tage`,
     step: (n: number) => `Schritt ${n}`,
     nothing: 'Nichts wartet auf eine Entscheidung.',
     waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'Antrag wartet', 'Anträge warten')}, der älteste seit ${time} bei ${step}.`,

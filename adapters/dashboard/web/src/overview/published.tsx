@@ -42,12 +42,12 @@ export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }
             {days.map((day, i) => (
               <g key={day.day}>
                 <rect className={styles.hit} x={side + i * step} y={0} width={step} height={height}>
-                  <title>{`${format.day.full(day.day)}: ${format.number(day.count)}`}</title>
+                  <title>{`${format.calendar.full(day.day)}: ${format.number(day.count)}`}</title>
                 </rect>
                 {day.count > 0 && <rect className={styles.bar} x={side + i * step + (step - bar) / 2} y={y(day.count)} width={bar} height={height - y(day.count)} rx={Math.min(3, bar / 3)} />}
                 {(days.length - 1 - i) % labelled === 0 && (
                   <text x={Math.min(width - 18, side + i * step + step / 2)} y={height + 17} textAnchor="middle">
-                    {format.day.short(day.day)}
+                    {format.calendar.short(day.day)}
                   </text>
                 )}
               </g>
@@ -67,7 +67,7 @@ export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }
           <tbody>
             {days.toReversed().map((day) => (
               <tr key={day.day}>
-                <th scope="row">{format.day.full(day.day)}</th>
+                <th scope="row">{format.calendar.full(day.day)}</th>
                 <td>{format.number(day.count)}</td>
               </tr>
             ))}

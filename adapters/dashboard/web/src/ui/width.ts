@@ -1,23 +1,11 @@
-import { useLayoutEffect, useState, useSyncExternalStore, type RefObject } from 'react';
+import { useLayoutEffect, useState, type RefObject } from 'react';
+import { useMedia } from './usemedia';
 
 /** Whether the window has room for a panel beside the content; the same width as in the shell's styles. */
-export const useRoomForPanel = () => useMatches(panel);
+export const useRoomForPanel = () => useMedia('(min-width: 1000.02px)');
 
 /** Whether the window is as narrow as a phone; the same width as in the shell's styles. */
-export const useNarrow = () => useMatches(narrow);
-
-const panel = matchMedia('(min-width: 1000.02px)');
-const narrow = matchMedia('(max-width: 760px)');
-
-function useMatches(query: MediaQueryList) {
-  return useSyncExternalStore(
-    (listener) => {
-      query.addEventListener('change', listener);
-      return () => query.removeEventListener('change', listener);
-    },
-    () => query.matches,
-  );
-}
+export const useNarrow = () => useMedia('(max-width: 760px)');
 
 /** The width of an element in pixels, as it changes; 0 until it is known. */
 export function useWidth(ref: RefObject<HTMLElement | null>) {
