@@ -36,8 +36,8 @@ func showMember(m access.Member) member {
 
 // candidateParam is the query parameter of searches for users.
 var candidateParam = &endpoint.QueryParam{
-	Name: "search", In: "query", Description: "A part of the name or of the e-mail, in any case; at most 200 bytes.", Required: true, Example: "edda",
-	Schema: &huma.Schema{Type: huma.TypeString, MinLength: endpoint.Ptr(1)},
+	Name: "search", In: "query", Description: "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", Example: "edda",
+	Schema: &huma.Schema{Type: huma.TypeString},
 }
 
 // registerMembers registers the same four operations for tenants, departments and

@@ -3,6 +3,8 @@ package rest
 import (
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -47,13 +49,18 @@ func showUser(u core.User) user {
 	}
 }
 
+var userSearchParam = &endpoint.QueryParam{
+	Name: "search", In: "query", Description: "A case-insensitive substring of the name or the e-mail.",
+	Schema: &huma.Schema{Type: huma.TypeString}, Example: "edda",
+}
+
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
 		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
-		Query: []*endpoint.QueryParam{endpoint.TenantParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			id, err := c.Int("tenantId")
 			return tenantTarget(id), err
@@ -104,7 +111,7 @@ func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user],
 	if err != nil {
 		return endpoint.Page[user]{}, err
 	}
-	found, more, err := a.Users.List(c.Context(), c.Place.Tenant.ID, from, most)
+	found, more, err := a.Users.List(c.Context(), c.Place.Tenant.ID, c.Params["search"], from, most)
 	return endpoint.Page[user]{Data: endpoint.Each(found, showUser), Meta: endpoint.PageMeta{Offset: from, Limit: most, HasMore: more}}, err
 }
 

@@ -62,20 +62,19 @@ const (
 
 // Candidates returns active users that may be given a role in place and whose name or e-mail
 // contains search in any case: at most 20, ordered by name. They are the users that the tenant
-// of place manages or that have a role in it. A search without text, or of more than 200 bytes,
-// is core.KindBadRequest.
+// of place manages or that have a role in it. An empty search selects all. One of more than 200
+// bytes is core.KindBadRequest.
 func (m *Members) Candidates(ctx context.Context, place Place, search string) ([]core.User, error) {
-	wanted := core.Fold(strings.TrimSpace(search))
-	if wanted == "" || len(search) > maxSearch || !core.ValidText(search) {
-		fault := fmt.Sprintf("must be text of 1 to %d bytes", maxSearch)
+	search = strings.TrimSpace(search)
+	if len(search) > maxSearch || !core.ValidText(search) {
+		fault := fmt.Sprintf("must be text of at most %d bytes", maxSearch)
 		err := core.BadRequest("bad_parameter", "parameter search %s", fault)
 		err.Fields = []core.FieldError{{Location: "search", Message: fault}}
 		return nil, err
 	}
 	users, err := m.users.Candidates(ctx, place.Tenant.ID)
-	users = slices.DeleteFunc(users, func(u core.User) bool {
-		return !strings.Contains(core.Fold(u.Name), wanted) && !strings.Contains(core.Fold(u.Email), wanted)
-	})
+	matches := named(search)
+	users = slices.DeleteFunc(users, func(u core.User) bool { return !matches(u) })
 	slices.SortStableFunc(users, func(a, b core.User) int { return strings.Compare(core.Fold(a.Name), core.Fold(b.Name)) })
 	return users[:min(len(users), maxCandidates)], err
 }

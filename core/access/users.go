@@ -40,9 +40,14 @@ type UserInput struct {
 }
 
 // List returns a page of the accounts that the tenant manages, or of all accounts when
-// tenantID is 0, ordered by id. more reports that accounts follow the page.
-func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page []core.User, more bool, err error) {
-	page, err = u.users.Users(ctx, tenantID, offset, limit)
+// tenantID is 0, ordered by id. search selects those whose name or e-mail contains it,
+// whatever the case; empty selects all. more reports that accounts follow the page.
+func (u *Users) List(ctx context.Context, tenantID int64, search string, offset, limit int64) (page []core.User, more bool, err error) {
+	if search == "" {
+		page, err = u.users.Users(ctx, tenantID, offset, limit)
+	} else {
+		page, err = findUsers(ctx, u.users, tenantID, offset, limit+1, named(search))
+	}
 	if int64(len(page)) > limit {
 		return page[:limit], true, err
 	}

@@ -84,17 +84,22 @@ func TestListUsers(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		tenant        int64
+		search        string
 		offset, limit int64
 		want          []string
 		more          bool
 	}{
-		{"a tenant's", w.elsewhere.ID, 0, 25, []string{"neighbour"}, false},
-		{"all users", 0, 0, 3, []string{"super", "tenant", "department"}, true},
-		{"the last page", 0, 9, 2, []string{"outsider", "neighbour"}, false},
-		{"beyond the end", 0, 11, 2, []string{}, false},
+		{"a tenant's", w.elsewhere.ID, "", 0, 25, []string{"neighbour"}, false},
+		{"all users", 0, "", 0, 3, []string{"super", "tenant", "department"}, true},
+		{"the last page", 0, "", 9, 2, []string{"outsider", "neighbour"}, false},
+		{"beyond the end", 0, "", 11, 2, []string{}, false},
+		{"by a part of the name", 0, "EIGH", 0, 25, []string{"neighbour"}, false},
+		{"by name, a tenant's", w.meridian.ID, "neighbour", 0, 25, []string{}, false},
+		{"by e-mail, the first page", 0, "@", 0, 3, []string{"super", "tenant", "department"}, true},
+		{"by e-mail, the last page", 0, "@", 9, 2, []string{"outsider", "neighbour"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			page, more, err := w.users.List(t.Context(), test.tenant, test.offset, test.limit)
+			page, more, err := w.users.List(t.Context(), test.tenant, test.search, test.offset, test.limit)
 			ok(t, err)
 			if got := names(page, func(u core.User) string { return u.Name }); !slices.Equal(got, test.want) || more != test.more {
 				t.Errorf("%q, more %v; want %q, %v", got, more, test.want, test.more)

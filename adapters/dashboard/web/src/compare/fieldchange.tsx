@@ -38,10 +38,10 @@ export function FieldChange({ change, versions, heading }: { change: Compared; v
   const sealed = field.type === 'media' && marked && ids(change.after).some((id) => versions.after.media[id]);
   return (
     <section className={styles.field} aria-label={field.label}>
-      <h3>
+      <h2>
         <span>{field.label}</span>
         {sealed && <Chip plain>{t.sealed}</Chip>}
-      </h3>
+      </h2>
       <Value change={change} versions={versions} />
     </section>
   );
@@ -193,19 +193,19 @@ function Media({ before, after, marked, versions }: { before: unknown; after: un
     <div className={styles.media} data-sides={sides || undefined}>
       {sides && (
         <div>
-          <h4>{versions.names?.before ?? t.before}</h4>
+          <h3>{versions.names?.before ?? t.before}</h3>
           {removed.map((id) => figure(id, 'before'))}
         </div>
       )}
       {added.length > 0 && (
         <div>
-          {marked && <h4>{versions.names?.after ?? t.after}</h4>}
+          {marked && <h3>{versions.names?.after ?? t.after}</h3>}
           {added.map((id) => figure(id, 'after'))}
         </div>
       )}
       {sides && added.length === 0 && stayed.length === 0 && (
         <div>
-          <h4>{versions.names?.after ?? t.after}</h4>
+          <h3>{versions.names?.after ?? t.after}</h3>
           <p className={styles.none}>{t.noMedia}</p>
         </div>
       )}

@@ -54,8 +54,8 @@ function element(node: Exclude<Compared, { text: string }>): ReactNode {
   if (node.tag === 'a') return <a {...props} href={safe(node.attrs.href)} target="_blank" rel="noopener noreferrer">{children}</a>;
   if (node.tag === 'table') return <div className={styles.table} tabIndex={0} role="group">{createElement('table', props, children)}</div>;
   // Headings of the text stand below those of the page.
-  const heading = /^h([1-4])$/.exec(node.tag);
-  return createElement(heading ? `h${Number(heading[1]) + 2}` : node.tag, heading ? { ...props, 'data-level': heading[1] } : props, children);
+  const level = Number(/^h([1-5])$/.exec(node.tag)?.[1]);
+  return createElement(level ? `h${Math.max(level + 1, 3)}` : node.tag, props, children);
 }
 
 /** An address that a text may lead to; any other is left out. */

@@ -14,7 +14,7 @@ import { titleOf, type Collection, type ManagedEntry } from './fields';
 import { listsKey, replaceInLists } from './rows';
 import styles from './table.module.css';
 
-export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore';
+export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore' | 'destroy';
 
 type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; onClose: () => void };
 
@@ -79,7 +79,7 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
         {phase === 'asking' && (
           <>
             <Button onPress={onClose}>{t.cancel}</Button>
-            <Button kind={action === 'trash' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
+            <Button kind={action === 'trash' || action === 'destroy' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
               {t.action[action]}
             </Button>
           </>
@@ -137,6 +137,9 @@ async function change(action: BulkAction, projectId: number, collectionId: numbe
     case 'restore':
       await api.POST(`${one}/restore`, { params });
       return undefined;
+    case 'destroy':
+      await api.DELETE(`${one}/permanent`, { params });
+      return undefined;
   }
 }
 
@@ -151,6 +154,7 @@ const words = texts({
       unpublish: (count: number, number: string) => `Unpublish ${inEnglish(count, number)}`,
       trash: (count: number, number: string) => `Move ${inEnglish(count, number)} to the trash`,
       restore: (count: number, number: string) => `Restore ${inEnglish(count, number)}`,
+      destroy: (count: number, number: string) => `Destroy ${inEnglish(count, number)}`,
     },
     what: {
       publish: 'Readers see the drafts at once. An incomplete draft is not published; you will see what it lacks.',
@@ -158,8 +162,9 @@ const words = texts({
       unpublish: 'Readers no longer see these entries. The drafts stay. What is in review or scheduled is withdrawn.',
       trash: 'Readers no longer see these entries. They can be restored from the trash. What is in review or scheduled is withdrawn.',
       restore: 'Entries that were published are published again. Where a workflow governs the project, they become drafts.',
+      destroy: 'The entries and their drafts are gone for good.',
     },
-    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore' },
+    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
     progress: 'Progress',
     results: 'Results',
     counts: (done: string, count: string, failed: string) => `${done} of ${count} done${failed && `, ${failed} failed`}`,
@@ -181,6 +186,7 @@ const words = texts({
       unpublish: (count: number, number: string) => `Veröffentlichung von ${number} ${plural(count, 'Eintrag', 'Einträgen')} zurücknehmen`,
       trash: (count: number, number: string) => `${inGerman(count, number)} in den Papierkorb legen`,
       restore: (count: number, number: string) => `${inGerman(count, number)} wiederherstellen`,
+      destroy: (count: number, number: string) => `${inGerman(count, number)} endgültig löschen`,
     },
     what: {
       publish: 'Leser sehen die Entwürfe sofort. Ein unvollständiger Entwurf wird nicht veröffentlicht; Sie sehen dann, was fehlt.',
@@ -188,8 +194,9 @@ const words = texts({
       unpublish: 'Leser sehen diese Einträge nicht mehr. Die Entwürfe bleiben. Was in Freigabe oder geplant ist, wird zurückgezogen.',
       trash: 'Leser sehen diese Einträge nicht mehr. Sie lassen sich aus dem Papierkorb wiederherstellen. Was in Freigabe oder geplant ist, wird zurückgezogen.',
       restore: 'Was veröffentlicht war, wird wieder veröffentlicht. Wo eine Freigabe gilt, wird es ein Entwurf.',
+      destroy: 'Die Einträge und ihre Entwürfe sind danach für immer fort.',
     },
-    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen' },
+    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
     progress: 'Fortschritt',
     results: 'Ergebnisse',
     counts: (done: string, count: string, failed: string) => `${done} von ${count} erledigt${failed && `, ${failed} gescheitert`}`,

@@ -23,7 +23,7 @@ const telling = new Set<Field['type']>(['text', 'enumeration', 'number', 'date',
 export function defaultColumns(collection: Collection) {
   const title = titleField(collection)?.name;
   const fields = readable(collection).filter((f) => f.name !== title && telling.has(f.type));
-  return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 4).map((f) => f.name), 'updatedAt'];
+  return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 3).map((f) => f.name), 'updatedAt'];
 }
 
 /** The columns that a URL names, after the one that names the entry. Unknown names are left out. */

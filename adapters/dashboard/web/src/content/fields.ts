@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { titleField as titleAmong } from '../compare/fields';
 
 export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection'>>;
 export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & { fields: Field[] };
@@ -24,8 +25,8 @@ const referenceTypes = new Set(['relation', 'media']);
 /** The fields whose values the API returns. */
 export const readable = (collection: Collection) => collection.fields.filter((f) => !f.hidden && f.type !== 'password');
 
-/** The field that names an entry in lists: the first single text. */
-export const titleField = (collection: Collection) => readable(collection).find((f) => f.type === 'text' && !f.multiple);
+/** The field that names an entry in lists. */
+export const titleField = (collection: Collection) => titleAmong(readable(collection));
 
 /** The name of an entry in lists; empty if it has none. */
 export function titleOf(collection: Collection, fields: Record<string, unknown>) {

@@ -23,6 +23,8 @@ const cardHeight = 88;
 const headHeight = 36;
 const checkWidth = 44;
 const overscan = 8; // rows
+/** Where cards take the place of the table. */
+export const narrowScreen = '(max-width: 760px)';
 /** Browsers clip elements that are higher than some 17 million pixels. */
 const maxRows = 400_000;
 
@@ -46,7 +48,7 @@ export function Grid({ project, collection, collections, search, total, selectio
   const t = useTexts(words);
   const format = useFormat();
   const navigate = useNavigate();
-  const narrow = useMedia('(max-width: 760px)');
+  const narrow = useMedia(narrowScreen);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
@@ -214,7 +216,12 @@ export function Grid({ project, collection, collections, search, total, selectio
         <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: template }}>
           {selection && (
             <div role="columnheader" className={styles.check}>
-              <span className="visually-hidden">{t.selected}</span>
+              <Checkbox
+                aria-label={t.selectAll}
+                isSelected={selection.entries.size > 0 && selection.entries.size === count}
+                isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
+                onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+              />
             </div>
           )}
           {columns.map((column, i) => (
@@ -314,13 +321,13 @@ const words = texts({
   en: {
     untitled: (id: number) => `Untitled (${id})`,
     select: (title: string) => `Select ${title}`,
-    selected: 'Selected',
+    selectAll: 'Select all',
     system: { _status: 'Status', id: 'Id', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
   },
   de: {
     untitled: (id: number) => `Ohne Titel (${id})`,
     select: (title: string) => `${title} auswählen`,
-    selected: 'Ausgewählt',
+    selectAll: 'Alle auswählen',
     system: { _status: 'Status', id: 'Id', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
   },
 });

@@ -45,21 +45,30 @@ function isFilter(value: unknown): value is Filter {
   return wanted === Infinity ? count > 0 : count === wanted;
 }
 
-/** A state of an entry that can be compared: a revision, the present draft, or a publication. */
-export type Version = `r${number}` | `p${number}` | 'draft';
+/** A state of an entry: a revision of its draft, or a publication. */
+export type VersionName = `r${number}` | `p${number}`;
 
 /** The state of the page in its URL. */
 export type HistorySearch = {
-  page?: number;
-  /** The two states to compare, the older first. */
-  from?: Version;
-  to?: Version;
+  /** How many pages of the time line are shown. */
+  pages?: number;
+  /** What is read or compared. Default: the newest revision. */
+  to?: VersionName;
+  /** With what it is compared. "none": with nothing. Default: what came before it. */
+  from?: VersionName | 'none';
+  /** Whether unchanged fields are shown. */
+  all?: true;
 };
 
 export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
-  return { page: positive(raw.page), from: version(raw.from), to: version(raw.to) };
+  return {
+    pages: positive(raw.pages),
+    to: versionName(raw.to),
+    from: raw.from === 'none' ? 'none' : versionName(raw.from),
+    all: raw.all === true || undefined,
+  };
 }
 
-function version(value: unknown): Version | undefined {
-  return typeof value === 'string' && /^([rp][1-9]\d{0,14}|draft)$/.test(value) ? (value as Version) : undefined;
+function versionName(value: unknown): VersionName | undefined {
+  return typeof value === 'string' && /^[rp][1-9]\d{0,14}$/.test(value) ? (value as VersionName) : undefined;
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Schemas } from '../api/client';
+import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
@@ -13,7 +14,7 @@ import type { Selection } from './selection';
 import styles from './table.module.css';
 
 /** The most entries that "select all" takes. */
-const most = 1000;
+export const most = 1000;
 const step = 500; // the most that one answer has
 
 type BarProps = {
@@ -53,7 +54,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
 
   const count = selection.entries.size;
   const entries = [...selection.entries.values()];
-  const offered: BulkAction[] = search.state === 'trash' ? ['restore'] : [governed ? 'submit' : 'publish', 'unpublish', 'trash'];
+  const offered: BulkAction[] = search.state === 'trash' ? ['restore', ...(may(project, 'content.destroy') ? (['destroy'] as const) : [])] : [governed ? 'submit' : 'publish', 'unpublish', 'trash'];
   const shown = count > 0 || selectingAll || error !== undefined;
   return (
     <>
@@ -71,7 +72,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
           )}
           <span className={styles.actions}>
             {offered.map((name) => (
-              <Button key={name} kind={name === 'trash' ? 'danger' : 'secondary'} isDisabled={count === 0} onPress={() => setAction({ name, entries })}>
+              <Button key={name} kind={name === 'trash' || name === 'destroy' ? 'danger' : 'secondary'} isDisabled={count === 0} onPress={() => setAction({ name, entries })}>
                 {t.actions[name]}
               </Button>
             ))}
@@ -119,7 +120,7 @@ const words = texts({
     selecting: 'Selecting…',
     selectAll: (n: string) => `Select all ${n}`,
     selectFirst: (n: string) => `Select the first ${n}`,
-    actions: { publish: 'Publish', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore' },
+    actions: { publish: 'Publish', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
     clear: 'Clear the selection',
   },
   de: {
@@ -128,7 +129,7 @@ const words = texts({
     selecting: 'Wird ausgewählt …',
     selectAll: (n: string) => `Alle ${n} auswählen`,
     selectFirst: (n: string) => `Die ersten ${n} auswählen`,
-    actions: { publish: 'Veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen' },
+    actions: { publish: 'Veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
     clear: 'Auswahl aufheben',
   },
 });

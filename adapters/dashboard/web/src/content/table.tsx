@@ -13,10 +13,11 @@ import { Empty } from '../ui/basics';
 import { Button, ButtonLink, IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
 import { Popover } from '../ui/popover';
+import { useMedia } from '../ui/usemedia';
 import { ApiButton } from './apibutton';
 import { ColumnChooser } from './columnchooser';
 import { FilterEditor, useFilterWords } from './filtereditor';
-import { Grid } from './grid';
+import { Grid, narrowScreen } from './grid';
 import { nextSort } from './query';
 import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
@@ -50,6 +51,7 @@ function Entries({ project, collection }: EntriesProps) {
   const writes = may(project, 'content.write');
   const governed = useQuery({ ...$api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } }), enabled: writes && may(project, 'project.workflow.view') }).data?.workflow;
   const [selectingAll, selectAll] = useState(false);
+  const narrow = useMedia(narrowScreen);
 
   const show = (change: Partial<EntriesSearch>, replace = false) => void navigate({ search: (old) => ({ ...old, ...change }), replace });
   const filters = search.where ?? [];
@@ -83,7 +85,7 @@ function Entries({ project, collection }: EntriesProps) {
       <div className={styles.frame}>
         <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
           <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
-          <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />
+          {!narrow && <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />}
         </PageHead>
         <div className={styles.tools} role="search" aria-label={t.narrow}>
           {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}

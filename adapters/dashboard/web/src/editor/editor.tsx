@@ -43,7 +43,7 @@ export function EditorPage() {
         translationOf={of}
         onCreated={({ id }: Entry) => {
           setCreated({ id, key });
-          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: id }, search: of ? { beside: project.defaultLocale } : {}, replace: true, resetScroll: false });
+          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: id }, search: of ? { beside: project.defaultLocale } : {}, replace: true, resetScroll: false, ignoreBlocker: true });
         }}
       />
     );

@@ -87,7 +87,12 @@ function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'wi
   const value = useValue(field?.name ?? '');
   const { entry } = useMeta(store);
   const title = typeof value === 'string' && value.trim() ? value : entry && !field ? `#${entry.id}` : t.untitled;
-  return <Page {...props} title={title} width="full" />;
+  return (
+    <Page {...props} title={title} width="full">
+      <h1 className="visually-hidden">{title}</h1>
+      {props.children}
+    </Page>
+  );
 }
 
 type StoreProps = { entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };

@@ -10,13 +10,13 @@ import type { EntryStore } from './store';
 export function SaveStatus({ store }: { store: EntryStore }) {
   const t = useTexts(words);
   const format = useFormat();
-  const { state, entry, restored } = useMeta(store);
+  const { state, savedAt, entry, restored } = useMeta(store);
   const shown = (): [ReactNode, string, tone?: 'wait' | 'bad'] | undefined => {
     if (restored !== undefined) return [<CloudOff key="i" aria-hidden />, t.kept, 'wait'];
     switch (state.kind) {
       case 'saved':
         if (!entry) return undefined;
-        return [<CloudCheck key="i" aria-hidden />, store.unsaved ? t.partly : state.at ? t.saved(format.time(new Date(state.at).toISOString())) : t.allSaved, store.unsaved ? 'wait' : undefined];
+        return [<CloudCheck key="i" aria-hidden />, store.unsaved ? t.partly : savedAt ? t.saved(format.time(new Date(savedAt).toISOString())) : t.allSaved, store.unsaved ? 'wait' : undefined];
       case 'changed':
       case 'saving':
         return [<CloudUpload key="i" aria-hidden />, t.saving];

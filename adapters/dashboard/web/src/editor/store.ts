@@ -13,8 +13,8 @@ export class Later {
 }
 
 export type SaveState =
-  /** at is the time of the last save in this session, in milliseconds. */
-  | { kind: 'saved'; at?: number }
+  /** Everything that the server accepts is saved. */
+  | { kind: 'saved' }
   | { kind: 'changed' }
   | { kind: 'saving' }
   /** The server cannot be reached; saving is tried again. */
@@ -29,6 +29,8 @@ export type SaveState =
 export type Meta = {
   entry?: Entry;
   state: SaveState;
+  /** The time of the last save in this session, in milliseconds. */
+  savedAt?: number;
   faults: readonly Fault[];
   conflicts: readonly Conflict[];
   /** When this device kept the changes that were restored and wait for a choice. */
@@ -327,7 +329,7 @@ export class EntryStore {
       this.#firstChange = 0;
       const { patch, sent } = this.#patch();
       if (sent.size === 0 && !evenEmpty) {
-        if (!this.unsaved && this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
+        if (this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
         return;
       }
       this.#update({ state: { kind: 'saving' } });
@@ -335,12 +337,13 @@ export class EntryStore {
         const entry = await this.#options.transport.save(this.#meta.entry, patch);
         this.#retries = 0;
         this.#accept(entry, sent, patch);
+        this.#update({ savedAt: Date.now() });
         if ([...this.#dirty.keys()].some((name) => !this.#held.has(name))) {
           // Typed while the call ran: saved at its own time.
           this.#update({ state: { kind: 'changed' } });
           this.#schedule();
         } else {
-          this.#update({ state: { kind: 'saved', at: Date.now() } });
+          this.#update({ state: { kind: 'saved' } });
           if (this.unsaved) void this.copyNow();
           else void this.#options.backup.remove();
         }
@@ -426,7 +429,7 @@ export class EntryStore {
     this.#update({
       conflicts,
       merged: merged.length ? merged : this.#meta.merged,
-      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved', at: Date.now() } : this.#meta.state,
+      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
     });
     if (conflicts.length) void this.copyNow();
   }

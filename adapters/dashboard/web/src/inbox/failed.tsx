@@ -56,7 +56,7 @@ function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
           </span>
           <span className={styles.fault}>{s.fault}</span>
         </span>
-        <span className={styles.due}>
+        <span className={styles.due} data-time>
           <small>{s.action === 'publish' ? t.wasDue : t.endWasDue}</small>
           <Time value={s.dueAt} as="planned" />
         </span>

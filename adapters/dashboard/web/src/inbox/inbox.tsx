@@ -105,7 +105,6 @@ function Tabs({ search }: { search: InboxSearch }) {
           to="/inbox"
           search={{ tab: tab === 'waiting' ? undefined : tab, project: search.project }}
           activeOptions={{ exact: true }}
-          activeProps={{}}
           aria-current={(search.tab ?? 'waiting') === tab ? 'page' : undefined}
         >
           {t.tabs[tab]}

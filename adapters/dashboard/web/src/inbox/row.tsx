@@ -17,6 +17,8 @@ type Request = Schemas['ApprovalRequest'];
 export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
   const t = useTexts(words);
   const format = useFormat();
+  // What the author has to know: why it came back.
+  const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
   return (
     <li>
       <Link
@@ -35,6 +37,11 @@ export function RequestRow({ tab, request, projectName, search }: { tab: ListTab
             <abbr title={format.locale(request.locale)}>{request.locale}</abbr>
             {tab !== 'submitted' && <span>{t.by(request.submittedBy.name)}</span>}
           </span>
+          {tab === 'submitted' && answer?.comment && (
+            <span className={styles.answer}>
+              {answer.actor.name}: <q>{answer.comment}</q>
+            </span>
+          )}
         </span>
         <span className={styles.state}>{request.status === 'pending' ? <StepBar request={request} /> : <Status request={request} />}</span>
         <Due request={request} />
@@ -61,7 +68,7 @@ function Due({ request }: { request: Request }) {
   }
   if (request.status !== 'pending' && request.status !== 'approved') return <span className={styles.due} />;
   return (
-    <span className={styles.due}>
+    <span className={styles.due} data-time={request.scheduledPublishAt ? true : undefined}>
       <small>{t.goesOut}</small>
       {request.scheduledPublishAt ? <Time value={request.scheduledPublishAt} as="planned" /> : t.onApproval}
     </span>
@@ -80,7 +87,7 @@ function End({ tab, request }: { tab: ListTab; request: Request }) {
         {mine && (
           <>
             <small>{t.decisions[mine.type as keyof typeof t.decisions]}</small>
-            <Time value={mine.createdAt} />
+            <Time value={mine.createdAt} as="planned" />
           </>
         )}
       </span>
@@ -90,7 +97,7 @@ function End({ tab, request }: { tab: ListTab; request: Request }) {
     return (
       <span className={styles.end}>
         <small>{t.submitted}</small>
-        <Time value={request.submittedAt} />
+        <Time value={request.submittedAt} as="planned" />
       </span>
     );
   }

@@ -1,23 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, PenLine, Send, Undo2, Users } from 'lucide-react';
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
-import { useSession } from '../api/queries';
+import { queryClient, useSession } from '../api/queries';
 import { texts, useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { Mono, Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Confirm, Dialog, toast } from '../ui/overlays';
 import ui from '../ui/ui.module.css';
+import { useRoomForPanel } from '../ui/width';
 import type { Decision } from './decision';
 import { DecisionBox } from './decisionbox';
 import { at, auditQuery, isMine, mayRelease, requestChanged, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { currentIndex, useStepName } from './steps';
-import { useMutation } from '@tanstack/react-query';
-import { queryClient } from '../api/queries';
 import { Way } from './way';
 
 const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
@@ -27,7 +26,7 @@ type PanelProps = { place: Place; request: Request; decision: Decision; search: 
 /** The column beside the text: the decision, the way to publication, the seal. */
 export function Panel({ place, request, decision, search, project }: PanelProps) {
   const t = useTexts(words);
-  const narrow = useNarrow();
+  const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
   return (
     <>
@@ -69,7 +68,7 @@ function useStepTitle(request: Request) {
 /** The decision at the foot of a narrow window; it opens over the page. */
 export function Foot({ request, decision }: { request: Request; decision: Decision }) {
   const t = useTexts(words);
-  const narrow = useNarrow();
+  const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
   if (!narrow) return null;
   return (
@@ -82,18 +81,6 @@ export function Foot({ request, decision }: { request: Request; decision: Decisi
         <DecisionBox request={request} decision={decision} id="decision" />
       </Dialog>
     </div>
-  );
-}
-
-const narrowWindow = window.matchMedia('(max-width: 1000px)');
-
-function useNarrow() {
-  return useSyncExternalStore(
-    (changed) => {
-      narrowWindow.addEventListener('change', changed);
-      return () => narrowWindow.removeEventListener('change', changed);
-    },
-    () => narrowWindow.matches,
   );
 }
 
@@ -111,8 +98,12 @@ function Lost({ before, now }: { before: Request; now: Request }) {
       ) : (
         action && (
           <p>
-            {t.did[action.type](action.actor.name)} (<Time value={action.createdAt} />)
-            {action.comment && <q> {action.comment}</q>}
+            {t.did[action.type](action.actor.name)} <Time value={action.createdAt} />
+            {action.comment && (
+              <>
+                : <q>{action.comment}</q>
+              </>
+            )}
           </p>
         )
       )}
@@ -210,7 +201,7 @@ function SealedContent({ place, request, search }: { place: Place; request: Requ
             </Mono>
           </span>
           <p>
-            {request.status === 'published' ? t.exactlyWas : t.exactly}{' '}
+            {t.sealedAs[request.status]}{' '}
             {audit && (broken ? t.broken : t.verified(audit.actions.length))}{' '}
             <Link className={ui.link} to="." search={{ ...search, tab: 'record', compare: undefined }}>
               {t.record}
@@ -231,8 +222,14 @@ const words = texts({
     seeDifference: 'See the difference',
     way: 'Way to publication',
     sealed: 'Sealed content',
-    exactly: 'Exactly this goes public.',
-    exactlyWas: 'Exactly this went public.',
+    sealedAs: {
+      pending: 'Exactly this goes public.',
+      approved: 'Exactly this goes public.',
+      published: 'Exactly this went public.',
+      rejected: 'This was submitted.',
+      revision_requested: 'This was submitted.',
+      withdrawn: 'This was submitted.',
+    },
     verified: (n: number) => `Chain of ${n} verified.`,
     broken: 'The record does not fit: see what is wrong.',
     record: 'Record',
@@ -248,14 +245,14 @@ const words = texts({
     otherRequest: (release: string) => `The entry has been submitted again as ${release}.`,
     nowAt: (n: number, of: number, step: string) => `It is now at step ${n} of ${of}: ${step}.`,
     did: {
-      submit: (who: string) => `${who} submitted it.`,
-      approve: (who: string) => `${who} approved this step.`,
-      reject: (who: string) => `${who} rejected it.`,
-      request_revision: (who: string) => `${who} sent it back.`,
-      withdraw: (who: string) => `${who} withdrew it.`,
-      publish_now: (who: string) => `${who} published it.`,
-      reschedule: (who: string) => `${who} changed its time.`,
-      publish: (who: string) => `It was published by ${who}.`,
+      submit: (who: string) => `${who} submitted it`,
+      approve: (who: string) => `${who} approved this step`,
+      reject: (who: string) => `${who} rejected it`,
+      request_revision: (who: string) => `${who} sent it back`,
+      withdraw: (who: string) => `${who} withdrew it`,
+      publish_now: (who: string) => `${who} published it`,
+      reschedule: (who: string) => `${who} changed its time`,
+      publish: (who: string) => `It was published by ${who}`,
     },
     nowIs: {
       pending: 'It is in review.',
@@ -274,8 +271,14 @@ const words = texts({
     seeDifference: 'Unterschied zeigen',
     way: 'Weg zur Veröffentlichung',
     sealed: 'Versiegelter Inhalt',
-    exactly: 'Genau das wird öffentlich.',
-    exactlyWas: 'Genau das wurde öffentlich.',
+    sealedAs: {
+      pending: 'Genau das wird öffentlich.',
+      approved: 'Genau das wird öffentlich.',
+      published: 'Genau das wurde öffentlich.',
+      rejected: 'Das war eingereicht.',
+      revision_requested: 'Das war eingereicht.',
+      withdrawn: 'Das war eingereicht.',
+    },
     verified: (n) => `Kette von ${n} geprüft.`,
     broken: 'Das Protokoll stimmt nicht: sehen Sie nach.',
     record: 'Protokoll',
@@ -291,14 +294,14 @@ const words = texts({
     otherRequest: (release) => `Der Eintrag wurde als ${release} neu eingereicht.`,
     nowAt: (n, of, step) => `Er steht jetzt bei Schritt ${n} von ${of}: ${step}.`,
     did: {
-      submit: (who) => `${who} hat ihn eingereicht.`,
-      approve: (who) => `${who} hat diesen Schritt freigegeben.`,
-      reject: (who) => `${who} hat ihn abgelehnt.`,
-      request_revision: (who) => `${who} hat ihn zurückgegeben.`,
-      withdraw: (who) => `${who} hat ihn zurückgezogen.`,
-      publish_now: (who) => `${who} hat ihn veröffentlicht.`,
-      reschedule: (who) => `${who} hat den Termin geändert.`,
-      publish: (who) => `Er wurde von ${who} veröffentlicht.`,
+      submit: (who) => `${who} hat ihn eingereicht`,
+      approve: (who) => `${who} hat diesen Schritt freigegeben`,
+      reject: (who) => `${who} hat ihn abgelehnt`,
+      request_revision: (who) => `${who} hat ihn zurückgegeben`,
+      withdraw: (who) => `${who} hat ihn zurückgezogen`,
+      publish_now: (who) => `${who} hat ihn veröffentlicht`,
+      reschedule: (who) => `${who} hat den Termin geändert`,
+      publish: (who) => `Er wurde von ${who} veröffentlicht`,
     },
     nowIs: {
       pending: 'Er ist in der Freigabe.',

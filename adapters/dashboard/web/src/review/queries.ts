@@ -18,6 +18,8 @@ export const diffQuery = (place: Place) => $api.queryOptions('get', `${base}/app
 export const auditQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/audit`, path(place));
 export const historyQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/history`, path(place));
 export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${base}/publications`, path(place));
+export const publicationQuery = (place: Place, number: number) =>
+  $api.queryOptions('get', `${base}/publications/{number}`, { params: { path: { ...path(place).params.path, number } } }, { staleTime: Infinity });
 
 /** Shows the request as a response has it, and has everything fetched again that it changed. */
 export function requestChanged(place: Place, request: Request) {

@@ -16,7 +16,7 @@ import ui from '../ui/ui.module.css';
 import { Changes, Preview } from './changes';
 import { useDecision, useQueue } from './decision';
 import { Foot, Panel } from './panel';
-import { diffQuery, requestQuery, type Place, type Request } from './queries';
+import { diffQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
 import { Record } from './record';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
@@ -66,7 +66,8 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const definition = useQuery({ ...collectionsQuery(place.projectId), enabled: project !== undefined }).data?.data.find((c) => c.id === place.collectionId);
   const snapshot = request.snapshot as (Version & { media?: Version['media'] }) | null;
   const submitted = useMemo<Version>(() => ({ fields: snapshot?.fields ?? {}, media: snapshot?.media ?? {} }), [snapshot]);
-  const published = diff.data?.published as Version | null | undefined;
+  const replaced = useReplaced(place, request);
+  const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced;
   const draft = diff.data?.draft as Version | null | undefined;
   const compareDraft = search.compare === 'draft' && draft;
   const changes = useMemo(() => {
@@ -113,7 +114,11 @@ function Review({ place, request, search }: { place: Place; request: Request; se
           {t.inbox}
         </Link>,
       ]}
-      status={<Chip tone={requestTones[request.status]}>{status[request.status]}</Chip>}
+      status={
+        <span className={styles.status}>
+          <Chip tone={requestTones[request.status]}>{status[request.status]}</Chip>
+        </span>
+      }
       width="full"
       panelLabel={t.panel}
       panel={<Panel place={place} request={request} decision={decision} search={search} project={project} />}
@@ -136,7 +141,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
         <nav className={ui.tabs} aria-label={t.views}>
           {([undefined, 'preview', 'record'] as const).map((tab) => (
-            <Link key={tab ?? 'changes'} to="." search={to(tab)} activeProps={{}} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
+            <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
               {t.tabs[tab ?? 'changes']}
               {tab === undefined && changed !== undefined && !compareDraft && <span>{format.number(changed)}</span>}
             </Link>
@@ -167,7 +172,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 locale: request.locale,
                 before: compareDraft ? submitted : (published ?? undefined),
                 after: compareDraft ? draft : submitted,
-                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: t.names.published, after: t.names.submitted },
+                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: replaced ? t.names.before : t.names.published, after: t.names.submitted },
               }}
             />
           </>
@@ -176,6 +181,18 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       {canAct && <Foot request={request} decision={decision} />}
     </Page>
   );
+}
+
+/**
+ * The version that readers saw before this request was published; null if there was none, undefined
+ * if the request is not published or the publications may not be read.
+ */
+function useReplaced(place: Place, request: Request): Version | null | undefined {
+  const readable = may(useProject(place.projectId), 'content.read');
+  const publications = useQuery({ ...publicationsQuery(place), enabled: readable && request.status === 'published' }).data?.data;
+  const own = publications?.find((p) => p.requestId === request.id);
+  const before = useQuery({ ...publicationQuery(place, (own?.number ?? 0) - 1), enabled: own !== undefined && own.number > 1 }).data;
+  return own?.number === 1 ? null : (before as Version | undefined);
 }
 
 function go(navigate: ReturnType<typeof useNavigate>, r: Request, search: ReviewSearch) {
@@ -194,7 +211,7 @@ const words = texts({
     newer: (release: string) => `The link leads to an earlier request. This is ${release}, the latest one. Earlier ones stand under “Record”.`,
     views: 'Views of the request',
     tabs: { changes: 'Changes', preview: 'As readers will see it', record: 'Record' },
-    names: { published: 'Published', submitted: 'Submitted', draft: 'Draft' },
+    names: { before: 'Before', published: 'Published', submitted: 'Submitted', draft: 'Draft' },
     draft: 'This is what has changed in the draft since the submission. It is not part of the request.',
     back: 'Back to the request',
     keys: { next: 'Next request', previous: 'Previous request', approve: 'Go to “Approve”', revise: 'Request a revision', reject: 'Reject', comment: 'Write a comment' },
@@ -210,7 +227,7 @@ const words = texts({
     newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
     views: 'Ansichten des Antrags',
     tabs: { changes: 'Änderungen', preview: 'Wie Leser es sehen werden', record: 'Protokoll' },
-    names: { published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
+    names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
     draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
     back: 'Zurück zum Antrag',
     keys: { next: 'Nächster Antrag', previous: 'Voriger Antrag', approve: 'Zu „Freigeben“ gehen', revise: 'Überarbeitung anfordern', reject: 'Ablehnen', comment: 'Kommentar schreiben' },

@@ -15,12 +15,14 @@ export function Way({ request }: { request: Request }) {
   const now = currentIndex(request);
   const submit = request.actions.find((a) => a.type === 'submit');
   const withdrawn = request.actions.findLast((a) => a.type === 'withdraw');
+  const ended = ['rejected', 'revision_requested', 'withdrawn'].includes(request.status);
   return (
     <ol className={styles.way}>
       <Stop state="done" title={t.submitted} action={submit} />
       {request.steps.map((step, i) => {
         const action = request.actions.findLast((a) => a.stepOrder === step.stepOrder && ['approve', 'reject', 'request_revision'].includes(a.type));
         if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as 'reject']} action={action} />;
+        if (ended) return null;
         const unreachable = i === now && request.currentStep?.unreachable;
         return (
           <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
@@ -28,8 +30,8 @@ export function Way({ request }: { request: Request }) {
           </Stop>
         );
       })}
-      {withdrawn ? <Stop state="ended" title={t.withdrawn} action={withdrawn} /> : <GoesOut request={request} />}
-      {request.scheduledUnpublishAt && request.status !== 'rejected' && request.status !== 'revision_requested' && (
+      {withdrawn ? <Stop state="ended" title={t.withdrawn} action={withdrawn} /> : ended ? null : <GoesOut request={request} />}
+      {request.scheduledUnpublishAt && !ended && (
         <Stop state="open" title={t.ends}>
           <Time value={request.scheduledUnpublishAt} as="planned" />
         </Stop>
@@ -44,7 +46,6 @@ function GoesOut({ request }: { request: Request }) {
     const early = request.actions.findLast((a) => a.type === 'publish_now');
     return <Stop state="done" title={t.published} time={<Time value={request.publishedAt} as="planned" />}>{early?.actor.name}</Stop>;
   }
-  if (request.status === 'rejected' || request.status === 'revision_requested') return null;
   return (
     <Stop state={request.status === 'approved' ? 'now' : 'open'} title={t.goesOut}>
       {request.scheduledPublishAt ? <Time value={request.scheduledPublishAt} as="planned" /> : t.onApproval}

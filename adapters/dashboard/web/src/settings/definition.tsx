@@ -42,7 +42,7 @@ export function DefinitionPage() {
       title={collection?.name ?? ''}
       lead={collection && <Mono>{collection.slug}</Mono>}
       above={[
-        <Link key="collections" to="/projects/$projectId/collections" params={{ projectId }}>
+        <Link key="collections" activeOptions={{ exact: true }} to="/projects/$projectId/collections" params={{ projectId }}>
           {t.collections}
         </Link>,
       ]}

@@ -26,7 +26,7 @@ export function ProjectPage({ projectId, title, lead, above = [], actions, width
       title={title}
       width={width}
       above={[
-        <Link key="project" to="/projects/$projectId" params={{ projectId }}>
+        <Link key="project" activeOptions={{ exact: true }} to="/projects/$projectId" params={{ projectId }}>
           {project.name}
         </Link>,
         ...above,

@@ -1,7 +1,10 @@
+import { positive } from '../shell/search';
 
-/** The state of the page in its URL. */
-export type UsersSearch = {};
+/** The state of the page in its URL: the accounts of one organisation, those that contain a text. */
+export type UsersSearch = { tenant?: number; search?: string; page?: number };
 
-export function parseUsersSearch(_raw: Record<string, unknown>): UsersSearch {
-  return {};
+export function parseUsersSearch(raw: Record<string, unknown>): UsersSearch {
+  const search = typeof raw.search === 'string' || typeof raw.search === 'number' ? String(raw.search).trim() : '';
+  const page = positive(raw.page);
+  return { tenant: positive(raw.tenant), search: search || undefined, page: page === 1 ? undefined : page };
 }

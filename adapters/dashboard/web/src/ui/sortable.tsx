@@ -33,10 +33,14 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
     onReorder: ({ keys, target }) => order(placed(items, keys, target.key, target.dropPosition), [...keys].join()),
     renderDropIndicator: (target) => <DropIndicator target={target} className={styles.dropIndicator!} />,
   });
-  // At an end of the list the button that moved the item is disabled and loses the focus.
+  // At an end of the list the button that moved the item is disabled and, with the next frame,
+  // loses the focus.
   useEffect(() => {
-    if (!last || document.activeElement !== document.body) return;
-    list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(last.id)}"] [data-move]:not(:disabled)`)?.focus();
+    const timer = setTimeout(() => {
+      if (!last || document.activeElement !== document.body) return;
+      list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(last.id)}"] [data-move]:not(:disabled)`)?.focus();
+    }, 50);
+    return () => clearTimeout(timer);
   }, [last, items]);
   const [Back, Forth] = layout === 'line' ? [ArrowLeft, ArrowRight] : [ArrowUp, ArrowDown];
   return (
@@ -88,8 +92,8 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
 
 const words = texts({
   en: {
-    back: (name: string) => `Move ${name} forward`,
-    forth: (name: string) => `Move ${name} back`,
+    back: (name: string) => `Move ${name} earlier`,
+    forth: (name: string) => `Move ${name} later`,
     moved: (name: string, place: number, of: number) => `${name} is now at place ${place} of ${of}`,
   },
   de: {

@@ -14,13 +14,13 @@ import styles from './panel.module.css';
 /** The column beside the fields. */
 export function Panel({ actions, translationOf, beside }: { actions: Actions; translationOf?: number; beside?: string }) {
   const { store, project } = useEditing();
-  const { entry, state } = useMeta(store);
+  const { entry, savedAt } = useMeta(store);
   return (
     <>
       <Outcome actions={actions} />
       <FaultList refusals={actions.refusals} />
       <Languages entry={entry} translationOf={translationOf} beside={beside} />
-      {entry && <About projectId={project.id} entry={entry} saved={state.kind === 'saved' ? state.at : undefined} />}
+      {entry && <About projectId={project.id} entry={entry} saved={savedAt} />}
       {entry && <Ways actions={actions} />}
     </>
   );

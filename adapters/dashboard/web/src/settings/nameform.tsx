@@ -1,0 +1,30 @@
+import { texts, useTexts } from '../i18n/language';
+import { useForm } from '../ui/form';
+import { TextField } from '../ui/forms';
+import { SaveForm } from '../ui/saveform';
+import styles from './settings.module.css';
+
+type NameFormProps = {
+  name?: string;
+  /** The word on the button; "Save" if absent. */
+  action?: string;
+  hint?: string;
+  onSave: (name: string) => Promise<unknown>;
+  onCancel?: () => void;
+  onSaved?: () => void;
+};
+
+/** A form with nothing but a name: of an organisation, a department, a role. */
+export function NameForm({ name = '', action, hint, onSave, onCancel, onSaved }: NameFormProps) {
+  const t = useTexts(words);
+  const form = useForm({ name }, (values) => onSave(values.name));
+  return (
+    <div className={styles.narrow}>
+      <SaveForm form={form} action={action ?? t.save} onCancel={onCancel} onSaved={onSaved}>
+        <TextField label={t.name} hint={hint} required autoComplete="off" {...form.field('name')} />
+      </SaveForm>
+    </div>
+  );
+}
+
+const words = texts({ en: { name: 'Name', save: 'Save' }, de: { name: 'Name', save: 'Speichern' } });
