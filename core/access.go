@@ -38,8 +38,16 @@ type User struct {
 	PasswordHash string // PHC string
 	SuperAdmin   bool
 	Active       bool
+	Settings     Settings
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+}
+
+// Settings are how a user wants to see the dashboard.
+type Settings struct {
+	Language string // "en" or "de"; empty: that of the browser
+	TimeZone string // IANA name; empty: that of the browser
+	Theme    string // "light" or "dark"; empty: that of the system
 }
 
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids
@@ -55,8 +63,11 @@ type Grant struct {
 
 // Session is one sign-in. Only the hash of its id is stored.
 type Session struct {
+	ID        int64
 	Hash      [32]byte // SHA-256 of the cookie's value
 	UserID    int64
+	Address   string // of the client that signed in: an IP address without port
+	UserAgent string // of that client, as in the header User-Agent, at most 200 bytes
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }

@@ -114,6 +114,9 @@ type Request struct {
 	// without secret fields; ContentHash is its hex SHA-256.
 	Snapshot    []byte
 	ContentHash string
+	// Title is that of the snapshot (Collection.Title); empty: none.
+	Title        string
+	TitleFieldID int // Collection.TitleField at submission; 0: no title
 	// Withheld holds the values of secret fields, which no response contains.
 	Withheld Document
 
@@ -210,6 +213,11 @@ const (
 	ActionReschedule      ActionType = "reschedule"
 	ActionPublish         ActionType = "publish"
 )
+
+// Decision reports whether the action is the decision of a reviewer on a step.
+func (t ActionType) Decision() bool {
+	return t == ActionApprove || t == ActionReject || t == ActionRequestRevision
+}
 
 // ApprovalAction is one action in the record of a request. The actions of a request form a
 // hash chain: the hash of each covers its members and the hash of the action before.
@@ -350,13 +358,27 @@ type ScheduleQuery struct {
 	Limit    int64
 }
 
-// InboxQuery selects the pending requests whose current step waits for the user of Reach.
+// InboxList is a list of an inbox.
+type InboxList uint8
+
+// The lists of an inbox. All but InboxPending have only requests that the user may see now: with
+// any role in their Project, or with a custom role of its Department that one of their steps
+// names.
+const (
+	InboxPending   InboxList = iota // pending requests whose current step waits for the user, by SubmittedAt
+	InboxSubmitted                  // requests that the user submitted, by SubmittedAt
+	InboxScheduled                  // approved requests with a time of publication, by ScheduledAt
+	InboxDecided                    // requests that the user approved, rejected or sent back, by the user's latest such action
+)
+
+// InboxQuery selects requests of a list for the user of Reach.
 type InboxQuery struct {
-	Reach     Reach
-	ProjectID int64 // 0: every Project
-	Newest    bool  // newest first; else oldest first
-	Offset    int64
-	Limit     int64
+	List       InboxList
+	Reach      Reach
+	ProjectID  int64 // 0: every Project
+	Descending bool  // the latest time first; else the earliest
+	Offset     int64
+	Limit      int64
 }
 
 // Reviewer is a user that may act on steps, through a role from RoleAdmin up or through a

@@ -137,16 +137,32 @@ func (c *Collection) Field(name string) *Field {
 // maxTitle is the greatest number of characters of a title.
 const maxTitle = 200
 
-// Title returns what names a version of an entry of c in lists: the first 200 characters of its
-// first text field with a single value that is not hidden, or "" without such a value.
-func (c *Collection) Title(doc Document) string {
+// TitleField returns the field whose value names an entry of c in lists: the first text field
+// with a single value that is not hidden. It returns nil when c has none.
+func (c *Collection) TitleField() *Field {
 	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Type == TypeText && !f.Multiple && !f.Hidden })
 	if i < 0 {
+		return nil
+	}
+	return c.Fields[i]
+}
+
+// Title returns the first 200 characters of the value of c.TitleField in doc, or "" without such
+// a value.
+func (c *Collection) Title(doc Document) string {
+	f := c.TitleField()
+	if f == nil {
 		return ""
 	}
-	value, _ := DecodeValue(c.Fields[i].Type, doc.Value(c.Fields[i].Name))
+	value, _ := DecodeValue(f.Type, doc.Value(f.Name))
 	title := []rune(value.Text)
 	return string(title[:min(len(title), maxTitle)])
+}
+
+// Hides reports whether the field of that id is secret, or was secret when it was removed.
+func (c *Collection) Hides(fieldID int) bool {
+	hidden := func(f *Field) bool { return f.ID == fieldID && f.Secret() }
+	return slices.ContainsFunc(c.Fields, hidden) || slices.ContainsFunc(c.Removed, hidden)
 }
 
 // SameContent reports whether a and b have the same values of c's fields. Values of removed

@@ -46,7 +46,7 @@ func (f *Faults) Err() error {
 	return Invalid(f.List...)
 }
 
-// Clip shortens a name from the client to at most 200 bytes, for use in an error.
+// Clip shortens a text from the client to at most 200 bytes, for use in an error or a list.
 func Clip(name string) string {
 	if len(name) <= maxShownName {
 		return name

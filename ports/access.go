@@ -90,6 +90,9 @@ type UserStore interface {
 	// tenantID 0 it returns a page of all accounts. It returns limit+1 accounts when more
 	// accounts follow the page.
 	Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error)
+	// Candidates returns the active accounts that the tenant manages or that have a role in it,
+	// in one of its departments or in one of its Projects, ordered by id. One SQL statement.
+	Candidates(ctx context.Context, tenantID int64) ([]core.User, error)
 	// Lock locks the account until the transaction ends. Another Lock of the same account
 	// waits. A transaction that changes an account calls Lock before it reads the account, so
 	// that no update is lost.
@@ -125,7 +128,10 @@ type GrantStore interface {
 
 // SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
+	// Insert adds s under a new id.
 	Insert(ctx context.Context, s core.Session) error
+	// Sessions returns the user's sessions, expired ones included, ordered by id.
+	Sessions(ctx context.Context, userID int64) ([]core.Session, error)
 	// Session returns the session with that hash, even if it has expired.
 	Session(ctx context.Context, hash [32]byte) (core.Session, error)
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist

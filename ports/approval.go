@@ -56,7 +56,7 @@ type RequestReader interface {
 	// by id.
 	Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error)
 
-	// Inbox returns the window of q, ordered by SubmittedAt and id. It returns q.Limit+1
+	// Inbox returns the window of q, ordered as its list says and by id. It returns q.Limit+1
 	// requests when more requests follow the window. Snapshot and Withheld are nil.
 	Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error)
 	// InboxCount returns how many requests match q, without Offset and Limit.

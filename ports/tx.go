@@ -33,6 +33,7 @@ type Stores struct {
 	Publications PublicationStore
 	Idempotency  IdempotencyStore
 	Events       EventStore
+	Overviews    OverviewStore
 }
 
 // Tx runs work in one transaction.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writeItems writes every field of an entry, so that no list falls back to the executor.
+// resolve writes every field of an entry, so that no list falls back to the executor.
 func TestItemWritersCoverEveryField(t *testing.T) {
 	t.Parallel()
 	fields := newSchema(&query{}).Schema().Types["Entry"].Fields

@@ -46,7 +46,7 @@ func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.Inbo
 			if r.Status.Open() && submitted(reach.UserID, r) {
 				sum.SubmittedByMe++
 			}
-			if r.Status == core.RequestApproved && !r.ScheduledAt.IsZero() && st.seen(reach, r) {
+			if scheduled(r) && st.seen(reach, r) {
 				sum.Scheduled++
 			}
 		}
@@ -54,18 +54,47 @@ func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.Inbo
 	})
 }
 
-// inbox returns the matching pending requests in order.
+// inbox returns the matching requests in order.
 func (st *state) inbox(q core.InboxQuery) []core.Request {
+	decided := map[int64]int64{} // the user's latest decision by request
+	for _, a := range st.actions.rows {
+		if a.Actor.Kind == "user" && a.Actor.ID == q.Reach.UserID && a.Type.Decision() {
+			decided[a.RequestID] = max(decided[a.RequestID], a.ID)
+		}
+	}
 	rows := st.requests.all(func(r core.Request) bool {
-		return (q.ProjectID == 0 || q.ProjectID == r.ProjectID) && st.waitsFor(q.Reach, r)
+		if q.ProjectID != 0 && q.ProjectID != r.ProjectID {
+			return false
+		}
+		switch q.List {
+		case core.InboxSubmitted:
+			return submitted(q.Reach.UserID, r) && st.seen(q.Reach, r)
+		case core.InboxScheduled:
+			return scheduled(r) && st.seen(q.Reach, r)
+		case core.InboxDecided:
+			return decided[r.ID] > 0 && st.seen(q.Reach, r)
+		default:
+			return st.waitsFor(q.Reach, r)
+		}
 	})
 	slices.SortFunc(rows, func(a, b core.Request) int {
-		if q.Newest {
+		if q.Descending {
 			a, b = b, a
 		}
-		return cmp.Or(a.SubmittedAt.Compare(b.SubmittedAt), cmp.Compare(a.ID, b.ID))
+		order := a.SubmittedAt.Compare(b.SubmittedAt)
+		switch q.List {
+		case core.InboxScheduled:
+			order = a.ScheduledAt.Compare(b.ScheduledAt)
+		case core.InboxDecided:
+			order = cmp.Compare(decided[a.ID], decided[b.ID])
+		}
+		return cmp.Or(order, cmp.Compare(a.ID, b.ID))
 	})
 	return rows
+}
+
+func scheduled(r core.Request) bool {
+	return r.Status == core.RequestApproved && !r.ScheduledAt.IsZero()
 }
 
 func (st *state) waitsFor(reach core.Reach, r core.Request) bool {

@@ -123,6 +123,7 @@ func stores(c conn) ports.Stores {
 		Publications: publications{c},
 		Idempotency:  idempotency{c},
 		Events:       events{c},
+		Overviews:    overviews{c},
 	}
 }
 

@@ -32,6 +32,18 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 	})
 }
 
+func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
+		grants := st.grantsOf(func(membership) bool { return true })
+		rows := st.users.all(func(u core.User) bool {
+			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
+			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
+		})
+		slices.SortFunc(rows, byUserID)
+		return rows, nil
+	})
+}
+
 // Lock does nothing: transactions run one after another.
 func (s users) Lock(context.Context, int64) error { return nil }
 
@@ -88,10 +100,19 @@ type sessions struct{ conn }
 
 func (s sessions) Insert(ctx context.Context, session core.Session) error {
 	return s.change(ctx, func(st *state) error {
+		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
 		user, _ := st.users.get(session.UserID)
 		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
 		return nil
+	})
+}
+
+func (s sessions) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Session, error) {
+		rows := st.sessions.all(func(session core.Session) bool { return session.UserID == userID })
+		slices.SortFunc(rows, func(a, b core.Session) int { return cmp.Compare(a.ID, b.ID) })
+		return rows, nil
 	})
 }
 

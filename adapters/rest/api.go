@@ -59,10 +59,12 @@ func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
 	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
 	a.registerSession()
+	a.registerMe()
 	a.registerTenants()
 	a.registerDepartments()
 	a.registerCustomRoles()
 	a.registerProjects()
+	a.registerOverview()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()

@@ -49,6 +49,26 @@ type effectiveWorkflow struct {
 type approvalDiff struct {
 	PublishedToSnapshot patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
 	SnapshotToDraft     patch `json:"snapshotToDraft" nullable:"false" doc:"The changes from the snapshot to the draft."`
+
+	Published orNull[comparedVersion] `json:"published" doc:"The published version; null means not published."`
+	Draft     orNull[comparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted."`
+}
+
+// comparedVersion is the JSON form of approval.Compared.
+type comparedVersion struct {
+	Fields jsonObject `json:"fields" doc:"The values. Relations and media are ids." example:"{\"title\":\"Ceasefire announced\",\"cover\":12}"`
+	Media  jsonObject `json:"media" doc:"The hash and the words of each media item that the fields name, by id."`
+}
+
+func showCompared(c *approval.Compared) orNull[comparedVersion] {
+	if c == nil {
+		return orNull[comparedVersion]{}
+	}
+	media := jsonObject(c.Media)
+	if media == nil {
+		media = jsonObject("{}")
+	}
+	return orNull[comparedVersion]{&comparedVersion{jsonObject(c.Fields), media}}
 }
 
 // patch is a JSON Patch (RFC 6902), encoded as JSON.

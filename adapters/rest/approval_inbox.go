@@ -52,25 +52,51 @@ var pageParams = []*endpoint.QueryParam{
 	},
 }
 
-// inboxParams are the query parameters of the inbox.
-var inboxParams = append(slices.Clone(pageParams), []*endpoint.QueryParam{
-	{
-		Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
-	},
-	{
-		Name: "sort", In: "query", Description: "Oldest first, or newest first.", Example: "submittedAt:asc",
-		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, Default: "submittedAt:asc"},
-	},
-}...)
+// inboxParams returns the query parameters of a list of the inbox.
+func inboxParams(list core.InboxList) []*endpoint.QueryParam {
+	sorts := approval.Sorts(list)
+	return append(slices.Clone(pageParams), []*endpoint.QueryParam{
+		{
+			Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+		},
+		{
+			Name: "sort", In: "query", Description: "The earliest time first (asc), or the latest (desc).", Example: sorts[0],
+			Schema: &huma.Schema{Type: huma.TypeString, Enum: endpoint.Each(sorts, func(s string) any { return s }), Default: sorts[0]},
+		},
+	}...)
+}
 
 func (a *API) registerInbox() {
 	const tag = "Approval inbox"
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: "/api/approvals/pending", ID: "listPendingApprovals", Tag: tag, Action: access.SignedIn,
-		Title: "List requests that wait for me", About: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
-		Query: inboxParams, Example: map[string]any{"data": []approval.ShownRequest{storyInList}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 1, HasMore: false}},
-	}, a.listPending)
+	for _, list := range []struct {
+		list                   core.InboxList
+		path, id, title, about string
+		example                approval.ShownRequest
+	}{
+		{
+			core.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
+			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", storyInList,
+		},
+		{
+			core.InboxSubmitted, "submitted", "listSubmittedApprovals", "List requests that I submitted",
+			"Returns the requests of any status that the caller submitted and may still see, newest first.", listed(storySentBack),
+		},
+		{
+			core.InboxScheduled, "scheduled", "listScheduledApprovals", "List approved requests with a time",
+			"Returns the approved requests with a time of publication in the Projects of the caller, the earliest time first.", listed(storyScheduled),
+		},
+		{
+			core.InboxDecided, "decided", "listDecidedApprovals", "List requests that I decided",
+			"Returns the requests in which the caller has approved, rejected or requested a revision and which the caller may still see, the newest decision first.", listed(storyPublished),
+		},
+	} {
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: "/api/approvals/" + list.path, ID: list.id, Tag: tag, Action: access.SignedIn,
+			Title: list.title, About: list.about + " Snapshots are null.",
+			Query: inboxParams(list.list), Example: map[string]any{"data": []approval.ShownRequest{list.example}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 1, HasMore: false}},
+		}, func(c *endpoint.Call, _ endpoint.None) (requestPage, error) { return a.listInbox(c, list.list) })
+	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
 		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
@@ -91,8 +117,8 @@ func (a *API) registerInbox() {
 	})
 }
 
-func (a *API) listPending(c *endpoint.Call, _ endpoint.None) (requestPage, error) {
-	filter := approval.InboxFilter{Sort: "submittedAt:asc"}
+func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
+	filter := approval.InboxFilter{List: list}
 	if err := pageOf(c, &filter.Window); err != nil {
 		return requestPage{}, err
 	}
@@ -100,12 +126,12 @@ func (a *API) listPending(c *endpoint.Call, _ endpoint.None) (requestPage, error
 		return requestPage{}, err
 	}
 	if sort, given := c.Params["sort"]; given {
-		if !slices.Contains([]string{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, sort) {
-			return requestPage{}, endpoint.BadParameter("sort", "must be submittedAt:asc or submittedAt:desc")
+		if sort == "" { // for the use case this is the default
+			return requestPage{}, endpoint.BadParameter("sort", "must not be empty")
 		}
 		filter.Sort = sort
 	}
-	found, err := a.Inbox.Pending(c.Context(), c.Actor, filter)
+	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
 	return showPage(found, err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -18,10 +19,11 @@ import (
 
 const (
 	storySnapshot = `{"collection":"articles","fields":{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en",` +
-		`"media":{"12":{"caption":"The harbour at dawn","fileName":"harbour.jpg","hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","tags":["harbour"]}}}`
-	storyTime = "2026-03-02T09:30:00.000Z"
-	storyDue  = "2026-03-03T06:00:00.000Z"
-	storyEnd  = "2026-04-03T06:00:00.000Z"
+		`"media":{"12":` + storySealed + `}}`
+	storySealed = `{"caption":"The harbour at dawn","fileName":"harbour.jpg","hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","tags":["harbour"]}`
+	storyTime   = "2026-03-02T09:30:00.000Z"
+	storyDue    = "2026-03-03T06:00:00.000Z"
+	storyEnd    = "2026-04-03T06:00:00.000Z"
 )
 
 var storyHash = digest(storySnapshot)
@@ -76,6 +78,13 @@ var (
 	storyDiff = approvalDiff{
 		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
 		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
+		Published: orNull[comparedVersion]{&comparedVersion{
+			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire announced"}`), jsonObject(`{"12":` + storySealed + `}`),
+		}},
+		Draft: orNull[comparedVersion]{&comparedVersion{
+			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds for a second week"}`),
+			jsonObject(`{"12":` + strings.Replace(storySealed, "dawn", "noon", 1) + `}`),
+		}},
 	}
 	storyAudit = audited(storyPublished)
 )
@@ -91,7 +100,7 @@ type storyLine struct {
 // storyRequest returns the request with these actions at the step; 0 means no step.
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
 	r := approval.ShownRequest{
-		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
+		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: endpoint.Ptr("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
 		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: endpoint.Ptr(false), CanAct: endpoint.Ptr(false),
 	}

@@ -114,6 +114,9 @@ func TestFromDraftToPublished(t *testing.T) {
 	diff := w.must(w.send(http.MethodGet, w.content("/content/"+itoa(entry)+"/approval/diff"), "", w.as("viewer")))
 	assert.Equal(t, []any{}, diff["publishedToSnapshot"])
 	assert.Equal(t, []any{map[string]any{"op": "replace", "path": "/title", "value": "Edited meanwhile"}}, diff["snapshotToDraft"])
+	title := func(version string) any { return diff[version].(map[string]any)["fields"].(map[string]any)["title"] }
+	assert.Equal(t, "Ceasefire", title("published"))
+	assert.Equal(t, "Edited meanwhile", title("draft"))
 }
 
 // A decision that expects another step or content gets 409 with the current request.
@@ -295,6 +298,38 @@ func TestInboxParameters(t *testing.T) {
 	assert.Equal(t, []any{map[string]any{"projectId": float64(w.project.ID), "name": "World Desk", "pending": 3.0}}, summary["byProject"])
 	mine := w.must(w.send(http.MethodGet, "/api/approvals/summary", "", w.as("editor")))
 	assert.EqualValues(t, 3, mine["submittedByMe"])
+}
+
+func TestInboxLists(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.govern()
+	first, second := w.submit("A", "editor"), w.submit("B", "editor")
+	w.must(w.decide(first, "reject", `{"comment":"We have it."}`, "projectAdmin"))
+	w.must(w.decide(second, "approve", "", "departmentAdmin"))
+	list := func(path, user string) (titles []any) {
+		for _, item := range w.must(w.send(http.MethodGet, "/api/approvals/"+path, "", w.as(user)))["data"].([]any) {
+			titles = append(titles, item.(map[string]any)["title"])
+		}
+		return titles
+	}
+	assert.Equal(t, []any{"B", "A"}, list("submitted", "editor"))
+	assert.Equal(t, []any{"A", "B"}, list("submitted?sort=submittedAt", "editor"))
+	assert.Equal(t, []any{"A"}, list("submitted?perPage=1&page=2", "editor"))
+	assert.Empty(t, list("submitted?project=999", "editor"))
+	assert.Equal(t, []any{"A"}, list("decided", "projectAdmin"))
+	assert.Equal(t, []any{"B"}, list("decided", "departmentAdmin"))
+	assert.Empty(t, list("scheduled", "viewer"))
+	w.must(w.decide(second, "approve", "", "holder"))
+	w.must(w.send(http.MethodPut, w.content("/content/"+itoa(second)+"/approval/schedule"), `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))
+	w.must(w.decide(second, "approve", "", "departmentAdmin"))
+	assert.Equal(t, []any{"B"}, list("scheduled", "viewer"))
+	assert.Equal(t, []any{"B"}, list("scheduled", "holder"))
+	assert.Equal(t, []any{"B"}, list("decided", "holder"))
+	assert.Empty(t, list("scheduled", "outsider"))
+	for _, path := range []string{"submitted?sort=decidedAt", "decided?sort=", "scheduled?sort=submittedAt", "scheduled?perPage=101"} {
+		w.problem(http.StatusBadRequest, w.codeOf("/api/approvals/"+path), http.MethodGet, "/api/approvals/"+path, "", w.as("viewer"))
+	}
 }
 
 // codeOf returns the error code of a GET request.

@@ -22,6 +22,7 @@ type entryWrite struct {
 	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
 	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
+	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft. Without it, the write of a published entry goes live at once where no workflow governs the Project. Excludes published." example:"false"`
 	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
 	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
@@ -54,7 +55,7 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	return content.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}, nil
 }
@@ -262,6 +263,10 @@ func (a *API) registerContent() {
 		}
 		return a.Manager.Versions(c.Context(), c.Project(), ref.collection, ref.id)
 	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
+		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
+	}, a.listTranslations)
 }
 
 func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
@@ -270,6 +275,15 @@ func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedP
 		return managedPage{}, err
 	}
 	return showManaged(found), nil
+}
+
+func (a *API) listTranslations(c *endpoint.Call, _ endpoint.None) (endpoint.List[content.Managed], error) {
+	ref, err := entryOf(c)
+	if err != nil {
+		return endpoint.List[content.Managed]{}, err
+	}
+	found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
+	return endpoint.ListOf(found, func(m content.Managed) content.Managed { return m }), err
 }
 
 func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {

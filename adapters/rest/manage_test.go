@@ -109,6 +109,18 @@ func TestContentLifecycle(t *testing.T) {
 	both := step("GET", "/versions", "", 200).json(t)
 	assert.Equal(t, "Changed", both["draft"].(map[string]any)["title"])
 	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
+	kept := step("PATCH", "", `{"keepPublished":true,"fields":{"title":"Draft"}}`, 200).json(t)
+	assert.Equal(t, true, kept["hasUnpublishedChanges"])
+	both = step("GET", "/versions", "", 200).json(t)
+	assert.Equal(t, "Draft", both["draft"].(map[string]any)["title"])
+	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
+	w.problem(422, "invalid", "PATCH", own, `{"keepPublished":true,"published":true}`, editor)
+
+	translated := w.send("POST", w.content("/content"), `{"locale":"fr","translationOf":`+id+`,"fields":{"title":"Modifié"}}`, editor).json(t)
+	group := step("GET", "/translations", "", 200).json(t)["data"].([]any)
+	require.Len(t, group, 2)
+	assert.Equal(t, "fr", group[1].(map[string]any)["locale"])
+	assert.Equal(t, translated["id"], group[1].(map[string]any)["id"])
 
 	step("DELETE", "", "", 204)
 	assert.Equal(t, 404, public())
@@ -173,6 +185,51 @@ func TestConcurrentFieldChangesAreAllApplied(t *testing.T) {
 		require.Equal(t, []any{true, true, fmt.Sprint("Size ", round), float64(round)}, []any{size["hidden"], size["required"], size["label"], size["max"]})
 		require.Equal(t, 200, w.send("PATCH", path, `{"hidden":false,"required":false}`, admin).StatusCode)
 	}
+}
+
+func TestMySessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	signedIn := w.send("POST", "/api/session", bodies["signIn"], header("User-Agent", "Lynx/2.9"))
+	in := header("Cookie", signedIn.Cookies()[0].Name+"="+signedIn.Cookies()[0].Value)
+	list := func() []any { return w.send("GET", "/api/me/sessions", "", in).json(t)["data"].([]any) }
+	sessions := list()
+	require.Len(t, sessions, 2)
+	newest, older := sessions[0].(map[string]any), sessions[1].(map[string]any)
+	assert.Equal(t, true, newest["current"])
+	assert.Equal(t, "Lynx/2.9", newest["userAgent"])
+	assert.Equal(t, "192.0.2.1", newest["address"])
+	assert.Equal(t, false, older["current"])
+	path := func(id float64) string { return "/api/me/sessions/" + itoa(int64(id)) }
+	w.problem(404, "not_found", "DELETE", path(newest["id"].(float64)), "", w.as("viewer"))
+	w.problem(403, "cross_origin", "DELETE", path(older["id"].(float64)), "", in)
+	ours := header("Sec-Fetch-Site", "same-origin")
+	require.Equal(t, 204, w.send("DELETE", path(older["id"].(float64)), "", in, ours).StatusCode)
+	assert.Equal(t, 401, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
+	w.send("POST", "/api/session", bodies["signIn"])
+	require.Len(t, list(), 2)
+	require.Equal(t, 204, w.send("DELETE", "/api/me/sessions", "", in, ours).StatusCode)
+	require.Len(t, list(), 1)
+}
+
+func TestMySettings(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const path = "/api/me/settings"
+	read := func() string { return string(w.send("GET", path, "", w.as("viewer")).body) }
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system"}`, read())
+	changed := w.send("PATCH", path, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, w.as("viewer"))
+	require.Equal(t, 200, changed.StatusCode, string(changed.body))
+	assert.Equal(t, string(changed.body), read())
+	assert.JSONEq(t, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, read())
+	for body, location := range map[string]string{
+		`{"language":"fr"}`: "language", `{"timeZone":"Mars/Olympus"}`: "timeZone", `{"theme":"pink"}`: "theme", `{"theme":null}`: "theme", `{"colour":"red"}`: "colour",
+	} {
+		w.wantFault(location, w.send("PATCH", path, body, w.as("viewer")))
+	}
+	w.send("PATCH", path, `{"language":null,"timeZone":null,"theme":"light"}`, w.as("viewer"))
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"light"}`, read())
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system"}`, string(w.send("GET", path, "", w.as("editor")).body))
 }
 
 func TestPasswordChangeEndsSessions(t *testing.T) {

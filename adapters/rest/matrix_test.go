@@ -82,6 +82,8 @@ var accountRoutes = map[string][]string{
 	"getUser":     {"super", "tenantAdmin", "editor"},
 	"updateUser":  {"super", "tenantAdmin", "editor"},
 	"setPassword": {"super", "tenantAdmin", "editor"},
+
+	"endMySession": {"editor"},
 }
 
 // deciders has the users that may decide the request of the matrix, which the editor submitted.
@@ -113,6 +115,7 @@ var bodies = map[string]string{
 	"setProjectMember":    `{"role":"viewer"}`,
 	"createUser":          `{"tenantId":1,"email":"new@meridian.example","name":"New","password":"a long enough one"}`,
 	"updateUser":          `{"name":"New"}`,
+	"updateMySettings":    `{"language":"de","timeZone":"Europe/Berlin","theme":"dark"}`,
 	"setPassword":         `{"current":"` + userPassword + `","new":"a longer and better one"}`,
 	"createToken":         `{"name":"New","abilities":["read"]}`,
 	"updateToken":         `{"name":"New"}`,
@@ -154,6 +157,10 @@ func (w *world) target(route rest.Route) string {
 	switch route.ID {
 	case "restoreContent", "destroyContent":
 		ids["contentId"] = itoa(w.trashed.ID)
+	case "endMySession":
+		sessions, err := w.stores.Sessions.Sessions(w.t.Context(), w.users["editor"].ID)
+		require.NoError(w.t, err)
+		ids["sessionId"] = itoa(sessions[0].ID)
 	case "removeTenantMember":
 		ids["userId"] = itoa(w.users["tenantAdmin"].ID)
 	case "removeDepartmentMember":
@@ -166,6 +173,8 @@ func (w *world) target(route rest.Route) string {
 	switch route.ID {
 	case "listUsers":
 		path += "?tenantId=" + itoa(w.tenant.ID)
+	case "findTenantCandidates", "findDepartmentCandidates", "findProjectCandidates":
+		path += "?search=edi"
 	case "diffRevision":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":

@@ -76,13 +76,18 @@ type mediaPage struct {
 
 // mediaUse is an entry with a version that shows a media item.
 type mediaUse struct {
-	EntryID      int64  `json:"entryId" example:"42"`
-	CollectionID int64  `json:"collectionId" example:"1"`
-	Locale       string `json:"locale" example:"en"`
-	Draft        bool   `json:"draft" doc:"Whether the draft shows the item." example:"true"`
-	Published    bool   `json:"published" doc:"Whether the published version shows the item." example:"true"`
-	Requested    bool   `json:"requested" doc:"Whether a pending or approved request would publish a version that shows the item." example:"false"`
-	Trashed      bool   `json:"trashed" doc:"Whether the entry is in the trash." example:"false"`
+	EntryID      int64   `json:"entryId" example:"42"`
+	CollectionID int64   `json:"collectionId" example:"1"`
+	Locale       string  `json:"locale" example:"en"`
+	Title        *string `json:"title" doc:"The first 200 characters of its draft's first text field that has one value and is not hidden. null means none." example:"Harbour to close for repairs"`
+	Draft        bool    `json:"draft" doc:"Whether the draft shows the item." example:"true"`
+	Published    bool    `json:"published" doc:"Whether the published version shows the item." example:"true"`
+	Requested    bool    `json:"requested" doc:"Whether a pending or approved request would publish a version that shows the item." example:"false"`
+	Trashed      bool    `json:"trashed" doc:"Whether the entry is in the trash." example:"false"`
+}
+
+func showUse(u media.Use) mediaUse {
+	return mediaUse{u.EntryID, u.CollectionID, u.Locale, textOrNull(u.Title), u.Draft, u.Published, u.Requested, u.Trashed}
 }
 
 // recaption is a change of an item in the content API.
@@ -201,7 +206,7 @@ func (a *API) registerMedia() {
 		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
 	}, withMedia(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[mediaUse], error) {
 		uses, err := a.Media.Uses(c.Context(), c.Project(), id)
-		return endpoint.ListOf(uses, func(u core.MediaUse) mediaUse { return mediaUse(u) }), err
+		return endpoint.ListOf(uses, showUse), err
 	}))
 }
 

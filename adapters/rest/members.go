@@ -1,9 +1,10 @@
 package rest
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -22,8 +23,21 @@ type memberInput struct {
 	Role core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" doc:"tenant_admin in a tenant, department_admin in a department; admin, editor or viewer in a Project." example:"editor"`
 }
 
+// candidate is a user that a role can be assigned to.
+type candidate struct {
+	UserID int64  `json:"userId" example:"4"`
+	Email  string `json:"email" format:"email" example:"editor@meridian.example"`
+	Name   string `json:"name" example:"Edda Editor"`
+}
+
 func showMember(m access.Member) member {
 	return member{m.User.ID, m.User.Email, m.User.Name, m.Role}
+}
+
+// candidateParam is the query parameter of searches for users.
+var candidateParam = &endpoint.QueryParam{
+	Name: "search", In: "query", Description: "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", Example: "edda",
+	Schema: &huma.Schema{Type: huma.TypeString},
 }
 
 // registerMembers registers the same four operations for tenants, departments and
@@ -50,13 +64,14 @@ func (a *API) registerMembers() {
 			return endpoint.ListOf(found, showMember), err
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
-			Method: http.MethodGet, Path: place.base + "/members/candidates", ID: "list" + place.noun + "Candidates", Tag: tag, Action: place.manage,
-			Title: "Find users for a role in a " + noun,
-			About: fmt.Sprintf("Returns up to %d active users that the tenant manages, ordered by id; to super admins, users of all tenants. They may have a role already.", access.MaxCandidates),
-			Query: []*endpoint.QueryParam{userSearchParam},
-		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[holder], error) {
-			found, err := a.Members.Candidates(c.Context(), c.Actor, c.Place, c.Params["search"])
-			return endpoint.ListOf(found, showHolder), err
+			Method: http.MethodGet, Path: place.base + "/candidates", ID: "find" + place.noun + "Candidates", Tag: tag, Action: place.manage,
+			Title: "Find users to assign a role in a " + noun,
+			About: "Returns active users whose name or e-mail contains the search, at most 20, ordered by name: " +
+				"those that the tenant manages, and those with a role in it or below it. Present members are included.",
+			Query: []*endpoint.QueryParam{candidateParam},
+		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[candidate], error) {
+			found, err := a.Members.Candidates(c.Context(), c.Place, c.Params["search"])
+			return endpoint.ListOf(found, func(u core.User) candidate { return candidate{u.ID, u.Email, u.Name} }), err
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,

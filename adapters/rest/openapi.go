@@ -45,6 +45,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Public content", Description: "Reading and writing content with a token."},
 			{Name: "Public media", Description: "Reading and writing media files with a token. The bytes are under /files, at the URLs that the items contain; they need no credential."},
 			{Name: "Session", Description: "Signing in to the dashboard API."},
+			{Name: "Me", Description: "The caller's own sessions and settings."},
 			{Name: "Tenants", Description: "Organisations."},
 			{Name: "Departments", Description: "Parts of a tenant whose Projects share an approval workflow."},
 			{Name: "Custom roles", Description: "Named approver roles of a department."},
@@ -57,7 +58,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
-			{Name: "Approval inbox", Description: "Requests that wait for the caller, across all Projects."},
+			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
 		},
 		Components: &huma.Components{

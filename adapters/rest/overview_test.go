@@ -32,3 +32,41 @@ func TestTokenUsage(t *testing.T) {
 		w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, path+"?days="+days, "", w.as("projectAdmin"))
 	}
 }
+
+// TestOverview counts published, waiting, scheduled and trashed entries of a Project.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.govern()
+	entry := w.submit("Waits for Legal", "editor")
+	w.submit("Waits for an admin", "editor")
+	w.must(w.send(http.MethodPost, w.content("/content/"+itoa(entry)+"/approval/approve"), "{}", w.as("projectAdmin")))
+	path := "/api/projects/" + itoa(w.project.ID) + "/overview"
+	read := func(query, user string) map[string]any {
+		t.Helper()
+		a := w.send(http.MethodGet, path+query, "", w.as(user))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		conforms(t, w.route("getOverview"), a)
+		return a.json(t)
+	}
+	o := read("?days=7", "projectAdmin")
+	require.Len(t, o["published"], 7)
+	waiting := o["waiting"].([]any)
+	require.Len(t, waiting, 2)
+	first, second := waiting[0].(map[string]any), waiting[1].(map[string]any)
+	assert.Equal(t, []any{"", 1.0, 1.0}, []any{first["label"], first["stepOrder"], first["count"]})
+	assert.NotNil(t, first["medianSeconds"])
+	assert.Equal(t, []any{"Legal", 2.0, 1.0, nil}, []any{second["label"], second["stepOrder"], second["count"], second["medianSeconds"]})
+	assert.Equal(t, map[string]any{"count": 0.0, "nextDueAt": nil}, o["scheduled"])
+	assert.Equal(t, 0.0, o["failed"])
+	entries := o["entries"].([]any)[0].(map[string]any)
+	assert.Equal(t, 1.0, entries["trashed"])
+	assert.NotEmpty(t, o["tokens"])
+
+	assert.Nil(t, read("", "viewer")["tokens"], "a viewer may not manage tokens")
+	assert.Len(t, read("", "viewer")["published"], 30)
+	for _, days := range []string{"6", "366", "many"} {
+		w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, path+"?days="+days, "", w.as("viewer"))
+	}
+	w.problem(http.StatusNotFound, "not_found", http.MethodGet, path, "", w.as("outsider"))
+}

@@ -90,9 +90,8 @@ func (a *API) signIn(c *endpoint.Call, in credentials) (session, error) {
 	if err := in.check(); err != nil {
 		return session{}, err
 	}
-	address, _, _ := net.SplitHostPort(c.Request.RemoteAddr)
 	id, actor, err := a.Sessions.SignIn(c.Context(), access.SignIn{
-		Email: in.Email, Password: in.Password, Address: address, Previous: previous,
+		Email: in.Email, Password: in.Password, Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous,
 	})
 	if err != nil {
 		return session{}, err
@@ -102,10 +101,15 @@ func (a *API) signIn(c *endpoint.Call, in credentials) (session, error) {
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
-	id, _ := a.Cookies.Read(c.Request)
-	if err := a.Sessions.SignOut(c.Context(), c.Actor, id); err != nil {
+	if err := a.Sessions.SignOut(c.Context(), c.Actor, a.sessionID(c)); err != nil {
 		return endpoint.None{}, err
 	}
 	a.Cookies.Clear(c.Writer)
 	return endpoint.None{}, nil
+}
+
+// address returns the client's IP address.
+func address(r *http.Request) string {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
 }

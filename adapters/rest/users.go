@@ -95,10 +95,10 @@ func (a *API) registerUsers() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
-		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one." + accountAccess,
-		Fails: []core.Kind{core.KindForbidden, core.KindNotFound},
+		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
+		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindTooManyRequests},
 	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in passwordChange) (endpoint.None, error) {
-		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange(in))
+		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
 	}))
 }
 

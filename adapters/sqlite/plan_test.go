@@ -46,6 +46,31 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 	}
 }
 
+// TestInboxListsUseTheirIndex checks that a list reads only its own requests.
+func TestInboxListsUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	explainer, err := sql.Open("sqlite", "file:"+path)
+	ok(t, err)
+	defer explainer.Close() //nolint:errcheck // it only read
+	for list, index := range map[core.InboxList]string{
+		core.InboxPending: "approval_requests_pending (project_id=?)", core.InboxSubmitted: "approval_requests_submitted (project_id=? AND submitter_id=?)",
+		core.InboxScheduled: "approval_requests_scheduled (project_id=? AND scheduled_at>?)", core.InboxDecided: "approval_actions_decided (project_id=? AND actor_id=?)",
+	} {
+		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+			steps := explain(t, explainer, text, args)
+			if !slices.ContainsFunc(steps, func(step string) bool { return strings.Contains(step, index) }) {
+				t.Errorf("list %d does not use %s: %q", list, index, steps)
+			}
+		})
+		q := core.InboxQuery{List: list, Reach: core.Reach{UserID: 1, SuperAdmin: true, CustomRoles: []int64{1}}, Limit: 25}
+		_, err := db.Stores().Requests.Inbox(ctx, q)
+		ok(t, err)
+		_, err = db.Stores().Requests.InboxCount(ctx, q)
+		ok(t, err)
+	}
+}
+
 var (
 	scan = regexp.MustCompile(`^SCAN (\w+)`)
 	// wholeScope matches a step that reads all rows of a Project or a collection.

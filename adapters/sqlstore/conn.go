@@ -57,6 +57,7 @@ func (c conn) stores() ports.Stores {
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},
 		Events:       eventStore{c},
+		Overviews:    overviewStore{c},
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // inbox builds the reads of an inbox. Each read selects the Projects that the user can reach,
-// then the pending requests of each of them. So the cost depends on the number of pending
-// requests within reach, not on the number of all requests.
+// then the requests of the list in each of them. So the cost depends on the number of requests
+// of the list within reach, not on the number of all requests.
 type inbox struct {
 	dialect Dialect
 	args    []any
@@ -100,24 +100,66 @@ func (q *inbox) requests(condition string) string {
 	return "reach" + q.dialect.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
 
-func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {
-	q := newInbox(s.db.dialect, query.Reach, query.ProjectID, false)
-	order := " ORDER BY r.submitted_at, r.id"
-	if query.Newest {
-		order = " ORDER BY r.submitted_at DESC, r.id DESC"
+// scheduled returns a FROM clause of the approved requests r with a time of publication.
+func (q *inbox) scheduled() string {
+	return q.requests("r.status = 'approved' AND r.scheduled_at IS NOT NULL AND " + q.visible("r"))
+}
+
+// submitted returns a FROM clause of the requests r that the user submitted.
+func (q *inbox) submitted(userID int64) string {
+	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND " + q.visible("r"))
+}
+
+// decided returns a FROM clause of the ids r of the requests that the user decided. r.decided is
+// the user's latest decision. A request is read only where a custom role may show it: OFFSET
+// keeps Postgres from reading all requests instead.
+func (q *inbox) decided(userID int64) string {
+	return "(SELECT a.project_id, a.request_id AS id, max(a.id) AS decided FROM reach" + q.dialect.ForEach("approval_actions", "a",
+		"a.project_id = reach.project_id AND a.actor_id = "+q.arg(userID)+" AND a.actor_kind = 'user' AND a.type IN ('approve', 'reject', 'request_revision')"+
+			" AND (reach.tier >= "+strconv.Itoa(tierMember)+" OR EXISTS (SELECT 1 FROM approval_requests seen WHERE seen.project_id = a.project_id"+
+			" AND seen.id = a.request_id AND "+q.visible("seen")+" LIMIT 1 OFFSET 0))") + " GROUP BY a.project_id, a.request_id) AS r"
+}
+
+// visible returns the condition that the user may see a request of a Project within reach.
+func (q *inbox) visible(request string) string {
+	return "(reach.tier >= " + strconv.Itoa(tierMember) + " OR EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
+		q.dialect.Contains(request+".step_roles", "(',' || held.role_id || ',')") + "))"
+}
+
+// newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
+// it is ordered by.
+func newInboxList(dialect Dialect, query core.InboxQuery) (q *inbox, from, key string) {
+	q = newInbox(dialect, query.Reach, query.ProjectID, query.List != core.InboxPending)
+	switch query.List {
+	case core.InboxSubmitted:
+		return q, q.submitted(query.Reach.UserID), "submitted_at"
+	case core.InboxScheduled:
+		return q, q.scheduled(), "scheduled_at"
+	case core.InboxDecided:
+		return q, q.decided(query.Reach.UserID), "decided"
+	default:
+		return q, q.waiting(query.Reach.UserID), "submitted_at"
 	}
-	text := q.with + "SELECT " + shownColumns + " FROM (SELECT r.project_id, r.id FROM " + q.waiting(query.Reach.UserID) + order +
-		" LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
-		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id" + order
+}
+
+func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {
+	q, from, key := newInboxList(s.db.dialect, query)
+	direction := ""
+	if query.Descending {
+		direction = " DESC"
+	}
+	text := q.with + "SELECT " + shownColumns + " FROM (SELECT r.project_id, r.id, r." + key + " AS position FROM " + from +
+		" ORDER BY r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
+		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id ORDER BY page.position" + direction + ", r.id" + direction
 	return collect(ctx, s.conn, scanShown, text, q.args...)
 }
 
 func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {
-	q := newInbox(s.db.dialect, query.Reach, query.ProjectID, false)
+	q, from, _ := newInboxList(s.db.dialect, query)
 	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err
-	}, q.with+"SELECT count(*) FROM "+q.waiting(query.Reach.UserID), q.args...)
+	}, q.with+"SELECT count(*) FROM "+from, q.args...)
 	if err != nil {
 		return 0, err
 	}
@@ -129,9 +171,7 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 	text := q.with + "SELECT own.submitted, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
 		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved')) AS submitted," +
-		" (SELECT count(*) FROM " + q.requests("r.status = 'approved' AND r.scheduled_at IS NOT NULL"+
-		" AND (reach.tier >= "+strconv.Itoa(tierMember)+" OR EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND "+
-		q.dialect.Contains("r.step_roles", "(',' || held.role_id || ',')")+"))") + ") AS scheduled" +
+		" (SELECT count(*) FROM " + q.scheduled() + ") AS scheduled" +
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
 	var sum core.InboxSummary

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -21,7 +22,8 @@ var _ ports.RequestStore = requestStore{}
 const (
 	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at, r.unpublish_at," +
-		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
+		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash," +
+		" COALESCE(r.title, ''), COALESCE(r.title_field, 0)"
 	requestColumns = shownColumns + ", r.snapshot, r.withheld"
 
 	openRequests = "r.status IN ('pending', 'approved')"
@@ -45,6 +47,7 @@ func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request,
 		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
+		&r.Title, &r.TitleFieldID,
 	}, rest(&r)...)...)
 	r.Steps, r.Approvers = steps.v, approvers.v
 	return r, err
@@ -174,7 +177,8 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
-		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld))
+		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld),
+		sql.NullString{String: r.Title, Valid: r.Title != ""}, sql.NullInt64{Int64: int64(r.TitleFieldID), Valid: r.TitleFieldID != 0})
 	if errors.Is(err, sql.ErrNoRows) {
 		return core.Conflict("request_open", "the entry has an open request")
 	}
@@ -190,16 +194,47 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
 		return err
 	}
+	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
+		return err
+	}
 	s.conn.record(core.RequestEvents(r, action)...)
 	return s.record(ctx, action)
+}
+
+// wait records that r arrived at its current step. It does nothing if r is not pending.
+func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time) error {
+	step := r.CurrentStep()
+	if step == nil {
+		return nil
+	}
+	_, err := entryStore(s).exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
+		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, passed_at = NULL",
+		r.ProjectID, r.ID, step.Order, step.Label, instant(since))
+	return err
+}
+
+// moved records that r, in its new state, passed a step at that time, or that it no longer waits.
+func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
+	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
+	if action.Type == core.ActionApprove {
+		if _, err := entryStore(s).exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+			return err
+		}
+		return s.wait(ctx, r, action.CreatedAt)
+	}
+	if r.Status == core.RequestPending {
+		return nil
+	}
+	_, err := entryStore(s).exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
+	return err
 }
 
 const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
 		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)" +
+		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld, title, title_field)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)" +
 		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
@@ -234,6 +269,9 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 		return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
 	}
 	for _, a := range actions {
+		if err := s.moved(ctx, r, a); err != nil {
+			return err
+		}
 		if err := s.record(ctx, a); err != nil {
 			return err
 		}

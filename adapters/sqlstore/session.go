@@ -16,15 +16,18 @@ type sessionStore struct{ conn }
 type sessionRow struct {
 	bun.BaseModel `bun:"table:sessions,alias:s"`
 
-	Hash      []byte `bun:",pk"`
+	ID        int64 `bun:",pk,autoincrement"`
+	Hash      []byte
 	UserID    int64
+	Address   string
+	UserAgent string
 	CreatedAt instant
 	ExpiresAt instant
 }
 
 func (r sessionRow) core() core.Session {
 	return core.Session{
-		Hash: [32]byte(r.Hash), UserID: r.UserID, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
+		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
 	}
 }
 
@@ -35,10 +38,14 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 			return err
 		}
 		return c.insert(ctx, &sessionRow{
-			Hash: session.Hash[:], UserID: session.UserID,
+			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
 		}, "session", func() core.Event { return event })
 	})
+}
+
+func (s sessionStore) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
+	return all[sessionRow](ctx, s.conn, "session", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("user_id = ?", userID).Order("id") })
 }
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (core.Session, error) {

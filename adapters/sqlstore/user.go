@@ -23,6 +23,9 @@ type userRow struct {
 	PasswordHash string
 	SuperAdmin   bool
 	Active       bool
+	Language     string
+	TimeZone     string
+	Theme        string
 	CreatedAt    instant
 	UpdatedAt    instant
 }
@@ -30,14 +33,16 @@ type userRow struct {
 func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
-		SuperAdmin: u.SuperAdmin, Active: u.Active, CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
+		SuperAdmin: u.SuperAdmin, Active: u.Active, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
+		CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
 
 func (r userRow) core() core.User {
 	return core.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
-		SuperAdmin: r.SuperAdmin, Active: r.Active, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		SuperAdmin: r.SuperAdmin, Active: r.Active, Settings: core.Settings{Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme},
+		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -63,6 +68,13 @@ func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int6
 	})
 }
 
+func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
+	return all[userRow](ctx, s.conn, "user", byID("u.active AND (u.tenant_id = ?0 OR u.id IN ("+
+		"SELECT user_id FROM tenant_members WHERE scope_id = ?0"+
+		" UNION ALL SELECT m.user_id FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE d.tenant_id = ?0"+
+		" UNION ALL SELECT m.user_id FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE p.tenant_id = ?0))", tenantID))
+}
+
 func (s userStore) Lock(ctx context.Context, id int64) error {
 	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.db.dialect.LockUpdate(), id)
 }
@@ -79,5 +91,5 @@ func (s userStore) Insert(ctx context.Context, u *core.User) error {
 
 func (s userStore) Update(ctx context.Context, u core.User) error {
 	return s.update(ctx, newUserRow(u), "user", core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID},
-		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "updated_at")
+		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "language", "time_zone", "theme", "updated_at")
 }

@@ -2,7 +2,9 @@ package access
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -51,6 +53,32 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 	return members, nil
 }
 
+// maxCandidates is how many users Candidates returns at most, and maxSearch the greatest length
+// of its search in bytes.
+const (
+	maxCandidates = 20
+	maxSearch     = 200
+)
+
+// Candidates returns active users that may be given a role in place and whose name or e-mail
+// contains search in any case: at most 20, ordered by name. They are the users that the tenant
+// of place manages or that have a role in it. An empty search selects all. One of more than 200
+// bytes is core.KindBadRequest.
+func (m *Members) Candidates(ctx context.Context, place Place, search string) ([]core.User, error) {
+	search = strings.TrimSpace(search)
+	if len(search) > maxSearch || !core.ValidText(search) {
+		fault := fmt.Sprintf("must be text of at most %d bytes", maxSearch)
+		err := core.BadRequest("bad_parameter", "parameter search %s", fault)
+		err.Fields = []core.FieldError{{Location: "search", Message: fault}}
+		return nil, err
+	}
+	users, err := m.users.Candidates(ctx, place.Tenant.ID)
+	matches := named(search)
+	users = slices.DeleteFunc(users, func(u core.User) bool { return !matches(u) })
+	slices.SortStableFunc(users, func(a, b core.User) int { return strings.Compare(core.Fold(a.Name), core.Fold(b.Name)) })
+	return users[:min(len(users), maxCandidates)], err
+}
+
 // Set gives the user a role in exactly that place, instead of the one the user had
 // there: tenant_admin in a tenant, department_admin in a department; admin, editor
 // or viewer in a Project. A role above the actor's own is core.KindForbidden. A user
@@ -94,22 +122,6 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 		}
 		return stores.Grants.Remove(ctx, grant(scope, place, userID, grants[i].Role))
 	})
-}
-
-// MaxCandidates is how many users Candidates returns at most.
-const MaxCandidates = 20
-
-// Candidates returns the active users that the actor can give a role in place and whose name or
-// e-mail contains search, whatever the case, ordered by id: those that the tenant manages, and
-// for a super admin all. It leaves out users of other tenants that have a role in the tenant,
-// which Set accepts as well.
-func (m *Members) Candidates(ctx context.Context, actor core.Actor, place Place, search string) ([]core.User, error) {
-	tenantID := place.Tenant.ID
-	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
-		tenantID = 0
-	}
-	matches := named(search)
-	return findUsers(ctx, m.users, tenantID, 0, MaxCandidates, func(user core.User) bool { return user.Active && matches(user) })
 }
 
 func grantsIn(ctx context.Context, grants ports.GrantStore, scope Scope, place Place) ([]core.Grant, error) {

@@ -11,10 +11,11 @@ import (
 type PasswordChange struct {
 	Current string
 	New     string
+	Address string // of the client: an IP address without port
 }
 
 // SetPassword changes a password and ends all sessions of the account. Users must send their
-// current password. The password of another account may be changed only by an actor that
+// current password; a wrong one counts as a failed sign-in (Sessions.SignIn). The password of another account may be changed only by an actor that
 // manages it.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
 	user, err := seenUser(ctx, u.users, actor, id)
@@ -29,6 +30,12 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 		return err
 	}
 	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if actor.UserID() == id {
+			// Parallel guesses must gain nothing.
+			if err := u.guesses.allowed(ctx, stores.SignIns, user.Email, change.Address); err != nil {
+				return err
+			}
+		}
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -51,11 +58,17 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
 	var wrong faults
 	if actor.UserID() == user.ID {
+		if err := u.guesses.allowed(ctx, u.guesses.signIns, user.Email, change.Address); err != nil {
+			return err
+		}
 		matches, err := u.hasher.Matches(ctx, change.Current, user.PasswordHash)
 		if err != nil {
 			return err
 		}
 		if !matches {
+			if err := u.guesses.failed(ctx, user.Email, change.Address); err != nil {
+				return err
+			}
 			wrong.Add("current", nil, "is not the current password")
 		}
 	} else if err := mustManage(ctx, u.grants, actor, user); err != nil {

@@ -3,9 +3,8 @@ package access
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,33 +18,28 @@ const SessionLifetime = 12 * time.Hour
 // sessionIDLength is that of rand.Text: over 128 random bits in base32.
 const sessionIDLength = 26
 
-// A single account, and a single address, may fail maxFailures times in failureWindow,
-// which begins with the first failure.
-const (
-	maxFailures   = 10
-	failureWindow = 15 * time.Minute
-)
-
 // Sessions signs users in and out.
 type Sessions struct {
-	users   ports.UserStore
-	signIns ports.FailedSignInStore
-	tx      ports.Tx
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
+	users    ports.UserStore
+	sessions ports.SessionStore
+	guesses  guesses
+	tx       ports.Tx
+	hasher   ports.PasswordHasher
+	clock    ports.Clock
 }
 
 // NewSessions returns Sessions.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{users: stores.Users, signIns: stores.SignIns, tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{users: stores.Users, sessions: stores.Sessions, guesses: newGuesses(stores, tx, clock), tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
 type SignIn struct {
-	Email    string // in any case
-	Password string
-	Address  string // of the client: an IP address without port
-	Previous string // id of the session that the client had, or ""
+	Email     string // in any case
+	Password  string
+	Address   string // of the client: an IP address without port
+	UserAgent string // of the client, of any length
+	Previous  string // id of the session that the client had, or ""
 }
 
 // SignIn opens a session under a new id and ends the previous one. An unknown
@@ -55,7 +49,7 @@ type SignIn struct {
 // for the right password. The failures are counted in the database, over all processes;
 // a success resets those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.mayTry(ctx, s.signIns, in); err != nil {
+	if err := s.guesses.allowed(ctx, s.guesses.signIns, in.Email, in.Address); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -63,7 +57,10 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 		return "", core.Actor{}, err
 	}
 	if !ok {
-		return "", core.Actor{}, s.failed(ctx, in)
+		if err := s.guesses.failed(ctx, in.Email, in.Address); err != nil {
+			return "", core.Actor{}, err
+		}
+		return "", core.Actor{}, wrongCredentials()
 	}
 	return s.open(ctx, user, in)
 }
@@ -71,6 +68,46 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 // SignOut ends the session of actor; no error when it has ended already.
 func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
 	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores.Sessions, id) })
+}
+
+// List returns the actor's sessions that have not expired, the newest first.
+func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]core.Session, error) {
+	sessions, err := s.sessions.Sessions(ctx, actor.UserID())
+	now := s.clock.Now()
+	sessions = slices.DeleteFunc(sessions, func(session core.Session) bool { return !now.Before(session.ExpiresAt) })
+	slices.Reverse(sessions)
+	return sessions, err
+}
+
+// End ends one of the actor's sessions; core.ErrNotFound when the actor has no session of that
+// id.
+func (s *Sessions) End(ctx context.Context, actor core.Actor, id int64) error {
+	return s.endSome(ctx, actor, core.NotFound("session"), func(session core.Session) bool { return session.ID == id })
+}
+
+// EndOthers ends all sessions of the actor except the one whose secret id is current.
+func (s *Sessions) EndOthers(ctx context.Context, actor core.Actor, current string) error {
+	return s.endSome(ctx, actor, nil, func(session core.Session) bool { return session.Hash != HashSecret(current) })
+}
+
+// endSome ends the actor's sessions that match. It returns none when no session does.
+func (s *Sessions) endSome(ctx context.Context, actor core.Actor, none error, match func(core.Session) bool) error {
+	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		sessions, err := stores.Sessions.Sessions(ctx, actor.UserID())
+		if err != nil {
+			return err
+		}
+		result := none
+		for _, session := range sessions {
+			if match(session) {
+				if err := stores.Sessions.Delete(ctx, session.Hash); err != nil {
+					return err
+				}
+				result = nil
+			}
+		}
+		return result
+	})
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
@@ -91,7 +128,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.mayTry(ctx, stores.SignIns, in); err != nil {
+		if err := s.guesses.allowed(ctx, stores.SignIns, in.Email, in.Address); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)
@@ -115,7 +152,8 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 			return err
 		}
 		return stores.Sessions.Insert(ctx, core.Session{
-			Hash: HashSecret(id), UserID: user.ID, CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
+			Hash: HashSecret(id), UserID: user.ID, Address: in.Address, UserAgent: core.Clip(strings.ToValidUTF8(in.UserAgent, "")),
+			CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
 		})
 	})
 	if err != nil {
@@ -132,75 +170,6 @@ func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 	return sessions.Delete(ctx, HashSecret(id))
 }
 
-// mayTry returns an error when the account or the address has failed too often.
-func (s *Sessions) mayTry(ctx context.Context, signIns ports.FailedSignInStore, in SignIn) error {
-	now := s.clock.Now()
-	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
-	if err != nil {
-		return err
-	}
-	return tooManyFailures(now, maxFailures, counts...)
-}
-
-// failed counts a failure of the account and of the address, and returns the error for the
-// caller. All transactions lock the account before the address, so that they cannot deadlock.
-func (s *Sessions) failed(ctx context.Context, in SignIn) error {
-	now := s.clock.Now()
-	var account, address core.FailedSignIns
-	err := s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
-		if account, err = stores.SignIns.Add(ctx, accountKey(in.Email), now, now.Add(failureWindow)); err != nil {
-			return err
-		}
-		address, err = stores.SignIns.Add(ctx, addressKey(in.Address), now, now.Add(failureWindow))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := tooManyFailures(now, maxFailures+1, account, address); err != nil {
-		return err
-	}
-	return wrongCredentials()
-}
-
-// accountKey hashes the e-mail, because it has any length and is personal data.
-func accountKey(email string) string {
-	hash := HashSecret(strings.ToLower(email))
-	return "sign-in:account:" + hex.EncodeToString(hash[:])
-}
-
-// addressKey treats an IPv6 network of 64 bits as one address: that is what a single
-// subscriber has.
-func addressKey(address string) string {
-	if ip, err := netip.ParseAddr(address); err == nil {
-		ip = ip.Unmap()
-		if ip.Is6() {
-			network, _ := ip.WithZone("").Prefix(64)
-			return "sign-in:address:" + network.String()
-		}
-		return "sign-in:address:" + ip.String()
-	}
-	return "sign-in:address:" + address
-}
-
 func wrongCredentials() *core.Error {
 	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the e-mail or the password is wrong"}
-}
-
-// tooManyFailures returns an error when one of the counts has reached most, which says
-// when all of those have ended.
-func tooManyFailures(now time.Time, most int, counts ...core.FailedSignIns) error {
-	var wait time.Duration
-	for _, failed := range counts {
-		if failed.Count >= most {
-			wait = max(wait, failed.EndsAt.Sub(now))
-		}
-	}
-	if wait == 0 {
-		return nil
-	}
-	return &core.Error{
-		Kind: core.KindTooManyRequests, Code: "too_many_failures", Message: "too many failed sign-ins",
-		RetryAfter: wait,
-	}
 }

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -327,5 +328,53 @@ func TestSessionsUseCurrentRoles(t *testing.T) {
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
+	}
+}
+
+func TestListAndEndSessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	editor, viewer := w.actor(t, "editor"), w.actor(t, "viewer")
+	signIn := func(person, agent string) string {
+		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: person + "@example.org", Password: right, Address: "192.0.2.1", UserAgent: agent})
+		ok(t, err)
+		return id
+	}
+	signIn("viewer", "")
+	expired := signIn("editor", "")
+	w.clock.pass(access.SessionLifetime - time.Minute)
+	first, second, third := signIn("editor", "Lynx\xff"), signIn("editor", strings.Repeat("x", 1000)), signIn("editor", "")
+	w.clock.pass(time.Minute)
+	sessions := must(w.sessions.List(t.Context(), editor))(t)
+	if len(sessions) != 3 || sessions[0].Hash != access.HashSecret(third) || sessions[2].UserAgent != "Lynx" || sessions[2].Address != "192.0.2.1" {
+		t.Errorf("sessions: %+v", sessions)
+	}
+	if agent := sessions[1].UserAgent; len(agent) > 210 {
+		t.Errorf("a User-Agent of %d bytes", len(agent))
+	}
+	wantKind(t, w.sessions.End(t.Context(), viewer, sessions[2].ID), core.KindNotFound)
+	wantKind(t, w.sessions.End(t.Context(), editor, sessions[2].ID+100), core.KindNotFound)
+	open := func() (are []bool) {
+		for _, id := range []string{first, second, third} {
+			are = append(are, w.open(t.Context(), id))
+		}
+		return are
+	}
+	if got := open(); !slices.Equal(got, []bool{true, true, true}) {
+		t.Errorf("open before: %v", got)
+	}
+	ok(t, w.sessions.End(t.Context(), editor, sessions[2].ID))
+	wantKind(t, w.sessions.End(t.Context(), editor, sessions[2].ID), core.KindNotFound)
+	if got := open(); !slices.Equal(got, []bool{false, true, true}) {
+		t.Errorf("open after one has ended: %v", got)
+	}
+	for range 2 {
+		ok(t, w.sessions.EndOthers(t.Context(), editor, third))
+		if got := open(); !slices.Equal(got, []bool{false, false, true}) {
+			t.Errorf("open after the others have ended: %v", got)
+		}
+	}
+	if len(must(w.sessions.List(t.Context(), viewer))(t)) != 0 || w.open(t.Context(), expired) {
+		t.Error("an expired session is open")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -219,6 +220,59 @@ func TestUserChangeFaultsAreReportedTogether(t *testing.T) {
 	}
 	_, err = w.users.Update(t.Context(), system, 1<<40, access.UserChange{})
 	wantKind(t, err, core.KindNotFound)
+}
+
+// A wrong current password counts as a failed sign-in, and failed sign-ins count for it.
+func TestGuessesOfTheCurrentPasswordAreLimited(t *testing.T) {
+	t.Parallel()
+	const here, there = "192.0.2.1", "198.51.100.7"
+	w := setup(t)
+	editor, id := w.actor(t, "editor"), w.people["editor"]
+	set := func(current, address string) error {
+		return w.users.SetPassword(t.Context(), editor, id, access.PasswordChange{Current: current, New: "a fresh password", Address: address})
+	}
+	signIn := func() error {
+		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "Editor@example.org", Password: right, Address: there})
+		return err
+	}
+	for range 10 {
+		wantFaults(t, set("wrong", here), "current")
+	}
+	wantKind(t, set("wrong", there), core.KindTooManyRequests)
+	wantKind(t, set(right, there), core.KindTooManyRequests)
+	wantKind(t, signIn(), core.KindTooManyRequests)
+	ok(t, w.users.SetPassword(t.Context(), w.actor(t, "tenant"), w.people["viewer"], access.PasswordChange{New: "a fresh password", Address: here}))
+	w.clock.pass(15 * time.Minute)
+	ok(t, signIn())
+	ok(t, set(right, here))
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text := func(value string) core.Optional[string] { return core.Some(value) }
+	null := core.Optional[string]{Given: true}
+	for _, test := range []struct {
+		change access.SettingsChange
+		want   core.Settings
+		faults []string
+	}{
+		{access.SettingsChange{}, core.Settings{}, nil},
+		{access.SettingsChange{Language: text("de"), TimeZone: text("Europe/Berlin"), Theme: ptr("dark")}, core.Settings{Language: "de", TimeZone: "Europe/Berlin", Theme: "dark"}, nil},
+		{access.SettingsChange{TimeZone: text("UTC")}, core.Settings{Language: "de", TimeZone: "UTC", Theme: "dark"}, nil},
+		{access.SettingsChange{Language: null, Theme: ptr("light")}, core.Settings{TimeZone: "UTC", Theme: "light"}, nil},
+		{access.SettingsChange{TimeZone: null, Theme: ptr("system")}, core.Settings{}, nil},
+		{access.SettingsChange{Language: text("fr"), TimeZone: text("Europe/Atlantis"), Theme: ptr("")}, core.Settings{}, []string{"language", "timeZone", "theme"}},
+		{access.SettingsChange{Language: text(""), TimeZone: text("")}, core.Settings{}, []string{"language", "timeZone"}},
+		{access.SettingsChange{TimeZone: text("Local")}, core.Settings{}, []string{"timeZone"}},
+		{access.SettingsChange{TimeZone: text("../UTC")}, core.Settings{}, []string{"timeZone"}},
+	} {
+		got, err := w.users.UpdateSettings(t.Context(), w.actor(t, "viewer"), test.change)
+		wantFaults(t, err, test.faults...)
+		if stored := must(w.stores.Users.User(t.Context(), w.people["viewer"]))(t).Settings; stored != test.want || err == nil && got != test.want {
+			t.Errorf("%+v gives %+v, stored %+v, want %+v", test.change, got, stored, test.want)
+		}
+	}
 }
 
 func TestSetPassword(t *testing.T) {

@@ -16,6 +16,15 @@ import (
 type Diff struct {
 	PublishedToSnapshot json.RawMessage
 	SnapshotToDraft     json.RawMessage
+	Published           *Compared // nil: unpublished
+	Draft               *Compared // nil: the entry was deleted
+}
+
+// Compared is a version of an entry that a Diff compares with the snapshot: its fields without
+// secret ones, and the sealed media that they name, as in a snapshot.
+type Compared struct {
+	Fields core.Document
+	Media  core.Document // nil: none
 }
 
 // Diff compares the snapshot of the entry's open or latest request with what is
@@ -43,13 +52,25 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if seen == nil {
 		seen = sealed(collection, e.Published, library)
 	}
-	snapshot := withMedia(r.Fields(), r.Media(), collection)
-	toSnapshot, err := core.Patch(withMedia(e.Published, seen, collection), snapshot)
+	snapshot := compared(r.Fields(), r.Media(), collection)
+	published := compared(e.Published, seen, collection)
+	draft := compared(e.Draft, sealed(collection, e.Draft, library), collection)
+	toSnapshot, err := core.Patch(published.document(), snapshot.document())
 	if err != nil {
 		return nil, err
 	}
-	toDraft, err := core.Patch(snapshot, withMedia(e.Draft, sealed(collection, e.Draft, library), collection))
-	return &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}, err
+	toDraft, err := core.Patch(snapshot.document(), draft.document())
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}
+	if e.Published != nil {
+		d.Published = &published
+	}
+	if e.ID != 0 {
+		d.Draft = &draft
+	}
+	return d, nil
 }
 
 // sealed returns what doc shows of the library; nothing when the collection was deleted.
@@ -60,14 +81,17 @@ func sealed(collection *core.Collection, doc core.Document, library []core.Media
 	return collection.Seal(doc, library)
 }
 
-// withMedia returns the public fields of doc with those of the sealed media that they name.
-func withMedia(doc, media core.Document, collection *core.Collection) core.Document {
+// compared returns the public fields of doc and those of the sealed media that they name.
+func compared(doc, media core.Document, collection *core.Collection) Compared {
 	fields := public(doc, collection)
 	if collection != nil {
 		media = core.OnlyMedia(media, collection.MediaIDs(fields))
 	}
-	return core.WithMedia(fields, media)
+	return Compared{Fields: fields, Media: media}
 }
+
+// document returns the fields with the sealed media as their MediaMember.
+func (c *Compared) document() core.Document { return core.WithMedia(c.Fields, c.Media) }
 
 // public returns the fields of doc that collection has and that are not secret, as a
 // snapshot keeps them. It returns all fields when collection is nil.

@@ -61,5 +61,5 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	return encode(struct {
 		request
 		AuditRecord
-	}{request{showRequest(&r, shown(&r, collection), nil)}, showRecord(a)})
+	}{request{showRequest(&r, titleOf(&r, collection), shown(&r, collection), nil)}, showRecord(a)})
 }

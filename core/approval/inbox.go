@@ -4,30 +4,46 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// Inbox lists the requests that wait for a user, in every Project where the user has a role
-// or holds a custom role.
+// Inbox lists the requests that wait for a user or otherwise concern the user, in every Project
+// where the user has a role or holds a custom role.
 type Inbox struct{ stores ports.Stores }
 
 // NewInbox returns an Inbox that reads from stores.
 func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 
-// InboxFilter selects a page of an inbox. The zero value is the first page of all requests,
-// oldest first.
+// InboxFilter selects a page of a list of an inbox. The zero value is the first page of all
+// pending requests, oldest first.
 type InboxFilter struct {
 	Window
 
+	List      core.InboxList
 	ProjectID int64  // 0: every Project
-	Sort      string // "submittedAt:asc", "submittedAt:desc", or either of "submittedAt" and empty for the first
+	Sort      string // one of Sorts; empty: the first of them
 }
 
-// Pending returns the requests whose current step waits for the actor. An invalid filter is
-// core.KindBadRequest and names the parameter: page, perPage, project or sort.
-func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
+// Sorts returns the values of InboxFilter.Sort for a list, the default first.
+func Sorts(list core.InboxList) []string {
+	switch list {
+	case core.InboxSubmitted:
+		return []string{"submittedAt:desc", "submittedAt:asc", "submittedAt"}
+	case core.InboxScheduled:
+		return []string{"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"}
+	case core.InboxDecided:
+		return []string{"decidedAt:desc", "decidedAt:asc", "decidedAt"}
+	default:
+		return []string{"submittedAt:asc", "submittedAt:desc", "submittedAt"}
+	}
+}
+
+// List returns a page of a list of the actor's inbox. An invalid filter is core.KindBadRequest
+// and names the parameter: page, perPage, project or sort.
+func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
 	if err := f.Window.Check(); err != nil {
 		return nil, err
 	}
@@ -35,7 +51,7 @@ func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*
 		return nil, err
 	}
 	q := core.InboxQuery{
-		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.Offset(), Limit: f.PerPage,
+		List: f.List, Reach: reach(actor), ProjectID: f.ProjectID, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
@@ -45,18 +61,21 @@ func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*
 	if err != nil {
 		return nil, err
 	}
-	views, err := i.views(ctx, requests[:min(int64(len(requests)), f.PerPage)])
+	views, err := i.views(ctx, actor, requests[:min(int64(len(requests)), f.PerPage)])
 	return f.page(views, total, len(requests) > len(views)), err
 }
 
-const newestFirst = "submittedAt:desc"
-
-func (f InboxFilter) check() error {
+// check sets the default of f.Sort.
+func (f *InboxFilter) check() error {
+	sorts := Sorts(f.List)
+	if f.Sort == "" {
+		f.Sort = sorts[0]
+	}
 	switch {
 	case f.ProjectID < 0:
 		return badParameter("project", f.ProjectID, "must be the id of a project")
-	case f.Sort != "" && f.Sort != "submittedAt" && f.Sort != "submittedAt:asc" && f.Sort != newestFirst:
-		return badParameter("sort", nil, "must be submittedAt:asc or submittedAt:desc")
+	case !slices.Contains(sorts, f.Sort):
+		return badParameter("sort", nil, "must be "+sorts[0]+" or "+sorts[1])
 	default:
 		return nil
 	}
@@ -77,13 +96,13 @@ func reach(actor core.Actor) core.Reach {
 	return r
 }
 
-// views returns requests as the reviewers of their current step see them. It reads the data
-// of all requests of one Project at once.
-func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, error) {
+// views returns requests as the actor sees them. It reads the data of all requests of one
+// Project at once.
+func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Request) ([]View, error) {
 	views := make([]View, len(requests))
 	byProject := map[int64][]*View{}
 	for n, r := range requests {
-		views[n] = View{Request: r, Actions: []core.ApprovalAction{}, CanAct: true}
+		views[n] = View{Request: r, Actions: []core.ApprovalAction{}}
 		byProject[r.ProjectID] = append(byProject[r.ProjectID], &views[n])
 	}
 	projects, err := i.stores.Projects.ProjectsByIDs(ctx, slices.Sorted(maps.Keys(byProject)))
@@ -91,6 +110,9 @@ func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, err
 		return nil, err
 	}
 	for _, project := range projects {
+		for _, v := range byProject[project.ID] {
+			v.CanAct = canApprove(actor, project, &v.Request)
+		}
 		if err := fill(ctx, i.stores, project, byProject[project.ID]); err != nil {
 			return nil, err
 		}
@@ -98,7 +120,7 @@ func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, err
 	return views, nil
 }
 
-// fill completes the views of one Project's requests: their actions, whether their content
+// fill completes the views of one Project's requests: their actions, their titles, whether their content
 // has changed, the unreachable steps and, where it was read, the snapshot. The number of SQL
 // statements does not depend on the number of views.
 func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
@@ -130,8 +152,10 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
+		collection := byID(collections, v.Request.CollectionID)
+		v.Title = titleOf(&v.Request, collection)
 		if v.Request.Snapshot != nil {
-			v.Shown = shown(&v.Request, byID(collections, v.Request.CollectionID))
+			v.Shown = shown(&v.Request, collection)
 		}
 	}
 	return nil

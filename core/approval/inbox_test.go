@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/content"
 	"imprimatur/test/newsroom"
 )
 
@@ -25,7 +26,7 @@ func TestInbox(t *testing.T) {
 	r.approveAll(ids[1], "admin")
 	r.Update(ids[0], newsroom.Article("A changed"))
 	pending := func(person string, f approval.InboxFilter) *approval.Page {
-		page, err := r.Inbox.Pending(t.Context(), r.Actor(person), f)
+		page, err := r.Inbox.List(t.Context(), r.Actor(person), f)
 		require.NoError(t, err)
 		return page
 	}
@@ -55,7 +56,7 @@ func TestInbox(t *testing.T) {
 	for name, f := range map[string]approval.InboxFilter{
 		"page": {Window: approval.Window{Page: -1}}, "perPage": {Window: approval.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
 	} {
-		_, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), f)
+		_, err := r.Inbox.List(t.Context(), r.Actor("admin"), f)
 		require.Equal(t, "bad_parameter "+name, outcome(err))
 	}
 
@@ -67,6 +68,66 @@ func TestInbox(t *testing.T) {
 	sum, err = r.Inbox.Summary(t.Context(), r.Actor("editor"))
 	require.NoError(t, err)
 	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
+}
+
+func TestInboxLists(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	var ids []int64
+	for _, title := range []string{"A", "B", "C"} {
+		ids = append(ids, r.submit(title))
+		r.clock.pass(time.Minute)
+	}
+	r.approveAll(ids[0], "admin")
+	r.approveAll(ids[1], "admin", "legal", "department")
+	titles := func(person string, list core.InboxList, sort string) []string {
+		page, err := r.Inbox.List(t.Context(), r.Actor(person), approval.InboxFilter{List: list, Sort: sort})
+		require.NoError(t, err)
+		require.Equal(t, int64(len(page.Requests)), page.Total)
+		all := []string{}
+		for _, v := range page.Requests {
+			shown := v.Show()
+			require.Equal(t, person == "legal" && v.Request.EntryID == ids[0], v.CanAct)
+			require.Nil(t, v.Shown)
+			all = append(all, *shown.Title)
+		}
+		return all
+	}
+	require.Equal(t, []string{"C", "B", "A"}, titles("editor", core.InboxSubmitted, ""))
+	require.Equal(t, []string{"A", "B", "C"}, titles("editor", core.InboxSubmitted, "submittedAt"))
+	require.Empty(t, titles("admin", core.InboxSubmitted, ""))
+	require.Equal(t, []string{"B", "A"}, titles("admin", core.InboxDecided, ""))
+	require.Equal(t, []string{"A", "B"}, titles("admin", core.InboxDecided, "decidedAt:asc"))
+	require.Equal(t, []string{"B"}, titles("legal", core.InboxDecided, ""))
+	require.Empty(t, titles("editor", core.InboxDecided, ""))
+	require.Empty(t, titles("editor", core.InboxScheduled, ""))
+	for list, sort := range map[core.InboxList]string{
+		core.InboxPending: "decidedAt", core.InboxSubmitted: "scheduledPublishAt", core.InboxScheduled: "submittedAt", core.InboxDecided: "submittedAt:desc",
+	} {
+		_, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{List: list, Sort: sort})
+		require.Equal(t, "bad_parameter sort", outcome(err))
+	}
+}
+
+// A title is not shown after its field was hidden.
+func TestHiddenTitlesAreNotShown(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.submit("A")
+	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "title",
+		content.FieldInput{Name: "title", Type: core.TypeText, Required: true, Hidden: true})
+	require.NoError(t, err)
+	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+	require.NoError(t, err)
+	require.Len(t, page.Requests, 1)
+	require.Nil(t, page.Requests[0].Show().Title)
+	one, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	require.Nil(t, one.Show().Title)
+	var out strings.Builder
+	_, err = r.Exporter.Export(t.Context(), r.Project, &out, nil)
+	require.NoError(t, err)
+	require.Contains(t, out.String(), `"title":null`)
 }
 
 // An export line contains everything needed to verify it.
@@ -133,7 +194,7 @@ func TestWire(t *testing.T) {
 		"allowRevision": true, "allowRejection": true,
 	}
 	require.Equal(t, map[string]any{
-		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "entryId": float64(id),
+		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "title": "A", "entryId": float64(id),
 		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "currentStep": legal,
 		"steps": []any{legal, map[string]any{
 			"stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,

@@ -77,6 +77,9 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Do
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
 	}
+	if r.Title = schema.Collection.Title(e.Draft); r.Title != "" {
+		r.TitleFieldID = schema.Collection.TitleField().ID
+	}
 	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,

@@ -50,6 +50,8 @@ type View struct {
 	// no user could approve the step now: no active user has the role, or all users with the
 	// role are barred (core.Request.Barred).
 	Unreachable map[int]bool
+	// Title is the title of the snapshot, unless its field is secret now; "": none.
+	Title string
 	// Shown is the snapshot without the fields that are secret now; nil in lists.
 	Shown json.RawMessage
 }
@@ -158,7 +160,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
+	v.Title, v.Shown, v.Unreachable = titleOf(&r, collection), shown(&r, collection), unreachableOf(&r, reviewers)
 	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
@@ -189,6 +191,14 @@ func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collec
 	media, err := ports.Seal(ctx, stores.Media, r.ProjectID, collection, e.Draft)
 	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, media)
 	return hash, err
+}
+
+// titleOf returns r's title, or "" when its field is secret in collection now.
+func titleOf(r *core.Request, collection *core.Collection) string {
+	if collection != nil && collection.Hides(r.TitleFieldID) {
+		return ""
+	}
+	return r.Title
 }
 
 // shown returns r's snapshot without the fields that are secret in collection now, and without

@@ -17,6 +17,7 @@ type ShownRequest struct {
 	ID                   int64              `json:"id" example:"9"`
 	ReleaseNumber        string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
 	Status               core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	Title                *string            `json:"title" maxLength:"200" doc:"The submitted value of the first single text field of the collection that is not hidden; null when it has none. At most 200 characters." example:"Ceasefire holds"`
 	EntryID              int64              `json:"entryId" example:"42"`
 	CollectionID         int64              `json:"collectionId" example:"2"`
 	ProjectID            int64              `json:"projectId" example:"1"`
@@ -138,7 +139,7 @@ type ActionLink struct {
 
 // Show returns the JSON of v.
 func (v *View) Show() ShownRequest {
-	shown := showRequest(&v.Request, v.Shown, v.Unreachable)
+	shown := showRequest(&v.Request, v.Title, v.Shown, v.Unreachable)
 	shown.ContentChanged, shown.CanAct = &v.ContentChanged, &v.CanAct
 	shown.Actions = make([]ShownAction, len(v.Actions))
 	for i := range v.Actions {
@@ -167,9 +168,9 @@ func showRecord(a *Audit) AuditRecord {
 }
 
 // showRequest returns the JSON of r without the members that depend on the user.
-func showRequest(r *core.Request, snapshot json.RawMessage, unreachable map[int]bool) ShownRequest {
+func showRequest(r *core.Request, title string, snapshot json.RawMessage, unreachable map[int]bool) ShownRequest {
 	shown := ShownRequest{
-		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, EntryID: r.EntryID, CollectionID: r.CollectionID,
+		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: optional(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
 		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
 		ScheduledPublishAt: optional(timeText(r.ScheduledAt)), ScheduledUnpublishAt: optional(timeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
 		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: optional(timeText(r.PublishedAt)),

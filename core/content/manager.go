@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -165,6 +166,21 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 		versions.Published = fields[1]
 	}
 	return versions, nil
+}
+
+// Translations returns the entries of the translation group of an entry that is not in the trash,
+// this one included, ordered by id and without the trash, or core.ErrNotFound.
+func (m *Manager) Translations(ctx context.Context, project *core.Project, collectionID, id int64) ([]Managed, error) {
+	schema, e, err := m.entry(ctx, project, collectionID, id)
+	if err != nil {
+		return nil, err
+	}
+	members, err := m.stores.Entries.Translations(ctx, project.ID, e.Group)
+	if err != nil {
+		return nil, err
+	}
+	members = slices.DeleteFunc(members, func(e core.Entry) bool { return live(&e) != nil })
+	return manage(ctx, m.stores, m.gate, schema, members)
 }
 
 // entry returns an entry of the collection that is not in the trash.

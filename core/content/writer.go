@@ -54,6 +54,9 @@ type Write struct {
 	// keeps the state; the published version then follows the draft, unless a workflow
 	// governs the Project or a publication is scheduled.
 	Published *bool
+	// KeepPublished changes only the draft, also where no workflow governs the Project. It
+	// excludes Published.
+	KeepPublished bool
 	// PublishAt is the time of publication. It needs Published true.
 	PublishAt *time.Time
 	// UnpublishAt is the end of the publication, later than PublishAt and now. It needs

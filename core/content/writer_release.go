@@ -57,6 +57,11 @@ func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
 		return publishIntent{}
+	case wr.KeepPublished && wr.Published != nil:
+		found.Add("keepPublished", true, `excludes "published"`)
+		return publishIntent{}
+	case wr.KeepPublished:
+		return publishIntent{kind: intentKeep}
 	case wr.Published == nil:
 		return publishIntent{kind: intentFollow}
 	case !*wr.Published:

@@ -20,13 +20,14 @@ type Library struct {
 	storage
 
 	media  ports.MediaStore
+	stores ports.Stores
 	imager ports.Imager
 	clock  ports.Clock
 }
 
 // NewLibrary returns a Library.
 func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Library {
-	return &Library{storage: storage{tx, blobs}, media: stores.Media, imager: imager, clock: clock}
+	return &Library{storage: storage{tx, blobs}, media: stores.Media, stores: stores, imager: imager, clock: clock}
 }
 
 // Query selects items of a library. The zero value is the first page of all items.
@@ -112,14 +113,53 @@ func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (co
 // MaxUses is how many uses of an item are listed at most.
 const MaxUses = 1000
 
+// Use is an entry that shows an item, with the title of its draft.
+type Use struct {
+	core.MediaUse
+
+	Title string // as core.Collection.Title returns it
+}
+
 // Uses returns the entries that show an item in a version that readers see or can come
 // to see, by entry id, the first MaxUses of them: drafts and published versions, in the
 // trash too, and what open approval requests would publish.
-func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]core.MediaUse, error) {
+func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]Use, error) {
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
 	}
-	return l.media.Uses(ctx, project.ID, id, MaxUses)
+	found, err := l.media.Uses(ctx, project.ID, id, MaxUses)
+	if err != nil {
+		return nil, err
+	}
+	return l.titled(ctx, project, found)
+}
+
+// titled adds the titles. It reads all entries at once.
+func (l *Library) titled(ctx context.Context, project *core.Project, found []core.MediaUse) ([]Use, error) {
+	uses := make([]Use, len(found))
+	ids := make([]int64, len(found))
+	for i, u := range found {
+		uses[i].MediaUse, ids[i] = u, u.EntryID
+	}
+	entries, err := l.stores.Entries.Entries(ctx, project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	collections, err := l.stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	schema := core.Schema{Collections: collections}
+	drafts := map[int64]core.Document{}
+	for _, e := range entries {
+		drafts[e.ID] = e.Draft
+	}
+	for i := range uses {
+		if c := schema.ByID(uses[i].CollectionID); c != nil {
+			uses[i].Title = c.Title(drafts[uses[i].EntryID])
+		}
+	}
+	return uses, nil
 }
 
 // Change changes the members of an item that are not nil.

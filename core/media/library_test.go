@@ -144,7 +144,9 @@ func TestDeleteIfUnused(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	c := &core.Collection{ProjectID: d.project.ID, Slug: "articles", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	c := &core.Collection{ProjectID: d.project.ID, Slug: "articles", Version: 1, Fields: []*core.Field{
+		{ID: 1, Name: "cover", Type: core.TypeMedia}, {ID: 2, Name: "title", Type: core.TypeText},
+	}}
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
 	show := func(draft, published string) core.Entry {
 		e := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document(draft)}
@@ -156,7 +158,7 @@ func TestDeleteIfUnused(t *testing.T) {
 	}
 	cover, err := json.Marshal(map[string]int64{"cover": item.ID})
 	require.NoError(t, err)
-	draft, both, published := show(string(cover), ""), show(string(cover), string(cover)), show("{}", string(cover))
+	draft, both, published := show(string(cover), ""), show(string(cover), string(cover)), show(`{"title":"Harbour"}`, string(cover))
 
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{
@@ -164,10 +166,10 @@ func TestDeleteIfUnused(t *testing.T) {
 	}, faults(t, err, core.KindConflict))
 	uses, err := d.Uses(t.Context(), d.project, item.ID)
 	require.NoError(t, err)
-	require.Equal(t, []core.MediaUse{
-		{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true},
-		{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true},
-		{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true},
+	require.Equal(t, []media.Use{
+		{MediaUse: core.MediaUse{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true}},
+		{MediaUse: core.MediaUse{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true}},
+		{MediaUse: core.MediaUse{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true}, Title: "Harbour"},
 	}, uses)
 	require.Equal(t, d.needed(item), d.names(t))
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, false))

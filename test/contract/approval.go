@@ -162,6 +162,9 @@ func Requests(t *testing.T, open Factory) {
 			for _, withheld := range []core.Document{nil, doc(fields{"secret": "\u2028 é"})} {
 				r := w.newRequest(1)
 				r.EntryID, r.Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
+				if withheld == nil {
+					r.Title, r.TitleFieldID = "", 0
+				}
 				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
@@ -211,7 +214,7 @@ func (w *fixture) newRequest(entryID int64) core.Request {
 	return core.Request{
 		TenantID: w.tenant.ID, ProjectID: w.project.ID, CollectionID: 5, EntryID: entryID, Locale: "en", ReleaseYear: 2026,
 		Status: core.RequestPending, Version: 1, Steps: oneStep(core.Workflow{}).Steps, Snapshot: doc(fields{"fields": fields{}}), ContentHash: "c0ffee",
-		SubmittedBy: core.ActorRef{Kind: "user", ID: 4, Name: "Edda"}, SubmittedAt: at(1),
+		Title: "Ceasefire \u2028 é", TitleFieldID: 2, SubmittedBy: core.ActorRef{Kind: "user", ID: 4, Name: "Edda"}, SubmittedAt: at(1),
 	}
 }
 

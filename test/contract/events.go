@@ -285,9 +285,9 @@ var unrecorded = []string{
 	"Tenants.Tenants", "Tenants.Tenant", "Departments.Departments", "Departments.Department",
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
-	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
+	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
-	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
+	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
@@ -306,7 +306,7 @@ var unrecorded = []string{
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
-	"Events.Events", "Events.DeleteBefore",
+	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember

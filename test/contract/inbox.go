@@ -15,8 +15,11 @@ func Inboxes(t *testing.T, open Factory) {
 		"excludes submitters and earlier approvers":               inboxWithoutParticipants,
 		"follows the current step":                                inboxByStep,
 		"returns pages, oldest or newest first":                   inboxInPages,
-		"summarizes":                                              inboxSummary,
-		"is empty without roles":                                  inboxWithoutRoles,
+		"lists what the user submitted and may see":               inboxSubmitted,
+		"lists approved requests with a time":                     inboxScheduled,
+		"lists what the user decided and may see":                 inboxDecided,
+		"summarizes":             inboxSummary,
+		"is empty without roles": inboxWithoutRoles,
 	})
 }
 
@@ -191,8 +194,132 @@ func inboxInPages(t *testing.T, w *fixture) {
 	assertEqual(t, page(core.InboxQuery{Limit: 2, Offset: 2}), want[2:5])
 	assertEqual(t, page(core.InboxQuery{Limit: 2, Offset: 7}), []core.Request{})
 	slices.Reverse(want)
-	assertEqual(t, page(core.InboxQuery{Limit: 9, Newest: true}), want)
-	assertEqual(t, page(core.InboxQuery{Limit: 1, Offset: 1, Newest: true}), want[1:3])
+	assertEqual(t, page(core.InboxQuery{Limit: 9, Descending: true}), want)
+	assertEqual(t, page(core.InboxQuery{Limit: 1, Offset: 1, Descending: true}), want[1:3])
+}
+
+// listed returns the ids of a list of the inbox of reach, and checks that the count agrees.
+func (w *fixture) listed(t reporter, q core.InboxQuery) []int64 {
+	t.Helper()
+	q.Limit = 500
+	found := result(w.Requests.Inbox(t.Context(), q))(t)
+	for _, r := range found {
+		if r.Snapshot != nil || r.Title == "" {
+			t.Errorf("request %d has the snapshot %s and the title %q", r.ID, r.Snapshot, r.Title)
+		}
+	}
+	assertEqual(t, result(w.Requests.InboxCount(t.Context(), q))(t), int64(len(found)))
+	return ids(found, requestID)
+}
+
+func inboxSubmitted(t *testing.T, w *fixture) {
+	legal, sibling, me, other := w.newCustomRole(t, w.department.ID, "Legal"), w.otherProject(t), w.newUser(t), w.newUser(t)
+	add := func(w *fixture, entryID int64, second int, change func(*core.Request)) int64 {
+		r := w.newRequest(entryID)
+		r.SubmittedBy, r.SubmittedAt = core.ActorRef{Kind: "user", ID: me.ID}, at(second)
+		change(&r)
+		w.submit(t, &r)
+		return r.ID
+	}
+	plain := func(*core.Request) {}
+	pending := add(w, 1, 5, plain)
+	rejected := add(w, 2, 3, func(r *core.Request) { r.Status = core.RequestRejected })
+	byLegal := add(w, 3, 4, func(r *core.Request) { r.Steps[0].CustomRoleID = legal.ID })
+	besideIt := add(sibling, 1, 9, plain)
+	add(w, 4, 1, func(r *core.Request) { r.SubmittedBy.ID = other.ID })
+	add(w, 5, 1, func(r *core.Request) { r.SubmittedBy.Kind = "token" })
+
+	q := core.InboxQuery{List: core.InboxSubmitted, Reach: core.Reach{UserID: me.ID, Grants: []core.Grant{w.grant(core.RoleEditor), sibling.grant(core.RoleViewer)}}}
+	assertEqual(t, w.listed(t, q), []int64{rejected, byLegal, pending, besideIt})
+	q.Descending = true
+	assertEqual(t, w.listed(t, q), []int64{besideIt, pending, byLegal, rejected})
+	q.ProjectID = sibling.project.ID
+	assertEqual(t, w.listed(t, q), []int64{besideIt})
+	page := core.InboxQuery{List: core.InboxSubmitted, Reach: q.Reach, Limit: 1, Offset: 1, Descending: true}
+	assertEqual(t, ids(result(w.Requests.Inbox(t.Context(), page))(t), requestID), []int64{pending, byLegal})
+
+	// Roles may have been lost since the submission.
+	q = core.InboxQuery{List: core.InboxSubmitted, Reach: core.Reach{UserID: me.ID}}
+	assertEqual(t, w.listed(t, q), []int64{})
+	q.Reach.CustomRoles = []int64{legal.ID}
+	assertEqual(t, w.listed(t, q), []int64{byLegal})
+	q.Reach, q.ProjectID = core.Reach{UserID: me.ID, SuperAdmin: true}, w.project.ID
+	assertEqual(t, w.listed(t, q), []int64{rejected, byLegal, pending})
+}
+
+func inboxScheduled(t *testing.T, w *fixture) {
+	legal, sibling := w.newCustomRole(t, w.department.ID, "Legal"), w.otherProject(t)
+	add := func(w *fixture, entryID int64, status core.RequestStatus, second int, customRoleID int64) int64 {
+		r := w.newRequest(entryID)
+		if second > 0 {
+			r.ScheduledAt = at(second)
+		}
+		r.Steps[0].CustomRoleID = customRoleID
+		w.submit(t, &r)
+		w.decide(t, &r, status)
+		return r.ID
+	}
+	late := add(w, 1, core.RequestApproved, 9, 0)
+	byLegal := add(w, 2, core.RequestApproved, 7, legal.ID)
+	besideIt := add(sibling, 1, core.RequestApproved, 8, 0)
+	add(w, 3, core.RequestApproved, 0, 0)
+	add(w, 4, core.RequestPending, 5, 0)
+	add(w, 5, core.RequestPublished, 6, 0)
+
+	q := core.InboxQuery{List: core.InboxScheduled, Reach: core.Reach{UserID: 99, Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}}}
+	assertEqual(t, w.listed(t, q), []int64{byLegal, besideIt, late})
+	q.Descending = true
+	assertEqual(t, w.listed(t, q), []int64{late, besideIt, byLegal})
+	q.Reach.Grants = []core.Grant{w.grant(core.RoleViewer)}
+	assertEqual(t, w.listed(t, q), []int64{late, byLegal})
+	q.Reach = core.Reach{UserID: 99, CustomRoles: []int64{legal.ID}}
+	assertEqual(t, w.listed(t, q), []int64{byLegal})
+	q.Reach = core.Reach{UserID: 99}
+	assertEqual(t, w.listed(t, q), []int64{})
+}
+
+func inboxDecided(t *testing.T, w *fixture) {
+	legal, sibling, me, other := w.newCustomRole(t, w.department.ID, "Legal"), w.otherProject(t), w.newUser(t), w.newUser(t)
+	submit := func(w *fixture, entryID int64, customRoleID int64) *core.Request {
+		r := w.newRequest(entryID)
+		r.Steps[0].CustomRoleID = customRoleID
+		w.submit(t, &r)
+		return &r
+	}
+	act := func(r *core.Request, kind core.ActionType, actor core.ActorRef) {
+		r.Version++
+		action := actionOf(r, kind)
+		action.Actor = actor
+		requireNoError(t, w.Requests.Update(t.Context(), r, []*core.ApprovalAction{action}))
+	}
+	byMe := core.ActorRef{Kind: "user", ID: me.ID}
+	twice, byLegal, besideIt, rejected, others := submit(w, 1, 0), submit(w, 2, legal.ID), submit(sibling, 1, 0), submit(w, 3, 0), submit(w, 4, 0)
+	act(twice, core.ActionApprove, byMe)
+	act(byLegal, core.ActionRequestRevision, byMe)
+	act(besideIt, core.ActionApprove, byMe)
+	act(rejected, core.ActionReject, byMe)
+	act(twice, core.ActionApprove, byMe)
+	act(byLegal, core.ActionWithdraw, byMe) // not a decision
+	for kind, actor := range map[core.ActionType]core.ActorRef{
+		core.ActionApprove: {Kind: "token", ID: me.ID}, core.ActionReject: {Kind: "user", ID: other.ID}, core.ActionPublishNow: byMe, core.ActionReschedule: byMe,
+	} {
+		act(others, kind, actor)
+	}
+
+	q := core.InboxQuery{List: core.InboxDecided, Reach: core.Reach{UserID: me.ID, Grants: []core.Grant{w.grant(core.RoleAdmin), sibling.grant(core.RoleAdmin)}}, Descending: true}
+	assertEqual(t, w.listed(t, q), []int64{twice.ID, rejected.ID, besideIt.ID, byLegal.ID})
+	q.ProjectID, q.Descending = w.project.ID, false
+	assertEqual(t, w.listed(t, q), []int64{byLegal.ID, rejected.ID, twice.ID})
+	page := core.InboxQuery{List: core.InboxDecided, Reach: q.Reach, Limit: 1, Offset: 1, Descending: true}
+	assertEqual(t, ids(result(w.Requests.Inbox(t.Context(), page))(t), requestID), []int64{rejected.ID, besideIt.ID})
+
+	// Roles may have been lost since the decision.
+	q = core.InboxQuery{List: core.InboxDecided, Reach: core.Reach{UserID: me.ID}}
+	assertEqual(t, w.listed(t, q), []int64{})
+	q.Reach.CustomRoles = []int64{legal.ID}
+	assertEqual(t, w.listed(t, q), []int64{byLegal.ID})
+	q.Reach.Grants = []core.Grant{sibling.grant(core.RoleViewer)}
+	assertEqual(t, w.listed(t, q), []int64{byLegal.ID, besideIt.ID})
 }
 
 func inboxSummary(t *testing.T, w *fixture) {

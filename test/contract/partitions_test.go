@@ -30,7 +30,7 @@ func TestPartitions(t *testing.T) {
 			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Entries": contract.Entries,
 			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
 			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Schedules": contract.Schedules, "Publications": contract.Publications,
-			"Origins": contract.Origins, "Revisions": contract.Revisions,
+			"Origins": contract.Origins, "Revisions": contract.Revisions, "Overviews": contract.Overviews,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -63,6 +63,8 @@ var exemptions = []struct{ table, text, reason string }{
 	{"tokens", `WHERE (hash = `, "finds the Project of a token"},
 	{"tokens", `"last_used_at"`, "a batch of tokens of any Projects, by id"},
 	{"tokens", `SET last_used_at`, "a batch of tokens of any Projects, by id"},
+	{"tokens", "INSERT INTO token_usage", "a batch of tokens of any Projects, by id"},
+	{"token_usage", "WHERE (day < ", "old days of all tokens"},
 	{"media", "(kind = 'image')", "the operator command that regenerates all pictures"},
 	{"media", "(removed_at IS NOT NULL)", "the sweep of all kept media that no publication names"},
 	{"entries", "j.publication_days > 0", "the sweep of all expired publications"},

@@ -30,6 +30,7 @@ func Users(t *testing.T, open Factory) {
 			u := w.newUser(t)
 			u.Name, u.Email, u.PasswordHash = "Ada Łovelace", uuid.NewString()+"@example.org", "$other$"
 			u.Active, u.SuperAdmin, u.UpdatedAt = false, true, at(7)
+			u.Settings = core.Settings{Language: "de", TimeZone: "Europe/Zürich", Theme: "dark"}
 			requireNoError(t, w.Users.Update(t.Context(), u))
 			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t), u)
 		},
@@ -40,6 +41,24 @@ func Users(t *testing.T, open Factory) {
 			bea.Email = ada.Email
 			requireError(t, w.Users.Update(t.Context(), bea), core.ErrConflict)
 			requireNoError(t, w.Users.Update(t.Context(), ada))
+		},
+		"lists who may be given a role in a tenant": func(t *testing.T, w *fixture) {
+			own, inactive, elsewhere := w.newUser(t), w.newUser(t), w.newTenant(t).ID
+			inactive.Active = false
+			requireNoError(t, w.Users.Update(t.Context(), inactive))
+			want := []int64{own.ID}
+			for _, g := range []core.Grant{w.grant(core.RoleTenantAdmin), w.grant(core.RoleDepartmentAdmin), w.grant(core.RoleViewer), {Role: core.RoleTenantAdmin, TenantID: elsewhere}} {
+				guest := w.newUser(t)
+				guest.TenantID = elsewhere
+				requireNoError(t, w.Users.Update(t.Context(), guest))
+				g.UserID = guest.ID
+				requireNoError(t, w.Grants.Set(t.Context(), g))
+				if g.TenantID == w.tenant.ID {
+					want = append(want, guest.ID)
+				}
+			}
+			assertEqual(t, ids(result(w.Users.Candidates(t.Context(), w.tenant.ID))(t), func(u core.User) int64 { return u.ID }), want)
+			assertEqual(t, result(w.Users.Candidates(t.Context(), unknown))(t), []core.User{})
 		},
 		"lists a tenant's users in pages": func(t *testing.T, w *fixture) {
 			var want []core.User
@@ -201,7 +220,7 @@ func Grants(t *testing.T, open Factory) {
 func Sessions(t *testing.T, open Factory) {
 	newSession := func(t *testing.T, w *fixture, u core.User, ends time.Time) core.Session {
 		t.Helper()
-		s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, CreatedAt: at(0), ExpiresAt: ends}
+		s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, Address: "2001:db8::1", UserAgent: "Łynx/2.9", CreatedAt: at(0), ExpiresAt: ends}
 		requireNoError(t, w.Sessions.Insert(t.Context(), s))
 		return s
 	}
@@ -216,7 +235,25 @@ func Sessions(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"stores a session": func(t *testing.T, w *fixture) {
 			s := newSession(t, w, w.newUser(t), time.Date(2999, 1, 2, 3, 4, 5, 6e6, time.UTC))
-			assertEqual(t, result(w.Sessions.Session(t.Context(), s.Hash))(t), s)
+			stored := result(w.Sessions.Session(t.Context(), s.Hash))(t)
+			if s.ID = stored.ID; s.ID <= 0 {
+				t.Errorf("the id is %d", s.ID)
+			}
+			assertEqual(t, stored, s)
+		},
+		"lists the sessions of a user": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			var want []core.Session
+			for _, ends := range []time.Time{at(1e8), at(5), at(1e7)} {
+				s := newSession(t, w, u, ends)
+				newSession(t, w, w.newUser(t), ends)
+				want = append(want, result(w.Sessions.Session(t.Context(), s.Hash))(t))
+			}
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), u.ID))(t), want)
+			if want[0].ID >= want[1].ID || want[1].ID >= want[2].ID {
+				t.Errorf("ids are not ascending: %d, %d, %d", want[0].ID, want[1].ID, want[2].ID)
+			}
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), unknown))(t), []core.Session{})
 		},
 		"deletes a session": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)

@@ -205,7 +205,7 @@ func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
 			}
 		}
 		slices.Sort(want)
-		page, err := h.Inbox.Pending(h.Context(), h.Actor(name), approval.InboxFilter{Window: approval.Window{PerPage: approval.MaxPerPage}, ProjectID: h.Project.ID})
+		page, err := h.Inbox.List(h.Context(), h.Actor(name), approval.InboxFilter{Window: approval.Window{PerPage: approval.MaxPerPage}, ProjectID: h.Project.ID})
 		h.OK(err)
 		var got []int64
 		for _, v := range page.Requests {

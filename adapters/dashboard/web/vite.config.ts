@@ -2,12 +2,14 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { brotli } from './build/brotli.ts';
+import { layers } from './build/layers.ts';
 import { licences } from './build/licences.ts';
 
 export default defineConfig({
   base: '/dashboard/',
   plugins: [
     react(),
+    layers('tokens', 'base', 'shell', 'parts', 'pages'),
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' },
     licences(),
     brotli(),

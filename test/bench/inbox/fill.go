@@ -119,7 +119,8 @@ func createProjects(ctx context.Context, stores ports.Stores, d core.Department)
 
 // fill adds requests up to a total, of which the configured number is pending, evenly
 // distributed. The reviewer may not decide one in ten of the pending requests. A tenth of
-// the pending number is approved and scheduled.
+// the pending number is approved and scheduled. The reviewer and the super admin each submitted
+// one in a hundred requests, and decided as many others.
 func (b *bench) fill(ctx context.Context, total int) error {
 	var present int
 	if err := b.conn.QueryRow(ctx, "SELECT count(*) FROM approval_requests").Scan(&present); err != nil {
@@ -129,9 +130,21 @@ func (b *bench) fill(ctx context.Context, total int) error {
 	if present > 0 {
 		every = total + 1 // all pending requests exist already
 	}
-	_, err := b.conn.Exec(ctx, insertMany, present, total, every, reviewerID)
+	if _, err := b.conn.Exec(ctx, insertMany, present, total, every, reviewerID); err != nil {
+		return err
+	}
+	_, err := b.conn.Exec(ctx, insertDecisions, present, reviewerID)
 	return err
 }
+
+// insertDecisions adds a decision to each request that is not pending, after the first $1. $2
+// is the reviewer.
+const insertDecisions = `
+INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, created_at, hash)
+SELECT project_id, id, CASE WHEN status = 'rejected' THEN 'reject' ELSE 'approve' END, 1, 'user',
+    CASE (hashint4(entry_id::integer) & 65535) % 100 WHEN 17 THEN $2::bigint WHEN 18 THEN $2 + 1 ELSE 1 + entry_id % 5000 END,
+    'Paul Reviewer', '', content_hash, submitted_at + 60000, chain_hash
+FROM approval_requests WHERE entry_id > $1 AND status <> 'pending' ORDER BY id`
 
 // insertMany distributes requests over all projects by hash. $1 and $2 are the first and
 // the last number, one in $3 is pending; $4 is the reviewer.
@@ -151,7 +164,7 @@ SELECT p.id, p.tenant_id, 1, g.n, 'en', 2026, g.n,
     CASE WHEN pending THEN 'pending' WHEN scheduled THEN 'approved' WHEN kind < 80 THEN 'published' ELSE 'rejected' END, 3,
     '[{"stepOrder":1,"requiredRoleKind":"admin","stepLabel":"Desk","allowRevision":true,"allowRejection":true},{"stepOrder":2,"requiredRoleKind":"department_admin","allowRevision":true,"allowRejection":true}]',
     kind % 2 = 0, 0, md5(g.n::text) || md5(g.n::text), CASE WHEN scheduled THEN 1900000000000 END,
-    'user', CASE WHEN kind = 7 THEN $4::bigint ELSE 1 + g.n % 5000 END, 'Edda Editor', 1700000000000 + (g.n::bigint * 611953) % 50000000000,
+    'user', CASE kind WHEN 7 THEN $4::bigint WHEN 8 THEN $4 + 1 ELSE 1 + g.n % 5000 END, 'Edda Editor', 1700000000000 + (g.n::bigint * 611953) % 50000000000,
     CASE WHEN NOT pending AND NOT scheduled AND kind < 80 THEN 1800000000000 END, '[]', md5(g.n::text) || md5(g.n::text),
     CASE WHEN NOT pending OR kind >= 70 THEN NULL WHEN kind < 40 THEN 1 WHEN kind < 60 THEN 2 ELSE 3 END,
     CASE WHEN pending AND kind >= 70 THEN r.roles[1 + kind % 3] END,

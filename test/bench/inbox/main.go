@@ -1,6 +1,6 @@
-// Command inbox measures the cost of a reviewer's inbox on Postgres: the first page, the
-// count and the summary, among few and among many requests of which the same number is
-// pending. Each read is timed through the program's stores, and in the database as a
+// Command inbox measures the cost of a reviewer's inbox on Postgres: the first page and the
+// count of each list, and the summary, among few and among many requests of which the same
+// number is pending. Each read is timed through the program's stores, and in the database as a
 // prepared statement, with the plan.
 package main
 
@@ -100,7 +100,7 @@ var reads = []read{
 		return err
 	}},
 	{"newest first", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
-		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Newest: true})
+		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Descending: true})
 		return err
 	}},
 	{"offset 200", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
@@ -111,10 +111,29 @@ var reads = []read{
 		_, err := r.InboxCount(ctx, core.InboxQuery{Reach: reach})
 		return err
 	}},
+	{"submitted", page(core.InboxSubmitted)}, {"its count", count(core.InboxSubmitted)},
+	{"scheduled", page(core.InboxScheduled)}, {"its count", count(core.InboxScheduled)},
+	{"decided", page(core.InboxDecided)}, {"its count", count(core.InboxDecided)},
 	{"summary", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
 		_, err := r.InboxSummary(ctx, reach)
 		return err
 	}},
+}
+
+// page returns the read of the first page of a list, the latest first.
+func page(list core.InboxList) func(context.Context, ports.RequestReader, core.Reach) error {
+	return func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.Inbox(ctx, core.InboxQuery{List: list, Reach: reach, Limit: 25, Descending: true})
+		return err
+	}
+}
+
+// count returns the read of the size of a list.
+func count(list core.InboxList) func(context.Context, ports.RequestReader, core.Reach) error {
+	return func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.InboxCount(ctx, core.InboxQuery{List: list, Reach: reach})
+		return err
+	}
 }
 
 // run measures with a tenth of the requests and with all of them, each before and after the

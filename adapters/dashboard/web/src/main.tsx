@@ -1,4 +1,4 @@
-import './styles/base.css'; // first: it declares the order of the layers
+import './styles/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -112,20 +112,25 @@ const entries = createRoute({
   component: lazyRouteComponent(() => import('./content/table'), 'EntriesPage'),
 });
 
-const newEntry = createRoute({
+// One page edits new and existing entries, so that a new entry that is saved keeps the focus.
+const editor = createRoute({
   getParentRoute: () => app,
+  id: 'editor',
+  component: lazyRouteComponent(() => import('./editor/editor'), 'EditorPage'),
+});
+
+const newEntry = createRoute({
+  getParentRoute: () => editor,
   path: '/projects/$projectId/collections/$collectionId/new',
   params: ids('projectId', 'collectionId'),
   validateSearch: parseNewEntrySearch,
-  component: lazyRouteComponent(() => import('./editor/editor'), 'NewEntryPage'),
 });
 
 const entry = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => editor,
   path: '/projects/$projectId/collections/$collectionId/entries/$entryId',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseEntrySearch,
-  component: lazyRouteComponent(() => import('./editor/editor'), 'EntryPage'),
 });
 
 const history = createRoute({
@@ -207,7 +212,7 @@ const users = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, newEntry, entry, history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 
-type Role = 'superAdmin' | 'tenantAdmin' | 'departmentAdmin' | 'projectAdmin' | 'legal' | 'editor' | 'viewer' | 'outsider';
+export type Role = 'superAdmin' | 'tenantAdmin' | 'departmentAdmin' | 'projectAdmin' | 'legal' | 'editor' | 'viewer' | 'outsider';
 
 type Facts = {
   baseUrl: string;
@@ -78,4 +78,32 @@ export async function call(page: Page, method: string, path: string, body?: unkn
   });
   expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBeTruthy();
   return response.status() === 204 ? undefined : response.json();
+}
+
+/** Asks GraphQL as a reader and returns its data. */
+export async function graphql(page: Page, query: string, variables: Record<string, unknown> = {}) {
+  const response = await page.request.post(`${facts.baseUrl}/public/v2/graphql`, {
+    headers: { Authorization: `Bearer ${facts.tokens.worldDesk.readOnly}` },
+    data: { query, variables },
+  });
+  const { data, errors } = await response.json();
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+const worldDesk = facts.projects.worldDesk.id;
+
+/** The paths of World Desk's articles. */
+export const articles = {
+  page: `/dashboard/projects/${worldDesk}/collections/${facts.collections.articles}`,
+  api: `/api/projects/${worldDesk}/collections/${facts.collections.articles}/content`,
+  review: (id: number) => `/dashboard/review/${worldDesk}/${facts.collections.articles}/${id}`,
+  entry: (id: number) => `/dashboard/projects/${worldDesk}/collections/${facts.collections.articles}/entries/${id}`,
+};
+
+/** Creates an article through the API, and submits it. */
+export async function submitted(page: Page, title: string): Promise<number> {
+  const { id } = await call(page, 'POST', articles.api, { fields: { title, summary: 'A summary.' } });
+  await call(page, 'POST', `${articles.api}/${id}/publish`, {});
+  return id;
 }

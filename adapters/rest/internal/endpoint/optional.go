@@ -44,6 +44,9 @@ func (o Optional[T]) OrZero() *T {
 func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
 	s.Nullable = s.Type != "" // a schema without type already allows null
+	if s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
 	return &s
 }
 

@@ -98,6 +98,7 @@ var pathParams = map[string]string{
 	"departmentId": "The department's id.",
 	"customRoleId": "The custom role's id.",
 	"userId":       "The user's id.",
+	"sessionId":    "The session's id.",
 	"tokenId":      "The token's id.",
 	"collectionId": "The collection's id.",
 	"contentId":    "The entry's id.",

@@ -1,5 +1,25 @@
-import { Page } from '../shell/page';
+import { texts, useTexts } from '../i18n/language';
+import { Page, PageHead } from '../shell/page';
+import styles from './account.module.css';
+import { Appearance } from './appearance';
+import { Password } from './password';
+import { Profile } from './profile';
+import { Sessions } from './sessions';
 
+/** The signed-in user's own account. */
 export function AccountPage() {
-  return <Page title="AccountPage">AccountPage</Page>;
+  const t = useTexts(words);
+  return (
+    <Page title={t.title} width="text">
+      <PageHead title={t.title} />
+      <div className={styles.parts}>
+        <Profile />
+        <Appearance />
+        <Password />
+        <Sessions />
+      </div>
+    </Page>
+  );
 }
+
+const words = texts({ en: { title: 'My account' }, de: { title: 'Mein Konto' } });

@@ -2,19 +2,33 @@ import { useEffect, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { TimeZoneContext } from '../i18n/format';
 import { browserLanguage, LanguageProvider } from '../i18n/language';
+import { remember, remembered, useSettings, type Settings } from './settings';
+
+function applyTheme(theme: Settings['theme']) {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+applyTheme(remembered().theme); // before anything is drawn
 
 /** Applies the user's language, time zone and theme to everything inside. */
 export function Preferences({ children }: { children: ReactNode }) {
-  const language = browserLanguage();
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { language: chosen, timeZone, theme } = useSettings();
+  const language = chosen ?? browserLanguage();
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
+  useEffect(() => {
+    applyTheme(theme);
+    remember({ language: chosen, timeZone, theme });
+  }, [chosen, timeZone, theme]);
   return (
     <I18nProvider locale={language === 'de' ? 'de-DE' : 'en-US'}>
       <LanguageProvider language={language}>
-        <TimeZoneContext value={timeZone}>{children}</TimeZoneContext>
+        <TimeZoneContext value={timeZone ?? browserTimeZone}>{children}</TimeZoneContext>
       </LanguageProvider>
     </I18nProvider>
   );
 }
+
+const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

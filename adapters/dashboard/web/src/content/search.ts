@@ -1,14 +1,74 @@
+import { positive } from '../shell/search';
+import { operators, valuesOf, type Operator } from './fields';
 
-/** The state of the page in its URL. */
-export type EntriesSearch = {};
+/** A condition in the URL: the field, the operator, and its values. */
+export type Filter = [field: string, operator: Operator, ...values: string[]];
 
-export function parseEntriesSearch(_raw: Record<string, unknown>): EntriesSearch {
-  return {};
+/** The state of the table in its URL. Absent members have their default. */
+export type EntriesSearch = {
+  /** A locale of the Project, or "*" for all. Default: the Project's default locale. */
+  locale?: string;
+  state?: 'published' | 'draft' | 'trash';
+  /** Words that one of the text fields contains. */
+  q?: string;
+  where?: Filter[];
+  /** Whether one matching filter is enough. */
+  any?: true;
+  /** As in the API: "title:asc,views:desc". */
+  sort?: string;
+  /** The names of the columns, joined by commas. */
+  columns?: string;
+};
+
+const states = ['published', 'draft', 'trash'] as const;
+const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined);
+
+export function parseEntriesSearch(raw: Record<string, unknown>): EntriesSearch {
+  const where = Array.isArray(raw.where) ? raw.where.filter(isFilter) : [];
+  return {
+    locale: text(raw.locale),
+    state: states.find((s) => s === raw.state),
+    q: text(raw.q),
+    where: where.length > 0 ? where : undefined,
+    any: raw.any === true || undefined,
+    sort: text(raw.sort),
+    columns: text(raw.columns),
+  };
 }
 
-/** The state of the page in its URL. */
-export type HistorySearch = {};
+function isFilter(value: unknown): value is Filter {
+  if (!Array.isArray(value) || !value.every((v) => typeof v === 'string')) return false;
+  const operator = operators.find((o) => o === value[1]);
+  if (!value[0] || !operator) return false;
+  const count = value.length - 2;
+  const wanted = valuesOf(operator);
+  return wanted === Infinity ? count > 0 : count === wanted;
+}
 
-export function parseHistorySearch(_raw: Record<string, unknown>): HistorySearch {
-  return {};
+/** A state of an entry: a revision of its draft, or a publication. */
+export type VersionName = `r${number}` | `p${number}`;
+
+/** The state of the page in its URL. */
+export type HistorySearch = {
+  /** How many pages of the time line are shown. */
+  pages?: number;
+  /** What is read or compared. Default: the newest revision. */
+  to?: VersionName;
+  /** With what it is compared. "none": with nothing. Default: what came before it. */
+  from?: VersionName | 'none';
+  /** Whether unchanged fields are shown. */
+  all?: true;
+};
+
+export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
+  return {
+    pages: positive(raw.pages),
+    to: versionName(raw.to),
+    from: raw.from === 'none' ? 'none' : versionName(raw.from),
+    all: raw.all === true || undefined,
+  };
+}
+
+function versionName(value: unknown): VersionName | undefined {
+  return typeof value === 'string' && /^[rp][1-9]\d{0,14}$/.test(value) ? (value as VersionName) : undefined;
 }

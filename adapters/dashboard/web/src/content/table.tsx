@@ -1,5 +1,277 @@
-import { Page } from '../shell/page';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ListFilter, Plus, Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { $api } from '../api/client';
+import { useCollections, useProject } from '../api/queries';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { NotFound } from '../shell/failed';
+import { Page, PageHead } from '../shell/page';
+import { Empty } from '../ui/basics';
+import { Button, ButtonLink, IconButton } from '../ui/button';
+import { inputClass, Select } from '../ui/forms';
+import { Popover } from '../ui/popover';
+import { useMedia } from '../ui/usemedia';
+import { ApiButton } from './apibutton';
+import { ColumnChooser } from './columnchooser';
+import { FilterEditor, useFilterWords } from './filtereditor';
+import { Grid, narrowScreen } from './grid';
+import { nextSort } from './query';
+import { listOf, useTotal } from './rows';
+import type { EntriesSearch, Filter } from './search';
+import { useSelection } from './selection';
+import { SelectionBar } from './selectionbar';
+import styles from './table.module.css';
+import { ViewMenu } from './viewmenu';
 
+const route = getRouteApi('/app/projects/$projectId/collections/$collectionId');
+
+/** The entries of a collection as a table; its URL is the view. */
 export function EntriesPage() {
-  return <Page title="EntriesPage">EntriesPage</Page>;
+  const { projectId, collectionId } = route.useParams();
+  const project = useProject(projectId);
+  const collection = useCollections(projectId).find((c) => c.id === collectionId);
+  if (!project || !collection) return <NotFound />;
+  return <Entries key={collectionId} project={project} collection={collection} />;
 }
+
+type EntriesProps = { project: NonNullable<ReturnType<typeof useProject>>; collection: ReturnType<typeof useCollections>[number] };
+
+function Entries({ project, collection }: EntriesProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const collections = useCollections(project.id);
+  const total = useTotal(project, collection, search);
+  const selection = useSelection(JSON.stringify(listOf(search)));
+  const filterWords = useFilterWords(collection, collections);
+  const writes = may(project, 'content.write');
+  const governed = useQuery({ ...$api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } }), enabled: writes && may(project, 'project.workflow.view') }).data?.workflow;
+  const [selectingAll, selectAll] = useState(false);
+  const narrow = useMedia(narrowScreen);
+
+  const show = (change: Partial<EntriesSearch>, replace = false) => void navigate({ search: (old) => ({ ...old, ...change }), replace });
+  const filters = search.where ?? [];
+  const setFilters = (where: Filter[]) => show({ where: where.length > 0 ? where : undefined, any: where.length > 1 ? search.any : undefined });
+  const inTrash = search.state === 'trash';
+  const narrowed = Boolean(search.q ?? search.where ?? search.state);
+
+  const create = writes && (
+    <ButtonLink kind="primary" icon={<Plus aria-hidden />} to="/projects/$projectId/collections/$collectionId/new" params={{ projectId: project.id, collectionId: collection.id }}>
+      {t.create}
+    </ButtonLink>
+  );
+  const empty = inTrash ? (
+    <Empty title={t.trashEmpty}>
+      <p>{t.trashWhy}</p>
+    </Empty>
+  ) : narrowed ? (
+    <Empty title={t.noMatch}>
+      <p>{t.noMatchWhy}</p>
+      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined })}>{t.showAll}</Button>
+    </Empty>
+  ) : (
+    <Empty title={t.none(collection.name)}>
+      <p>{writes ? t.noneWhy : t.noneYet}</p>
+      {create}
+    </Empty>
+  );
+
+  return (
+    <Page title={collection.name} width="full" actions={<><ApiButton project={project} collection={collection} of={{ search }} />{create}</>}>
+      <div className={styles.frame}>
+        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
+          <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
+          {!narrow && <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />}
+        </PageHead>
+        <div className={styles.tools} role="search" aria-label={t.narrow}>
+          {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}
+          <Select
+            label={t.state}
+            hideLabel
+            value={search.state ?? 'all'}
+            onChange={(state) => show({ state: state === 'all' ? undefined : state })}
+            options={[
+              { id: 'all', label: t.states.all },
+              { id: 'published', label: t.states.published },
+              { id: 'draft', label: t.states.draft, detail: t.states.draftDetail },
+              { id: 'trash', label: t.states.trash },
+            ]}
+          />
+          {!inTrash && project.locales.length > 1 && (
+            <Select
+              label={t.locale}
+              hideLabel
+              value={search.locale ?? project.defaultLocale}
+              onChange={(locale) => show({ locale: locale === project.defaultLocale ? undefined : locale })}
+              options={[...project.locales.map((l) => ({ id: l, label: format.locale(l) })), { id: '*', label: t.allLocales }]}
+            />
+          )}
+          {!inTrash && (
+            <Popover
+              label={t.addFilter}
+              trigger={
+                <Button icon={<ListFilter aria-hidden />}>
+                  <span className={styles.word}>{t.filter}</span>
+                </Button>
+              }
+            >
+              {(close) => (
+                <FilterEditor
+                  collection={collection}
+                  collections={collections}
+                  onApply={(filter) => {
+                    setFilters([...filters, filter]);
+                    close();
+                  }}
+                />
+              )}
+            </Popover>
+          )}
+        </div>
+        {!inTrash && filters.length > 0 && (
+          <ul className={styles.filters} aria-label={t.filters}>
+            {filters.map((filter, i) => (
+              <li key={i}>
+                <Popover label={t.editFilter} trigger={<Button kind="quiet">{filterWords(filter)}</Button>}>
+                  {(close) => (
+                    <FilterEditor
+                      collection={collection}
+                      collections={collections}
+                      filter={filter}
+                      onApply={(changed) => {
+                        setFilters(filters.with(i, changed));
+                        close();
+                      }}
+                    />
+                  )}
+                </Popover>
+                <IconButton label={t.removeFilter(filterWords(filter))} icon={<X aria-hidden />} onPress={() => setFilters(filters.toSpliced(i, 1))} />
+              </li>
+            ))}
+            {filters.length > 1 && (
+              <li data-plain>
+                <Select
+                  label={t.match}
+                  hideLabel
+                  value={search.any ? 'any' : 'all'}
+                  onChange={(match) => show({ any: match === 'any' || undefined })}
+                  options={[
+                    { id: 'all', label: t.matchAll },
+                    { id: 'any', label: t.matchAny },
+                  ]}
+                />
+              </li>
+            )}
+          </ul>
+        )}
+        <Grid
+          // Another list begins at its top.
+          key={JSON.stringify(listOf(search))}
+          project={project}
+          collection={collection}
+          collections={collections}
+          search={search}
+          total={total}
+          selection={writes ? selection : undefined}
+          onSort={(field, add) => show({ sort: nextSort(search.sort, field, add) }, true)}
+          onSelectAll={() => selectAll(true)}
+          empty={empty}
+        />
+        {writes && <SelectionBar project={project} collection={collection} search={search} total={total} selection={selection} governed={governed != null} selectingAll={selectingAll} setSelectingAll={selectAll} />}
+      </div>
+    </Page>
+  );
+}
+
+/** Finds while a person types, a moment after the last key. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTexts(words);
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const change = useRef(onChange);
+  change.current = onChange;
+  // The URL can change by itself: a view is opened, or the browser goes back.
+  useEffect(() => {
+    if (value !== sent.current) {
+      sent.current = value;
+      setText(value);
+    }
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      change.current(text);
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label className={styles.find}>
+      <Search aria-hidden />
+      <input className={inputClass} type="search" value={text} onChange={(event) => setText(event.target.value)} placeholder={t.search} aria-label={t.search} />
+    </label>
+  );
+}
+
+const words = texts({
+  en: {
+    create: 'New entry',
+    count: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')}`,
+    counting: 'Counting…',
+    inTrash: 'In the trash, the latest first',
+    narrow: 'Search and filter',
+    search: 'Search these entries',
+    state: 'State',
+    states: { all: 'All entries', published: 'Published', draft: 'Drafts', draftDetail: 'never published or unpublished', trash: 'Trash' },
+    locale: 'Language',
+    allLocales: 'All languages',
+    filter: 'Filter',
+    filters: 'Filters',
+    addFilter: 'Add a filter',
+    editFilter: 'Change the filter',
+    removeFilter: (words: string) => `Remove the filter: ${words}`,
+    match: 'How filters combine',
+    matchAll: 'All must match',
+    matchAny: 'One must match',
+    trashEmpty: 'The trash is empty',
+    trashWhy: 'Entries that are moved to the trash stay here until an admin destroys them.',
+    noMatch: 'No entry matches',
+    noMatchWhy: 'Remove a filter or search for something else.',
+    showAll: 'Show all entries',
+    none: (name: string) => `No entries in ${name} yet`,
+    noneWhy: 'Write the first one. Readers see nothing until you publish it.',
+    noneYet: 'Nobody has written one yet.',
+  },
+  de: {
+    create: 'Neuer Eintrag',
+    count: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')}`,
+    counting: 'Wird gezählt …',
+    inTrash: 'Im Papierkorb, das Neueste zuerst',
+    narrow: 'Suchen und filtern',
+    search: 'Diese Einträge durchsuchen',
+    state: 'Zustand',
+    states: { all: 'Alle Einträge', published: 'Veröffentlicht', draft: 'Entwürfe', draftDetail: 'nie veröffentlicht oder zurückgenommen', trash: 'Papierkorb' },
+    locale: 'Sprache',
+    allLocales: 'Alle Sprachen',
+    filter: 'Filter',
+    filters: 'Filter',
+    addFilter: 'Filter hinzufügen',
+    editFilter: 'Filter ändern',
+    removeFilter: (words: string) => `Filter entfernen: ${words}`,
+    match: 'Wie Filter zusammenwirken',
+    matchAll: 'Alle müssen passen',
+    matchAny: 'Einer muss passen',
+    trashEmpty: 'Der Papierkorb ist leer',
+    trashWhy: 'Einträge im Papierkorb bleiben hier, bis sie endgültig gelöscht werden.',
+    noMatch: 'Kein Eintrag passt',
+    noMatchWhy: 'Entfernen Sie einen Filter, oder suchen Sie nach etwas anderem.',
+    showAll: 'Alle Einträge zeigen',
+    none: (name: string) => `Noch keine Einträge in ${name}`,
+    noneWhy: 'Schreiben Sie den ersten. Leser sehen nichts, bis Sie ihn veröffentlichen.',
+    noneYet: 'Noch hat niemand einen geschrieben.',
+  },
+});

@@ -1,9 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMatch, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCollections, useProject } from '../api/queries';
+import { may } from '../api/rights';
+import { NotFound } from '../shell/failed';
 import { Page } from '../shell/page';
+import { Problem, Skeleton } from '../ui/basics';
+import { EntryEditor } from './entryeditor';
+import { entryQuery } from './queries';
+import { ReadEntry } from './readentry';
+import type { Entry } from './store';
 
-export function NewEntryPage() {
-  return <Page title="NewEntryPage">NewEntryPage</Page>;
-}
+const freshRoute = '/app/editor/projects/$projectId/collections/$collectionId/new';
+const entryRoute = '/app/editor/projects/$projectId/collections/$collectionId/entries/$entryId';
 
-export function EntryPage() {
-  return <Page title="EntryPage">EntryPage</Page>;
+/** The page of one entry, or of a new one until it is first saved and then of that entry. */
+export function EditorPage() {
+  const fresh = useMatch({ from: freshRoute, shouldThrow: false });
+  const one = useMatch({ from: entryRoute, shouldThrow: false });
+  const [created, setCreated] = useState<{ id: number; key: string }>();
+  const navigate = useNavigate();
+  const { projectId, collectionId } = (one ?? fresh)!.params;
+  const entryId = one?.params.entryId;
+  const project = useProject(projectId);
+  const collections = useCollections(projectId);
+  const collection = collections.find((c) => c.id === collectionId);
+  const place = { projectId, collectionId };
+  const isCreated = created !== undefined && created.id === entryId;
+  const query = useQuery({ ...entryQuery(place, entryId ?? 0), enabled: entryId !== undefined });
+
+  if (!project || !collection) return <NotFound />;
+  const shared = { project, collection, collections };
+  if (entryId === undefined) {
+    if (!may(project, 'content.write')) return <NotFound />;
+    const { locale = project.defaultLocale, of } = fresh!.search;
+    const key = `new ${collectionId} ${locale} ${of ?? ''}`;
+    return (
+      <EntryEditor
+        key={key}
+        {...shared}
+        locale={project.locales.includes(locale) ? locale : project.defaultLocale}
+        translationOf={of}
+        onCreated={({ id }: Entry) => {
+          setCreated({ id, key });
+          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: id }, search: of ? { beside: project.defaultLocale } : {}, replace: true, resetScroll: false, ignoreBlocker: true });
+        }}
+      />
+    );
+  }
+  if (!query.data) return <Page title={collection.name}>{query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : <Skeleton />}</Page>;
+  const key = isCreated ? created.key : `entry ${entryId}`;
+  if (!may(project, 'content.write')) return <ReadEntry key={key} {...shared} entry={query.data} />;
+  return <EntryEditor key={key} {...shared} locale={query.data.locale} entry={query.data} beside={one?.search.beside} />;
 }

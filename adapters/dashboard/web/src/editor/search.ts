@@ -1,14 +1,17 @@
+import { positive } from '../shell/search';
 
-/** The state of the page in its URL. */
-export type NewEntrySearch = {};
+const locale = (value: unknown) => (typeof value === 'string' && /^[A-Za-z0-9-]{1,35}$/.test(value) ? value : undefined);
 
-export function parseNewEntrySearch(_raw: Record<string, unknown>): NewEntrySearch {
-  return {};
+/** A new entry: its locale, and the entry that it translates. */
+export type NewEntrySearch = { locale?: string; of?: number };
+
+export function parseNewEntrySearch(raw: Record<string, unknown>): NewEntrySearch {
+  return { locale: locale(raw.locale), of: positive(raw.of) };
 }
 
-/** The state of the page in its URL. */
-export type EntrySearch = {};
+/** beside is the locale of the translation that is shown beside the fields. */
+export type EntrySearch = { beside?: string };
 
-export function parseEntrySearch(_raw: Record<string, unknown>): EntrySearch {
-  return {};
+export function parseEntrySearch(raw: Record<string, unknown>): EntrySearch {
+  return { beside: locale(raw.beside) };
 }

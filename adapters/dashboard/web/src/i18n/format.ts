@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext } from 'react';
 import { useLanguage, type Language } from './language';
 
 /** The time zone of the user's settings, or of the browser. */
@@ -19,11 +19,18 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function useFormat() {
   const tag = tags[useLanguage()];
   const timeZone = useContext(TimeZoneContext);
-  return useMemo(() => {
+  return once(`${tag} ${timeZone}`, () => {
     const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone });
     const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
     const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
     const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
+    const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
+    const dayAs = (options: Intl.DateTimeFormatOptions) => {
+      const form = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
+      return (value: string) => form.format(new Date(`${value}T00:00:00Z`));
+    };
+    const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone });
+    const calendarDay = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }); // 2026-03-02
     const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
     const number = new Intl.NumberFormat(tag);
     const list = new Intl.ListFormat(tag);
@@ -35,6 +42,24 @@ export function useFormat() {
       dateTime: (value: string) => dateTime.format(new Date(value)),
       exact: (value: string) => exact.format(new Date(value)),
       time: (value: string) => time.format(new Date(value)),
+      /** A calendar date without a time zone, such as "2026-03-02". */
+      day: (value: string) => day.format(new Date(`${value}T00:00:00Z`)),
+      /** Parts of a calendar date: "Monday, 23 November 2026", "23 Nov", "23", "Mon", "November 2026". */
+      calendar: {
+        full: dayAs({ dateStyle: 'full' }),
+        short: dayAs({ day: 'numeric', month: 'short' }),
+        number: dayAs({ day: 'numeric' }),
+        weekday: dayAs({ weekday: 'short' }),
+        month: dayAs({ month: 'long', year: 'numeric' }),
+      },
+      /** A time that somebody plans for: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
+      planned: (value: string, now = Date.now()) => {
+        const at = new Date(value);
+        const days = Math.round((Date.parse(calendarDay.format(at)) - Date.parse(calendarDay.format(now))) / 86_400_000);
+        if (Math.abs(days) > 6) return dateTime.format(at);
+        const name = Math.abs(days) < 2 ? relative.format(days, 'day') : weekday.format(at);
+        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time.format(at)}`;
+      },
       number: (value: number) => number.format(value),
       list: (values: string[]) => list.format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */
@@ -47,14 +72,14 @@ export function useFormat() {
       duration: (from: string, to = Date.now()) => {
         const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
         const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
-        return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' }).format(
-          Math.floor(seconds / size),
-        );
+        const count = Math.floor(seconds / size);
+        const text = once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' })).format(count || 1);
+        return count === 0 ? `< ${text}` : text;
       },
       /** "2.4 MB" */
       bytes: (value: number) => {
         const [unit, size] = value >= 1e6 ? (['megabyte', 1e6] as const) : value >= 1e3 ? (['kilobyte', 1e3] as const) : (['byte', 1] as const);
-        return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value >= 1e6 ? 1 : 0 }).format(value / size);
+        return once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: size === 1e6 ? 1 : 0 })).format(value / size);
       },
       /** The name of a content locale: "French (fr)". */
       locale: (value: string) => {
@@ -65,5 +90,13 @@ export function useFormat() {
         }
       },
     };
-  }, [tag, timeZone]);
+  });
+}
+
+const made = new Map<string, unknown>();
+
+/** What make returns for a key. It is called once: formats of Intl are dear to make, and lists have many cells. */
+function once<T>(key: string, make: () => T): T {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key) as T;
 }

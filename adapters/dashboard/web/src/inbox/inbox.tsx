@@ -1,3 +1,294 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef, type ReactNode } from 'react';
+import { summaryQuery, useProjects } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useLanguage, useTexts } from '../i18n/language';
+import { sentence, spelled } from '../i18n/numbers';
+import { Page, PageHead } from '../shell/page';
+import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
+import { ButtonLink, Kbd } from '../ui/button';
+import { Select } from '../ui/forms';
+import { useShortcuts } from '../ui/shortcuts';
+import ui from '../ui/ui.module.css';
+import { FailedList } from './failed';
+import styles from './inbox.module.css';
+import { failedQuery, late, perPage, useRequests, type ListTab, type Tab } from './queries';
+import { RequestRow } from './row';
+import type { InboxSearch } from './search';
+
+const route = getRouteApi('/app/inbox');
+const tabs: Tab[] = ['waiting', 'submitted', 'scheduled', 'decided', 'failed'];
+
+/** Requests and publications that concern the user, in all Projects. */
 export function InboxPage() {
-  return <p>inbox</p>;
+  const t = useTexts(words);
+  const search = route.useSearch();
+  const tab = search.tab ?? 'waiting';
+  const list = useRef<HTMLDivElement>(null);
+  useMoves(list);
+  return (
+    <Page title={t.title}>
+      <Head search={search} />
+      <Tabs search={search} />
+      <div ref={list}>{tab === 'failed' ? <FailedList project={search.project} /> : <RequestList tab={tab} search={search} />}</div>
+    </Page>
+  );
 }
+
+function Head({ search }: { search: InboxSearch }) {
+  const t = useTexts(words);
+  const language = useLanguage();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const now = useNow();
+  const projects = useProjects();
+  const summary = useQuery(summaryQuery).data;
+  const waiting = useRequests('waiting', { ...search, page: 1 }).data;
+  const count = search.project === undefined ? summary?.pending : waiting?.meta.total;
+  const oldest = search.project === undefined && search.sort !== 'newest' ? summary?.oldestSubmittedAt : waiting?.data.map((r) => r.submittedAt).sort()[0];
+  const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
+  const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
+  const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
+  return (
+    <PageHead
+      title={count === undefined ? t.title : t.waiting(count, sentence(spelled(language, count)))}
+      lead={
+        <span role="status">
+          {count ? oldest && [t.oldest(format.duration(oldest, now)), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
+        </span>
+      }
+    >
+      {named.size > 1 && (
+        <div className={styles.filter}>
+          <Select
+            label={t.project}
+            hideLabel
+            value={search.project ?? 0}
+            onChange={(id) => void navigate({ to: '/inbox', search: { ...search, page: undefined, project: id || undefined } })}
+            options={[
+              { id: 0, label: t.allProjects },
+              ...[...named].map(([id, name]) => ({ id, label: name, detail: waitingIn.get(id) ? t.waitHere(waitingIn.get(id)!) : undefined })),
+            ]}
+          />
+        </div>
+      )}
+      {search.tab !== 'failed' && (
+        <div className={styles.filter}>
+          <Select
+            label={t.sort}
+            hideLabel
+            value={search.sort ?? (newestFirst(search.tab ?? 'waiting') ? 'newest' : 'oldest')}
+            onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: (sort === 'newest') === newestFirst(search.tab ?? 'waiting') ? undefined : sort } })}
+            options={search.tab === 'scheduled' ? [{ id: 'oldest', label: t.soonest }, { id: 'newest', label: t.latest }] : [{ id: 'oldest', label: t.oldestFirst }, { id: 'newest', label: t.newestFirst }]}
+          />
+        </div>
+      )}
+    </PageHead>
+  );
+}
+
+/** Whether a list has its newest request first unless the user chooses otherwise. */
+const newestFirst = (tab: Tab) => tab === 'submitted' || tab === 'decided';
+
+function Tabs({ search }: { search: InboxSearch }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const summary = useQuery(summaryQuery).data;
+  const failed = useQuery(failedQuery).data;
+  const counts: Partial<Record<Tab, number>> = { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length };
+  return (
+    <nav className={ui.tabs} aria-label={t.lists}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab}
+          to="/inbox"
+          search={{ tab: tab === 'waiting' ? undefined : tab, project: search.project }}
+          activeOptions={{ exact: true }}
+          aria-current={(search.tab ?? 'waiting') === tab ? 'page' : undefined}
+        >
+          {t.tabs[tab]}
+          {counts[tab] ? <span>{format.number(counts[tab])}</span> : null}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
+  const t = useTexts(words);
+  const query = useRequests(tab, search);
+  const projects = useProjects();
+  const summary = useQuery(summaryQuery).data;
+  const projectName = (id: number) => projects.find((p) => p.id === id)?.name ?? summary?.byProject.find((p) => p.projectId === id)?.name;
+  if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton />;
+  const { data, meta } = query.data;
+  if (data.length === 0) {
+    const empty = t.empty[tab];
+    return (
+      <Empty title={meta.page > 1 ? t.noPage : empty.title}>
+        <p>{meta.page > 1 ? undefined : empty.next}</p>
+        {meta.page > 1 ? (
+          <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
+            {t.firstPage}
+          </ButtonLink>
+        ) : (
+          search.project !== undefined && (
+            <ButtonLink to="/inbox" search={{ ...search, project: undefined }}>
+              {t.showAll}
+            </ButtonLink>
+          )
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ul className={styles.list} aria-label={t.tabs[tab]}>
+        {data.map((request) => (
+          <RequestRow key={request.id} tab={tab} request={request} projectName={projectName(request.projectId)} search={search} />
+        ))}
+      </ul>
+      <Pages search={search} total={meta.total} />
+      <Keys />
+    </>
+  );
+}
+
+function Pages({ search, total }: { search: InboxSearch; total: number }) {
+  const t = useTexts(words);
+  const page = search.page ?? 1;
+  const last = Math.ceil(total / perPage);
+  if (last <= 1) return null;
+  const to = (n: number) => ({ ...search, page: n === 1 ? undefined : n });
+  return (
+    <nav className={styles.pages} aria-label={t.pages}>
+      {page > 1 && (
+        <ButtonLink to="/inbox" search={to(page - 1)}>
+          {t.previous}
+        </ButtonLink>
+      )}
+      <span>{t.pageOf(page, last)}</span>
+      {page < last && (
+        <ButtonLink to="/inbox" search={to(page + 1)}>
+          {t.next}
+        </ButtonLink>
+      )}
+    </nav>
+  );
+}
+
+function Keys(): ReactNode {
+  const t = useTexts(words);
+  return (
+    <p className={styles.keys} aria-hidden>
+      <span>
+        <Kbd>J</Kbd> <Kbd>K</Kbd> {t.move}
+      </span>
+      <span>
+        <Kbd>↵</Kbd> {t.open}
+      </span>
+      <span>
+        <Kbd>?</Kbd> {t.allKeys}
+      </span>
+    </p>
+  );
+}
+
+/** Lets the keys j and k move the focus through the links of the list. */
+function useMoves(list: React.RefObject<HTMLDivElement | null>) {
+  const t = useTexts(words);
+  useShortcuts(
+    useMemo(() => {
+      const move = (step: 1 | -1) => {
+        const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+        const at = links.indexOf(document.activeElement as HTMLElement);
+        const next = links[at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step];
+        next?.focus();
+        next?.scrollIntoView({ block: 'nearest' });
+      };
+      return [
+        { key: 'j', label: t.down, run: () => move(1) },
+        { key: 'k', label: t.up, run: () => move(-1) },
+        // The browser follows a focused link; without one, Enter opens the first.
+        { key: 'Enter', label: t.openRequest, run: () => list.current?.querySelector<HTMLElement>('[data-row]')?.click() },
+      ];
+    }, [list, t]),
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Inbox',
+    waiting: (n: number, spelled: string) => (n === 0 ? 'Nothing waits for you' : `${spelled} ${plural(n, 'decision waits', 'decisions wait')} for you`),
+    oldest: (duration: string) => `The oldest has waited ${duration}.`,
+    late: (n: number, spelled: string) => `${spelled} ${plural(n, 'is', 'are')} late.`,
+    nothing: 'New requests appear here by themselves.',
+    project: 'Project',
+    allProjects: 'All projects',
+    waitHere: (n: number) => `${n} ${plural(n, 'waits', 'wait')} for you`,
+    sort: 'Order',
+    oldestFirst: 'Oldest first',
+    newestFirst: 'Newest first',
+    soonest: 'Soonest first',
+    latest: 'Latest first',
+    lists: 'Lists of requests',
+    tabs: { waiting: 'Waiting for me', submitted: 'Submitted by me', scheduled: 'Scheduled', decided: 'Decided lately', failed: 'Failed' },
+    empty: {
+      waiting: { title: 'All decided', next: 'Requests appear here when a step of theirs needs you.' },
+      submitted: { title: 'You have submitted nothing', next: 'Open an entry and choose “Send to review”. Then its way is shown here.' },
+      scheduled: { title: 'Nothing is scheduled', next: 'Approved requests with a time stand here until they go out.' },
+      decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back stand here.' },
+    },
+    noPage: 'There is no such page',
+    firstPage: 'To the first page',
+    showAll: 'Show all projects',
+    pages: 'Pages',
+    previous: 'Previous',
+    next: 'Next',
+    pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
+    move: 'move',
+    open: 'open',
+    allKeys: 'all keys',
+    down: 'Next request',
+    up: 'Previous request',
+    openRequest: 'Open the request',
+  },
+  de: {
+    title: 'Eingang',
+    waiting: (n, spelled) => (n === 0 ? 'Nichts wartet auf Sie' : `${spelled} ${plural(n, 'Entscheidung wartet', 'Entscheidungen warten')} auf Sie`),
+    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/e$/, 'en')}.`,
+    late: (n, spelled) => `${spelled} ${plural(n, 'ist', 'sind')} überfällig.`,
+    nothing: 'Neue Anträge erscheinen hier von selbst.',
+    project: 'Projekt',
+    allProjects: 'Alle Projekte',
+    waitHere: (n) => `${n} ${plural(n, 'wartet', 'warten')} auf Sie`,
+    sort: 'Reihenfolge',
+    oldestFirst: 'Älteste zuerst',
+    newestFirst: 'Neueste zuerst',
+    soonest: 'Nächste zuerst',
+    latest: 'Späteste zuerst',
+    lists: 'Listen von Anträgen',
+    tabs: { waiting: 'Warten auf mich', submitted: 'Von mir eingereicht', scheduled: 'Geplant', decided: 'Zuletzt entschieden', failed: 'Gescheitert' },
+    empty: {
+      waiting: { title: 'Alles entschieden', next: 'Anträge erscheinen hier, sobald einer ihrer Schritte Sie braucht.' },
+      submitted: { title: 'Sie haben nichts eingereicht', next: 'Öffnen Sie einen Eintrag und wählen Sie „Zur Freigabe senden“. Dann steht sein Weg hier.' },
+      scheduled: { title: 'Nichts ist geplant', next: 'Freigegebene Anträge mit einem Termin stehen hier, bis sie veröffentlicht werden.' },
+      decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
+    },
+    noPage: 'Diese Seite gibt es nicht',
+    firstPage: 'Zur ersten Seite',
+    showAll: 'Alle Projekte zeigen',
+    pages: 'Seiten',
+    previous: 'Zurück',
+    next: 'Weiter',
+    pageOf: (page, of) => `Seite ${page} von ${of}`,
+    move: 'bewegen',
+    open: 'öffnen',
+    allKeys: 'alle Tasten',
+    down: 'Nächster Antrag',
+    up: 'Voriger Antrag',
+    openRequest: 'Antrag öffnen',
+  },
+});

@@ -9,7 +9,7 @@ export function parseInboxSearch(raw: Record<string, unknown>): InboxSearch {
   return {
     tab: tabs.find((t) => t === raw.tab),
     project: positive(raw.project),
-    sort: raw.sort === 'newest' ? 'newest' : undefined,
+    sort: raw.sort === 'newest' || raw.sort === 'oldest' ? raw.sort : undefined,
     page: positive(raw.page),
   };
 }

@@ -1,5 +1,145 @@
-import { Page } from '../shell/page';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useProject } from '../api/queries';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Page, PageHead } from '../shell/page';
+import { Empty, Problem, Skeleton } from '../ui/basics';
+import { Kbd } from '../ui/button';
+import { Dialog } from '../ui/overlays';
+import { useRoomForPanel } from '../ui/width';
+import { BulkBar } from './bulk';
+import { useMediaList, type MediaFilter } from './data';
+import { Details, type DetailsHandle } from './details';
+import { FilterBar } from './filter';
+import { PageGrid } from './grid';
+import { DropArea, FileButton } from './intake';
+import type { MediaItem } from './kind';
+import styles from './media.module.css';
+import { UploadList } from './uploadlist';
+import { addFiles } from './uploads';
 
+/** The files of a Project. */
 export function MediaPage() {
-  return <Page title="MediaPage">MediaPage</Page>;
+  const t = useTexts(words);
+  const format = useFormat();
+  const { projectId } = useParams({ from: '/app/projects/$projectId/media' });
+  const { search, type, item: openId } = useSearch({ from: '/app/projects/$projectId/media' });
+  const navigate = useNavigate({ from: '/projects/$projectId/media' });
+  const project = useProject(projectId);
+  const filter = useMemo((): MediaFilter => ({ search, type }), [search, type]);
+  const list = useMediaList(projectId, filter);
+  const [selected, setSelected] = useState<ReadonlyMap<number, MediaItem>>(new Map());
+
+  const setFilter = useCallback((next: MediaFilter) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }), [navigate]);
+  const details = useRef<DetailsHandle>(null);
+  const main = useRef<HTMLDivElement>(null);
+  const [known, setKnown] = useState<MediaItem>();
+  const room = useRoomForPanel();
+
+  // What is typed about one item is saved before another takes its place.
+  const show = async (item: MediaItem | undefined) => {
+    if (details.current && !(await details.current.flush())) return;
+    setKnown(item);
+    await navigate({ search: (now) => ({ ...now, item: item?.id }), resetScroll: false });
+    if (!item) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus();
+  };
+  const close = () => void show(undefined);
+  const upload = useMemo(() => (project && may(project, 'media.write') ? (files: File[]) => addFiles(project, files) : undefined), [project]);
+  const select = (items: MediaItem[], on: boolean) =>
+    setSelected((before) => {
+      const after = new Map(before);
+      items.forEach((item) => (on ? after.set(item.id, item) : after.delete(item.id)));
+      return after;
+    });
+  const panel = openId !== undefined && <Details ref={details} projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
+  const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
+
+  return (
+    <Page
+      title={t.title}
+      width="full"
+      above={project && [<Link to="/projects/$projectId" params={{ projectId }}>{project.name}</Link>]}
+      panel={room && panel}
+      panelLabel={t.details}
+    >
+      <DropArea onFiles={upload}>
+        <PageHead title={t.title} lead={list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}>
+          {upload && (
+            <FileButton kind="primary" onFiles={upload}>
+              {t.upload}
+            </FileButton>
+          )}
+        </PageHead>
+        <div className={styles.bar}>
+          <FilterBar filter={filter} onChange={setFilter} />
+        </div>
+        {list.error ? (
+          <Problem error={list.error} retry={list.retry} />
+        ) : list.total === undefined ? (
+          <Skeleton />
+        ) : list.total === 0 ? (
+          <Empty title={narrowed ? t.nothing : t.empty}>
+            {narrowed ? <p>{t.widen}</p> : upload && <p>{t.drop}</p>}
+          </Empty>
+        ) : (
+          <div ref={main}>
+            <PageGrid list={list} label={t.title} selected={selected} onSelect={upload && select} onOpen={(item) => void show(item)} openId={openId} />
+            <p className={styles.keys}>
+              <span>
+                <Kbd>←</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> <Kbd>→</Kbd> {t.move}
+              </span>
+              <span>
+                <Kbd>↵</Kbd> {t.open}
+              </span>
+              {upload && (
+                <span>
+                  <Kbd>{t.space}</Kbd> {t.select}
+                </span>
+              )}
+            </p>
+            <BulkBar projectId={projectId} selected={selected} mayDelete={may(project, 'media.delete')} onSelected={setSelected} />
+          </div>
+        )}
+      </DropArea>
+      <UploadList projectId={projectId} />
+      {!room && panel && (
+        <Dialog title={t.details} isOpen onClose={close}>
+          {panel}
+        </Dialog>
+      )}
+    </Page>
+  );
 }
+
+const words = texts({
+  en: {
+    title: 'Media',
+    details: 'File',
+    upload: 'Upload',
+    count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'file matches', 'files match')}` : `${n} ${plural(count, 'file', 'files')}, the newest first`),
+    nothing: 'Nothing matches',
+    widen: 'Try another word, or all types.',
+    empty: 'No files yet',
+    drop: 'Drop files anywhere on this page, paste them, or press Upload.',
+    move: 'move',
+    open: 'open',
+    space: 'Space',
+    select: 'select',
+  },
+  de: {
+    title: 'Medien',
+    details: 'Datei',
+    upload: 'Hochladen',
+    count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'Datei passt', 'Dateien passen')}` : `${n} ${plural(count, 'Datei', 'Dateien')}, die neuesten zuerst`),
+    nothing: 'Kein Treffer',
+    widen: 'Versuchen Sie ein anderes Wort oder alle Typen.',
+    empty: 'Noch keine Dateien',
+    drop: 'Legen Sie Dateien irgendwo auf dieser Seite ab, fügen Sie sie ein oder drücken Sie „Hochladen“.',
+    move: 'bewegen',
+    open: 'öffnen',
+    space: 'Leertaste',
+    select: 'auswählen',
+  },
+});

@@ -1,7 +1,19 @@
+import { positive } from '../shell/search';
+import { mediaKinds, type MediaKind } from './kind';
 
 /** The state of the page in its URL. */
-export type MediaSearch = {};
+export type MediaSearch = {
+  /** Words in the caption, the file name or a tag. */
+  search?: string;
+  type?: MediaKind;
+  /** The item that the panel shows. */
+  item?: number;
+};
 
-export function parseMediaSearch(_raw: Record<string, unknown>): MediaSearch {
-  return {};
+export function parseMediaSearch(raw: Record<string, unknown>): MediaSearch {
+  return {
+    search: raw.search === undefined || raw.search === '' ? undefined : String(raw.search),
+    type: mediaKinds.find((kind) => kind === raw.type),
+    item: positive(raw.item),
+  };
 }

@@ -1,5 +1,121 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useContext, useMemo } from 'react';
+import { $api } from '../api/client';
+import { useProjects } from '../api/queries';
+import { TimeZoneContext, useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
+import { Note, Problem, useNow } from '../ui/basics';
+import { Button, IconButton } from '../ui/button';
+import { Select } from '../ui/forms';
+import { Segments } from '../ui/segments';
+import { useNarrow } from '../ui/width';
+import { Agenda } from './agenda';
+import styles from './calendar.module.css';
+import { addDays, addMonths, dayOf, monthOf, startOf, weekOf } from './days';
+import { byDay } from './happenings';
+import { DayGrid } from './daygrid';
 
+const most = 500; // schedules that the API gives at once
+
+/** What becomes public and what ends, by month or week. */
 export function CalendarPage() {
-  return <Page title="CalendarPage">CalendarPage</Page>;
+  const t = useTexts(words);
+  const format = useFormat();
+  const timeZone = useContext(TimeZoneContext);
+  const narrow = useNarrow();
+  const projects = useProjects();
+  const navigate = useNavigate({ from: '/calendar' });
+  const { view, date, project } = useSearch({ from: '/app/calendar' });
+  const today = dayOf(useNow(), timeZone);
+  const active = date ?? today;
+
+  const days = useMemo(() => (view === 'week' ? weekOf(active) : monthOf(active)), [view, active]);
+  const first = days[0]!;
+  const last = days.at(-1)!;
+  const range = useMemo(() => ({ from: startOf(first, timeZone), to: startOf(addDays(last, 1), timeZone) }), [first, last, timeZone]);
+  const { data, error, refetch } = $api.useQuery('get', '/api/schedules', { params: { query: { ...range, project, limit: most } } }, { placeholderData: keepPreviousData, refetchInterval: 60_000 });
+  const happenings = useMemo(() => byDay(data?.data ?? [], timeZone), [data, timeZone]);
+
+  const go = (next: string, focus = false) => void navigate({ search: (now) => ({ ...now, date: next === today ? undefined : next }), replace: focus, resetScroll: false });
+  const step = (by: 1 | -1) => go(view === 'week' ? addDays(active, 7 * by) : addMonths(active, by));
+  const title = view === 'week' ? t.week(format.calendar.short(first), format.calendar.short(last)) : format.calendar.month(active);
+
+  return (
+    <Page title={t.title} width="full">
+      <div className={styles.head}>
+        <h1 aria-live="polite">{title}</h1>
+        <div className={styles.controls}>
+          <div className={styles.steps}>
+            <IconButton kind="secondary" label={view === 'week' ? t.earlierWeek : t.earlierMonth} icon={<ChevronLeft aria-hidden />} onPress={() => step(-1)} />
+            <Button onPress={() => go(today)}>{t.today}</Button>
+            <IconButton kind="secondary" label={view === 'week' ? t.laterWeek : t.laterMonth} icon={<ChevronRight aria-hidden />} onPress={() => step(1)} />
+          </div>
+          <Segments
+            label={t.view}
+            value={view ?? 'month'}
+            onChange={(value) => void navigate({ search: (now) => ({ ...now, view: value === 'week' ? 'week' : undefined }), resetScroll: false })}
+            options={[
+              { id: 'month', label: t.month },
+              { id: 'week', label: t.weekView },
+            ]}
+          />
+          {projects.length > 1 && (
+            <Select
+              label={t.project}
+              hideLabel
+              value={String(project ?? 'all')}
+              onChange={(value) => void navigate({ search: (now) => ({ ...now, project: value === 'all' ? undefined : Number(value) }), resetScroll: false })}
+              options={[{ id: 'all', label: t.all }, ...projects.map((p) => ({ id: String(p.id), label: p.name }))]}
+            />
+          )}
+        </div>
+      </div>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {data?.meta.hasMore && <Note tone="wait">{t.more(most)}</Note>}
+      {narrow ? (
+        <Agenda days={days} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} today={today} loading={!data} showProject={project === undefined} />
+      ) : (
+        <DayGrid label={title} days={days} active={active} today={today} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} showProject={project === undefined && projects.length > 1} onMove={(day) => go(day, true)} />
+      )}
+      <p className={styles.zone}>{t.zone(timeZone.replaceAll('_', ' '))}</p>
+    </Page>
+  );
 }
+
+const words = texts({
+  en: {
+    title: 'Calendar',
+    week: (from: string, to: string) => `${from} – ${to}`,
+    view: 'View',
+    month: 'Month',
+    weekView: 'Week',
+    project: 'Project',
+    all: 'All projects',
+    today: 'Today',
+    earlierMonth: 'Earlier month',
+    laterMonth: 'Later month',
+    earlierWeek: 'Earlier week',
+    laterWeek: 'Later week',
+    more: (n: number) => `The first ${n} are shown. Choose one project or a week to see the others.`,
+    zone: (zone: string) => `Time zone: ${zone}`,
+  },
+  de: {
+    title: 'Kalender',
+    week: (from: string, to: string) => `${from} – ${to}`,
+    view: 'Ansicht',
+    month: 'Monat',
+    weekView: 'Woche',
+    project: 'Projekt',
+    all: 'Alle Projekte',
+    today: 'Heute',
+    earlierMonth: 'Voriger Monat',
+    laterMonth: 'Nächster Monat',
+    earlierWeek: 'Vorige Woche',
+    laterWeek: 'Nächste Woche',
+    more: (n: number) => `Die ersten ${n} werden gezeigt. Wählen Sie ein Projekt oder eine Woche, um die übrigen zu sehen.`,
+    zone: (zone: string) => `Zeitzone: ${zone}`,
+  },
+});

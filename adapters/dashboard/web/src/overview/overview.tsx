@@ -1,5 +1,99 @@
-import { Page } from '../shell/page';
+import { keepPreviousData } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { $api } from '../api/client';
+import { useProject } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { NotFound } from '../shell/failed';
+import { Page, PageHead } from '../shell/page';
+import { Note, Problem, Skeleton, useNow } from '../ui/basics';
+import { Segments } from '../ui/segments';
+import { Collections } from './collections';
+import { Next } from './next';
+import styles from './overview.module.css';
+import { Published } from './published';
+import { spans } from './search';
+import { longest } from './stuck';
+import { Tokens } from './tokens';
+import { Waiting } from './waiting';
 
+/** How things stand in a Project: first what waits, then what happened and what comes. */
 export function OverviewPage() {
-  return <Page title="OverviewPage">OverviewPage</Page>;
+  const t = useTexts(words);
+  const format = useFormat();
+  const now = useNow();
+  const { projectId } = useParams({ from: '/app/projects/$projectId' });
+  const { days = 30 } = useSearch({ from: '/app/projects/$projectId' });
+  const navigate = useNavigate({ from: '/projects/$projectId' });
+  const project = useProject(projectId);
+  const { data, error, refetch, isPlaceholderData } = $api.useQuery(
+    'get',
+    '/api/projects/{projectId}/overview',
+    { params: { path: { projectId }, query: { days } } },
+    // Numbers of another Project must not stand under this one's name.
+    { placeholderData: (before, query) => ((query?.queryKey[2] as { params: { path: { projectId: number } } } | undefined)?.params.path.projectId === projectId ? keepPreviousData(before) : undefined), refetchInterval: 60_000 },
+  );
+  if (!project) return <NotFound />;
+
+  const waiting = data?.waiting.reduce((sum, step) => sum + step.count, 0) ?? 0;
+  const oldest = data && longest(data.waiting, now);
+  const lead = !data ? '\u00a0' : !oldest ? t.nothing : t.waits(format.number(waiting), waiting, oldest.label || t.step(oldest.stepOrder), format.duration(oldest.oldestSince, now));
+  return (
+    <Page title={t.title} width="full" above={[<span key="project">{project.name}</span>]}>
+      <div className={styles.page} data-loading={isPlaceholderData || undefined}>
+        <PageHead title={project.name} lead={lead}>
+          <Segments label={t.span} value={String(days)} onChange={(value) => void navigate({ search: { days: spans.find((each) => String(each) === value && each !== 30) }, replace: true, resetScroll: false })} options={spans.map((each) => ({ id: String(each), label: t.days(each) }))} />
+        </PageHead>
+        {error && <Problem error={error} retry={() => void refetch()} />}
+        {!data ? (
+          !error && <Skeleton />
+        ) : (
+          <>
+            {data.failed > 0 && (
+              <Note tone="bad">
+                {t.failed(format.number(data.failed), data.failed)}{' '}
+                <Link to="/inbox" search={{ tab: 'failed', project: projectId }}>
+                  {t.why}
+                </Link>
+              </Note>
+            )}
+            <Waiting projectId={projectId} steps={data.waiting} days={days} />
+            <div className={styles.columns}>
+              <div>
+                <Next projectId={projectId} count={data.scheduled.count} />
+                <Collections projectId={projectId} counts={data.entries} />
+              </div>
+              <div>
+                <Published days={data.published} />
+                {data.tokens && <Tokens projectId={projectId} tokens={data.tokens} />}
+              </div>
+            </div>
+          </>
+        )}
+      </div>
+    </Page>
+  );
 }
+
+const words = texts({
+  en: {
+    title: 'Overview',
+    span: 'Days to look back',
+    days: (n: number) => `${n} days`,
+    step: (n: number) => `step ${n}`,
+    nothing: 'Nothing waits for a decision.',
+    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'request waits', 'requests wait')}, the longest at ${step} for ${time}.`,
+    failed: (n: string, count: number) => `${n} ${plural(count, 'publication', 'publications')} failed and ${plural(count, 'is', 'are')} retried.`,
+    why: 'See why',
+  },
+  de: {
+    title: 'Übersicht',
+    span: 'Tage im Rückblick',
+    days: (n: number) => `${n} Tage`,
+    step: (n: number) => `Schritt ${n}`,
+    nothing: 'Nichts wartet auf eine Entscheidung.',
+    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'Antrag wartet', 'Anträge warten')}, der älteste seit ${time} bei ${step}.`,
+    failed: (n: string, count: number) => `${n} ${plural(count, 'Veröffentlichung ist', 'Veröffentlichungen sind')} gescheitert und ${plural(count, 'wird', 'werden')} wiederholt.`,
+    why: 'Gründe zeigen',
+  },
+});

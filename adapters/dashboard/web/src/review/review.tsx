@@ -1,5 +1,235 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp, PenLine, SquarePen } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { asApiError } from '../api/error';
+import { collectionsQuery, useProject } from '../api/queries';
+import { may } from '../api/rights';
+import { compareFields, titleField, type Version } from '../compare/fields';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
+import { Chip, Empty, Note, Problem, Skeleton } from '../ui/basics';
+import { ButtonLink, IconButton } from '../ui/button';
+import { useShortcuts } from '../ui/shortcuts';
+import ui from '../ui/ui.module.css';
+import { Changes, Preview } from './changes';
+import { useDecision, useQueue } from './decision';
+import { Foot, Panel } from './panel';
+import { diffQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
+import { Record } from './record';
+import styles from './review.module.css';
+import type { ReviewSearch } from './search';
+import { requestTones, requestWords } from './status';
 
+const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
+
+/** The review of an entry's open or latest request: what changes, and the decision. */
 export function ReviewPage() {
-  return <Page title="ReviewPage">ReviewPage</Page>;
+  const t = useTexts(words);
+  const place = route.useParams();
+  const search = route.useSearch();
+  const query = useQuery(requestQuery(place));
+  if (query.data) return <Review place={place} request={query.data} search={search} />;
+  return (
+    <Page title={t.review} above={[<Link to="/inbox">{t.inbox}</Link>]}>
+      {!query.error ? <Skeleton /> : asApiError(query.error).status === 404 ? <NoRequest place={place} /> : <Problem error={query.error} retry={() => void query.refetch()} />}
+    </Page>
+  );
 }
+
+function NoRequest({ place }: { place: Place }) {
+  const t = useTexts(words);
+  const readable = may(useProject(place.projectId), 'content.read');
+  return (
+    <Empty title={t.none}>
+      <p>{t.noneWhy}</p>
+      {readable && (
+        <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={place}>
+          {t.entry}
+        </ButtonLink>
+      )}
+    </Empty>
+  );
+}
+
+function Review({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const status = useTexts(requestWords);
+  const navigate = useNavigate();
+  const queue = useQueue(place, search);
+  const decision = useDecision(place, request, search);
+  const project = useProject(place.projectId);
+  const article = useRef<HTMLElement>(null);
+  const diff = useQuery(diffQuery(place));
+  const definition = useQuery({ ...collectionsQuery(place.projectId), enabled: project !== undefined }).data?.data.find((c) => c.id === place.collectionId);
+  const snapshot = request.snapshot as (Version & { media?: Version['media'] }) | null;
+  const submitted = useMemo<Version>(() => ({ fields: snapshot?.fields ?? {}, media: snapshot?.media ?? {} }), [snapshot]);
+  const replaced = useReplaced(place, request);
+  const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced;
+  const draft = diff.data?.draft as Version | null | undefined;
+  const compareDraft = search.compare === 'draft' && draft;
+  const changes = useMemo(() => {
+    if (diff.data === undefined) return undefined;
+    return compareDraft ? compareFields(definition?.fields, submitted, draft) : compareFields(definition?.fields, published ?? null, submitted);
+  }, [definition, diff.data, submitted, published, draft, compareDraft]);
+  const changed = changes?.filter((c) => c.changed).length;
+  const title = definition && titleField(definition.fields)?.name;
+
+  // Each request begins at its top, with the focus on its text.
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    article.current?.focus({ preventScroll: true });
+  }, [request.id]);
+
+  const { previous, next } = queue;
+  const { ask } = decision;
+  const { canAct, currentStep } = request;
+  useShortcuts(
+    useMemo(
+      () => [
+        { key: 'j', label: t.keys.next, run: () => next && go(navigate, next, search) },
+        { key: 'k', label: t.keys.previous, run: () => previous && go(navigate, previous, search) },
+        ...(canAct ? [{ key: 'a', label: t.keys.approve, run: () => ask('approve') }] : []),
+        ...(canAct && currentStep?.allowRevision ? [{ key: 'r', label: t.keys.revise, run: () => ask('request-revision') }] : []),
+        ...(canAct && currentStep?.allowRejection ? [{ key: 'x', label: t.keys.reject, run: () => ask('reject') }] : []),
+        ...(canAct ? [{ key: 'c', label: t.keys.comment, run: () => ask('comment') }] : []),
+      ],
+      [canAct, currentStep, next, previous, navigate, search, ask, t],
+    ),
+  );
+
+  const to = (tab: ReviewSearch['tab']) => ({ ...search, tab, compare: undefined, all: undefined });
+  return (
+    <Page
+      title={request.releaseNumber}
+      above={[
+        <Link to="/inbox" search={{ project: search.project, sort: search.sort }}>
+          {t.inbox}
+        </Link>,
+      ]}
+      status={
+        <span className={styles.status}>
+          <Chip tone={requestTones[request.status]}>{status[request.status]}</Chip>
+        </span>
+      }
+      width="full"
+      panelLabel={t.panel}
+      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} />}
+      actions={
+        <>
+          {queue.position > 0 && <span className={styles.position}>{t.position(format.number(queue.position), format.number(queue.total))}</span>}
+          <IconButton label={t.keys.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && go(navigate, previous, search)} />
+          <IconButton label={t.keys.next} icon={<ChevronDown aria-hidden />} isDisabled={!next} onPress={() => next && go(navigate, next, search)} />
+          {may(project, 'content.read') && (
+            <span className={styles.wide}>
+              <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={place} icon={<SquarePen aria-hidden />}>
+                {t.entry}
+              </ButtonLink>
+            </span>
+          )}
+        </>
+      }
+    >
+      <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
+        {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
+        <nav className={ui.tabs} aria-label={t.views}>
+          {([undefined, 'preview', 'record'] as const).map((tab) => (
+            <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
+              {t.tabs[tab ?? 'changes']}
+              {tab === undefined && changed !== undefined && !compareDraft && <span>{format.number(changed)}</span>}
+            </Link>
+          ))}
+        </nav>
+        {search.tab === 'record' ? (
+          <Record place={place} request={request} readable={may(project, 'content.read')} />
+        ) : search.tab === 'preview' ? (
+          <Preview projectId={place.projectId} locale={request.locale} version={submitted} definition={definition} titleName={title} />
+        ) : !changes ? (
+          diff.error ? <Problem error={diff.error} retry={() => void diff.refetch()} /> : <Skeleton />
+        ) : (
+          <>
+            {compareDraft && (
+              <Note tone="wait" icon={<PenLine aria-hidden />}>
+                {t.draft}{' '}
+                <Link to="." search={{ ...search, compare: undefined }}>
+                  {t.back}
+                </Link>
+              </Note>
+            )}
+            <Changes
+              changes={changes}
+              all={search.all === true}
+              titleName={title}
+              versions={{
+                projectId: place.projectId,
+                locale: request.locale,
+                before: compareDraft ? submitted : (published ?? undefined),
+                after: compareDraft ? draft : submitted,
+                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: replaced ? t.names.before : t.names.published, after: t.names.submitted },
+              }}
+            />
+          </>
+        )}
+      </article>
+      {canAct && <Foot request={request} decision={decision} />}
+    </Page>
+  );
+}
+
+/**
+ * The version that readers saw before this request was published; null if there was none, undefined
+ * if the request is not published or the publications may not be read.
+ */
+function useReplaced(place: Place, request: Request): Version | null | undefined {
+  const readable = may(useProject(place.projectId), 'content.read');
+  const publications = useQuery({ ...publicationsQuery(place), enabled: readable && request.status === 'published' }).data?.data;
+  const own = publications?.find((p) => p.requestId === request.id);
+  const before = useQuery({ ...publicationQuery(place, (own?.number ?? 0) - 1), enabled: own !== undefined && own.number > 1 }).data;
+  return own?.number === 1 ? null : (before as Version | undefined);
+}
+
+function go(navigate: ReturnType<typeof useNavigate>, r: Request, search: ReviewSearch) {
+  void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { projectId: r.projectId, collectionId: r.collectionId, entryId: r.entryId }, search: { request: r.id, project: search.project, sort: search.sort } });
+}
+
+const words = texts({
+  en: {
+    review: 'Review',
+    inbox: 'Inbox',
+    none: 'Nothing was submitted',
+    noneWhy: 'This entry never had a request. Send it to review to see it here.',
+    entry: 'Open the entry',
+    panel: 'Decision and record',
+    position: (n: string, of: string) => `${n} of ${of}`,
+    newer: (release: string) => `The link leads to an earlier request. This is ${release}, the latest one. Earlier ones stand under “Record”.`,
+    views: 'Views of the request',
+    tabs: { changes: 'Changes', preview: 'As readers will see it', record: 'Record' },
+    names: { before: 'Before', published: 'Published', submitted: 'Submitted', draft: 'Draft' },
+    draft: 'This is what has changed in the draft since the submission. It is not part of the request.',
+    back: 'Back to the request',
+    keys: { next: 'Next request', previous: 'Previous request', approve: 'Go to “Approve”', revise: 'Request a revision', reject: 'Reject', comment: 'Write a comment' },
+  },
+  de: {
+    review: 'Freigabe',
+    inbox: 'Eingang',
+    none: 'Nichts wurde eingereicht',
+    noneWhy: 'Dieser Eintrag hatte nie einen Antrag. Senden Sie ihn zur Freigabe, um ihn hier zu sehen.',
+    entry: 'Eintrag öffnen',
+    panel: 'Entscheidung und Protokoll',
+    position: (n, of) => `${n} von ${of}`,
+    newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
+    views: 'Ansichten des Antrags',
+    tabs: { changes: 'Änderungen', preview: 'Wie Leser es sehen werden', record: 'Protokoll' },
+    names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
+    draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
+    back: 'Zurück zum Antrag',
+    keys: { next: 'Nächster Antrag', previous: 'Voriger Antrag', approve: 'Zu „Freigeben“ gehen', revise: 'Überarbeitung anfordern', reject: 'Ablehnen', comment: 'Kommentar schreiben' },
+  },
+});

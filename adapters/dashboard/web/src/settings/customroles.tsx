@@ -187,7 +187,7 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
             place={{ kind: 'department', id: role.departmentId }}
             label={t.user}
             without={holders.map((h) => h.id)}
-            onPick={(user) => form.set('userId', user?.id ?? 0)}
+            onPick={(user) => form.set('userId', user?.userId ?? 0)}
           />
         </SaveForm>
       )}

@@ -130,7 +130,7 @@ function Add({ place, members, onSaved, onClose }: { place: Place; members: Memb
   const t = useTexts(words);
   const names = useRoleNames();
   const roles = rolesOf[place.kind];
-  const [user, setUser] = useState<Schemas['Holder']>();
+  const [user, setUser] = useState<Schemas['Candidate']>();
   const form = useForm({ userId: 0, role: (roles[1] ?? roles[0]!) as Role }, async ({ userId, role }) => {
     await setRole(place, userId, role);
     await onSaved();
@@ -145,7 +145,7 @@ function Add({ place, members, onSaved, onClose }: { place: Place; members: Memb
         without={members.map((m) => m.userId)}
         onPick={(picked) => {
           setUser(picked);
-          form.set('userId', picked?.id ?? 0);
+          form.set('userId', picked?.userId ?? 0);
         }}
       />
       {roles.length > 1 && <Select label={t.role} {...form.field('role')} options={roles.map((id) => ({ id, label: names[id], detail: t.about[id as 'viewer' | 'editor' | 'admin'] }))} />}

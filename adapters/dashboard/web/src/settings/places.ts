@@ -22,11 +22,11 @@ export function membersQuery({ kind, id }: Place) {
 export function candidatesQuery({ kind, id }: Place, search: string) {
   return {
     queryKey: ['candidates', kind, id, search],
-    queryFn: (): Promise<List<Schemas['Holder']>> => {
+    queryFn: (): Promise<List<Schemas['Candidate']>> => {
       const query = { search };
-      if (kind === 'tenant') return dataOf(api.GET('/api/tenants/{tenantId}/members/candidates', { params: { path: { tenantId: id }, query } }));
-      if (kind === 'department') return dataOf(api.GET('/api/departments/{departmentId}/members/candidates', { params: { path: { departmentId: id }, query } }));
-      return dataOf(api.GET('/api/projects/{projectId}/members/candidates', { params: { path: { projectId: id }, query } }));
+      if (kind === 'tenant') return dataOf(api.GET('/api/tenants/{tenantId}/candidates', { params: { path: { tenantId: id }, query } }));
+      if (kind === 'department') return dataOf(api.GET('/api/departments/{departmentId}/candidates', { params: { path: { departmentId: id }, query } }));
+      return dataOf(api.GET('/api/projects/{projectId}/candidates', { params: { path: { projectId: id }, query } }));
     },
   };
 }

@@ -14,7 +14,7 @@ type PickerProps = {
   hint?: ReactNode;
   /** The ids of users that are not offered. */
   without?: readonly number[];
-  onPick: (user: Schemas['Holder'] | undefined) => void;
+  onPick: (user: Schemas['Candidate'] | undefined) => void;
 };
 
 /** Finds a user by name or e-mail. */
@@ -23,7 +23,7 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
   const [text, setText] = useState('');
   const search = useSettled(text.trim(), 200);
   const query = useQuery({ ...candidatesQuery(place, search), placeholderData: keepPreviousData });
-  const users = (query.data?.data ?? []).filter((user) => !without.includes(user.id));
+  const users = (query.data?.data ?? []).filter((user) => !without.includes(user.userId));
   return (
     <>
       <ComboBox
@@ -34,16 +34,16 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
           setText(next);
           if (next === '') onPick(undefined);
         }}
-        onSelectionChange={(key) => onPick(users.find((user) => user.id === key))}
+        onSelectionChange={(key) => onPick(users.find((user) => user.userId === key))}
         allowsEmptyCollection
       >
         <Field label={label} hint={hint}>
           {(control) => <Input className={ui.input!} id={control.id} placeholder={t.placeholder} aria-describedby={control['aria-describedby']} autoComplete="off" />}
         </Field>
         <Popover className={ui.popover!}>
-          <ListBox<Schemas['Holder']> className={ui.list!} renderEmptyState={() => <p className={ui.section}>{query.isFetching ? t.searching : t.none}</p>}>
+          <ListBox<Schemas['Candidate']> className={ui.list!} renderEmptyState={() => <p className={ui.section}>{query.isFetching ? t.searching : t.none}</p>}>
             {(user) => (
-              <ListBoxItem id={user.id} className={ui.item!} textValue={user.name}>
+              <ListBoxItem id={user.userId} className={ui.item!} textValue={user.name}>
                 <Avatar name={user.name} />
                 <span>
                   {user.name}

@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Burger } from './navigation';
+import { SearchButton } from './searchbutton';
 import styles from './shell.module.css';
 
 type PageProps = {
@@ -49,18 +50,20 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
           </ol>
         </nav>
         {status}
-        {actions && <div className={styles.right}>{actions}</div>}
+        <div className={styles.right}>
+          <SearchButton small={!!actions} />
+          {actions}
+        </div>
       </header>
-      {panel ? (
-        <div className={styles.withPanel}>
-          {content}
+      {/* The same element with and without a panel, so that the content keeps its state. */}
+      <div className={panel ? styles.withPanel : undefined}>
+        {content}
+        {panel && (
           <aside className={styles.panel} aria-label={panelLabel}>
             {panel}
           </aside>
-        </div>
-      ) : (
-        content
-      )}
+        )}
+      </div>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Shortcuts } from '../ui/shortcuts';
 import { Toasts } from '../ui/overlays';
 import { Side } from './navigation';
 import styles from './shell.module.css';
+import { SearchEverything } from './searchbutton';
 import { SignInAgain } from './signinagain';
 
 /** The frame around all pages. */
@@ -23,6 +24,7 @@ export function Shell() {
         </main>
       </div>
       <Shortcuts isOpen={keysShown} setOpen={showKeys} />
+      <SearchEverything />
       <SignInAgain />
       <Toasts />
     </>

@@ -70,10 +70,10 @@ export function Skeleton() {
  * A time, as relative text that stays right while the page is open. The exact time is its
  * title, and its text for screen readers.
  */
-export function Time({ value, as = 'relative' }: { value: string; as?: 'relative' | 'date' | 'dateTime' | 'time' | 'duration' }) {
+export function Time({ value, as = 'relative' }: { value: string; as?: 'relative' | 'date' | 'dateTime' | 'time' | 'duration' | 'planned' }) {
   const format = useFormat();
-  const now = useNow(as === 'relative' || as === 'duration');
-  const text = as === 'relative' ? format.relative(value, now) : as === 'duration' ? format.duration(value, now) : format[as](value);
+  const now = useNow(as === 'relative' || as === 'duration' || as === 'planned');
+  const text = as === 'relative' || as === 'duration' || as === 'planned' ? format[as](value, now) : format[as](value);
   return (
     <time dateTime={value} title={format.exact(value)}>
       {text}

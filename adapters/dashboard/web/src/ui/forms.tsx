@@ -195,7 +195,7 @@ function SelectOption({ option }: { option: Option<Key> }) {
 
 type ToggleProps = { isSelected: boolean; onChange: (value: boolean) => void; isDisabled?: boolean; children: ReactNode; hint?: ReactNode };
 
-export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string }) {
+export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string; excludeFromTabOrder?: boolean }) {
   return (
     <AriaCheckbox {...label} className={styles.check!} isSelected={isSelected} isIndeterminate={isIndeterminate} onChange={onChange} isDisabled={isDisabled}>
       <span className={styles.box}>{isIndeterminate ? <Minus aria-hidden /> : <Check aria-hidden />}</span>

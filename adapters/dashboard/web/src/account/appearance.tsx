@@ -1,0 +1,104 @@
+import { useMemo } from 'react';
+import { Radio, RadioGroup } from 'react-aria-components';
+import { asApiError } from '../api/error';
+import { texts, useTexts, type Language } from '../i18n/language';
+import { Problem } from '../ui/basics';
+import { ComboBox } from '../ui/combobox';
+import { Select } from '../ui/forms';
+import styles from './account.module.css';
+import { useChangeSettings, useSettings, type Settings } from './settings';
+import { offsetOf, timeZones, zoneMatches, zoneName } from './zones';
+
+const asBrowser = 'browser';
+const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Language, time zone and theme. Each change is applied and saved at once. */
+export function Appearance() {
+  const t = useTexts(words);
+  const settings = useSettings();
+  const change = useChangeSettings();
+  const error = change.error ? asApiError(change.error) : undefined;
+
+  const zones = useMemo(() => timeZones(), []);
+  const options = useMemo(
+    () => [{ id: asBrowser, label: t.asBrowserZone(zoneName(browserZone)), detail: offsetOf(browserZone) }, ...zones.map((zone) => ({ id: zone.id, label: zoneName(zone.id), detail: zone.offset }))],
+    [zones, t],
+  );
+  const zone = settings.timeZone ?? asBrowser;
+  // A zone that the browser does not list, such as an old name, is still shown.
+  const shown = options.some((option) => option.id === zone) ? options : [...options, { id: zone, label: zoneName(zone) }];
+
+  return (
+    <section>
+      <h2>{t.title}</h2>
+      <div className={styles.fields}>
+        {error && <Problem error={error} />}
+        <Select
+          label={t.language}
+          value={settings.language ?? asBrowser}
+          onChange={(value) => change.mutate({ language: value === asBrowser ? null : (value as Language) })}
+          options={[
+            { id: asBrowser, label: t.asBrowser },
+            { id: 'en', label: 'English' },
+            { id: 'de', label: 'Deutsch' },
+          ]}
+        />
+        <ComboBox
+          // The field's text is its own: another language or zone begins it again.
+          key={`${zone} ${t.title}`}
+          label={t.zone}
+          value={zone}
+          onChange={(value) => value !== zone && change.mutate({ timeZone: value === asBrowser ? null : value })}
+          options={shown}
+          matches={(option, text) => zoneMatches({ id: option.label, offset: option.detail ?? '' }, text)}
+          nothing={t.noZone}
+          hint={t.zoneHint}
+        />
+        <RadioGroup className={styles.themes!} value={settings.theme} onChange={(theme) => change.mutate({ theme: theme as Settings['theme'] })} aria-label={t.theme}>
+          <span className={styles.legend}>{t.theme}</span>
+          <div>
+            {(['system', 'light', 'dark'] as const).map((theme) => (
+              <Radio key={theme} value={theme} className={styles.theme!}>
+                <span className={styles.sample} data-theme={theme} aria-hidden>
+                  <i />
+                  <i />
+                  <i />
+                </span>
+                {t[theme]}
+              </Radio>
+            ))}
+          </div>
+        </RadioGroup>
+      </div>
+    </section>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Display',
+    language: 'Language',
+    asBrowser: 'As the browser',
+    zone: 'Time zone',
+    asBrowserZone: (zone: string) => `As the browser: ${zone}`,
+    zoneHint: 'All times are shown in it. Type a city or an offset to search.',
+    noZone: 'No such time zone',
+    theme: 'Theme',
+    system: 'As the system',
+    light: 'Light',
+    dark: 'Dark',
+  },
+  de: {
+    title: 'Darstellung',
+    language: 'Sprache',
+    asBrowser: 'Wie der Browser',
+    zone: 'Zeitzone',
+    asBrowserZone: (zone: string) => `Wie der Browser: ${zone}`,
+    zoneHint: 'Alle Zeiten erscheinen in ihr. Suchen Sie nach einer Stadt oder einer Abweichung.',
+    noZone: 'Keine solche Zeitzone',
+    theme: 'Erscheinungsbild',
+    system: 'Wie das System',
+    light: 'Hell',
+    dark: 'Dunkel',
+  },
+});

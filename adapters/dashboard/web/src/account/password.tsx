@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client';
+import { asApiError } from '../api/error';
+import { useSession } from '../api/queries';
+import { sessionRenewed } from '../api/session';
+import { texts, useTexts } from '../i18n/language';
+import { Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { TextField } from '../ui/forms';
+import { toast } from '../ui/overlays';
+import styles from './account.module.css';
+
+const shortest = 8;
+
+/** Changes the user's own password. */
+export function Password() {
+  const t = useTexts(words);
+  const session = useSession();
+  const client = useQueryClient();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [shown, setShown] = useState(false);
+  const change = useMutation({
+    mutationFn: async () => {
+      await api.PUT('/api/users/{userId}/password', { params: { path: { userId: session.id } }, body: { current, new: next } });
+      // The change ends all sessions. This one begins again, so that the person can go on.
+      await api.POST('/api/session', { body: { email: session.email, password: next } });
+      sessionRenewed();
+    },
+    onSuccess: async () => {
+      setCurrent('');
+      setNext('');
+      toast(t.changed);
+      await client.invalidateQueries({ queryKey: ['get', '/api/me/sessions'] });
+    },
+  });
+  const error = change.error ? asApiError(change.error) : undefined;
+  const faultAt = (field: string) => error?.faults.find((f) => f.location === field)?.message;
+  const faults = { current: faultAt('current'), next: faultAt('new') };
+  const type = shown ? 'text' : 'password';
+  return (
+    <section>
+      <h2>{t.title}</h2>
+      <p>{t.lead}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        {error && !faults.current && !faults.next && <Problem error={error} retry={() => change.mutate()} />}
+        {/* For password managers, which file a password under a name. */}
+        <input type="email" autoComplete="username" value={session.email} readOnly hidden />
+        <TextField label={t.current} value={current} onChange={setCurrent} fault={faults.current} type={type} autoComplete="current-password" required />
+        <TextField label={t.next} value={next} onChange={setNext} fault={faults.next} hint={t.hint(shortest)} type={type} autoComplete="new-password" minLength={shortest} maxLength={1024} required />
+        <div className={styles.actions}>
+          <Button type="submit" isPending={change.isPending} isDisabled={current === '' || next === ''}>
+            {t.change}
+          </Button>
+          <Button kind="quiet" onPress={() => setShown(!shown)}>
+            {shown ? t.hide : t.show}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Password',
+    lead: 'A new password ends your sessions on all other devices.',
+    current: 'Current password',
+    next: 'New password',
+    hint: (n: number) => `At least ${n} characters.`,
+    change: 'Change password',
+    show: 'Show what is typed',
+    hide: 'Hide what is typed',
+    changed: 'Your password is changed',
+  },
+  de: {
+    title: 'Passwort',
+    lead: 'Ein neues Passwort beendet Ihre Sitzungen auf allen anderen Geräten.',
+    current: 'Aktuelles Passwort',
+    next: 'Neues Passwort',
+    hint: (n: number) => `Mindestens ${n} Zeichen.`,
+    change: 'Passwort ändern',
+    show: 'Eingabe zeigen',
+    hide: 'Eingabe verbergen',
+    changed: 'Ihr Passwort ist geändert',
+  },
+});

@@ -1,0 +1,105 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Monitor, Smartphone } from 'lucide-react';
+import { $api, api, type Schemas } from '../api/client';
+import { texts, useTexts } from '../i18n/language';
+import { Chip, Mono, Problem, Time } from '../ui/basics';
+import { Button } from '../ui/button';
+import { toast } from '../ui/overlays';
+import styles from './account.module.css';
+import { agentName } from './agent';
+
+/** The places where the user is signed in. */
+export function Sessions() {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const { data, error, refetch } = $api.useQuery('get', '/api/me/sessions');
+  const refresh = () => client.invalidateQueries({ queryKey: ['get', '/api/me/sessions'] });
+  const end = useMutation({
+    mutationFn: (sessionId: number) => api.DELETE('/api/me/sessions/{sessionId}', { params: { path: { sessionId } } }),
+    onSuccess: () => toast(t.ended),
+    onSettled: refresh,
+  });
+  const endOthers = useMutation({
+    mutationFn: () => api.DELETE('/api/me/sessions'),
+    onSuccess: () => toast(t.othersEnded),
+    onSettled: refresh,
+  });
+  const failed = error ?? end.error ?? endOthers.error;
+  const others = data?.data.filter((session) => !session.current) ?? [];
+  return (
+    <section>
+      <h2>{t.title}</h2>
+      <p>{t.lead}</p>
+      {failed && <Problem error={failed} retry={() => void refetch()} />}
+      <ul className={styles.sessions} aria-busy={!data || undefined}>
+        {data?.data.map((session) => (
+          <Session key={session.id} session={session} isPending={end.isPending && end.variables === session.id} onEnd={() => end.mutate(session.id)} />
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <div className={styles.actions}>
+          <Button onPress={() => endOthers.mutate()} isPending={endOthers.isPending}>
+            {t.endOthers}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Session({ session, isPending, onEnd }: { session: Schemas['UserSession']; isPending: boolean; onEnd: () => void }) {
+  const t = useTexts(words);
+  const name = agentName(session.userAgent) || t.unknown;
+  const Icon = /iPhone|Android|iPad/.test(name) ? Smartphone : Monitor;
+  return (
+    <li>
+      <Icon aria-hidden />
+      <span>
+        <span title={session.userAgent}>{name}</span>
+        <small>
+          {t.since} <Time value={session.createdAt} />
+          {session.address && (
+            <>
+              {' · '}
+              <Mono>{session.address}</Mono>
+            </>
+          )}
+        </small>
+      </span>
+      {session.current ? (
+        <Chip tone="good">{t.current}</Chip>
+      ) : (
+        <Button onPress={onEnd} isPending={isPending} aria-label={t.endOne(name)}>
+          {t.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Sessions',
+    lead: 'Where you are signed in. End what you do not know, and change your password.',
+    current: 'This one',
+    since: 'Signed in',
+    unknown: 'Unknown program',
+    end: 'End',
+    endOne: (name: string) => `End the session of ${name}`,
+    endOthers: 'End all others',
+    ended: 'The session is ended',
+    othersEnded: 'All other sessions are ended',
+  },
+  de: {
+    title: 'Sitzungen',
+    lead: 'Hier sind Sie angemeldet. Beenden Sie, was Sie nicht kennen, und ändern Sie Ihr Passwort.',
+    current: 'Diese',
+    since: 'Angemeldet',
+    unknown: 'Unbekanntes Programm',
+    end: 'Beenden',
+    endOne: (name: string) => `Die Sitzung von ${name} beenden`,
+    endOthers: 'Alle anderen beenden',
+    ended: 'Die Sitzung ist beendet',
+    othersEnded: 'Alle anderen Sitzungen sind beendet',
+  },
+});

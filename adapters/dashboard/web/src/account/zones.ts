@@ -1,0 +1,28 @@
+/** A time zone and how it differs from UTC now. */
+export type Zone = { id: string; offset: string };
+
+let known: Zone[] | undefined;
+
+/** All time zones that the browser knows, by name. */
+export function timeZones(): Zone[] {
+  return (known ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((id) => id !== 'UTC')].map((id) => ({ id, offset: offsetOf(id) })));
+}
+
+/** "UTC+1" or "UTC+5:30" */
+export function offsetOf(timeZone: string, at = new Date()) {
+  const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+  return name.replace('GMT', 'UTC');
+}
+
+/** The name of a zone as people write it: "America/New York". */
+export const zoneName = (id: string) => id.replaceAll('_', ' ');
+
+/** Whether a zone's name or offset holds every word of a text, case and accents aside. */
+export function zoneMatches(zone: Zone, text: string) {
+  const name = plain(`${zoneName(zone.id)} ${zone.offset}`);
+  return plain(text)
+    .split(/[\s/_]+/)
+    .every((word) => name.includes(word));
+}
+
+const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,0 +1,291 @@
+import { Link } from '@tanstack/react-router';
+import { File, ImageOff } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Chip } from '../ui/basics';
+import styles from './compare.module.css';
+import { canonical, ids, type Compared, type SealedItem, type Version } from './fields';
+import { RichText, Words } from './prose';
+import { sealedUrl, useLibrary, useTitles } from './related';
+import { hunks } from './words';
+
+export type Versions = {
+  projectId: number;
+  /** The locale of the content, by whose words texts are compared. */
+  locale: string;
+  /** The earlier version; undefined shows after without marks. */
+  before?: Version;
+  after: Version;
+  /** What the two versions are called above pictures. */
+  names?: { before: string; after: string };
+};
+
+/** A field with its label, and the difference of its values in a form that fits its type. */
+export function FieldChange({ change, versions, heading }: { change: Compared; versions: Versions; heading?: boolean }) {
+  const t = useTexts(words);
+  const { field } = change;
+  const marked = versions.before !== undefined;
+  const plain = field.type === 'text' && !field.multiple;
+  if (heading && plain) {
+    return (
+      <h1 className={styles.title}>
+        <Words before={marked ? text(change.before) : undefined} after={text(change.after)} locale={versions.locale} />
+        {change.after === undefined && !text(change.before) && t.untitled}
+      </h1>
+    );
+  }
+  const sealed = field.type === 'media' && marked && ids(change.after).some((id) => versions.after.media[id]);
+  return (
+    <section className={styles.field} aria-label={field.label}>
+      <h2>
+        <span>{field.label}</span>
+        {sealed && <Chip plain>{t.sealed}</Chip>}
+      </h2>
+      <Value change={change} versions={versions} />
+    </section>
+  );
+}
+
+const text = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+
+function Value({ change, versions }: { change: Compared; versions: Versions }): ReactNode {
+  const { field, before, after } = change;
+  const marked = versions.before !== undefined && change.changed;
+  const { locale } = versions;
+  if (field.type === 'media') return <Media before={marked ? before : undefined} after={after} marked={marked} versions={versions} />;
+  if (field.type === 'json') return <Json before={before} after={after} marked={marked} />;
+  if (field.multiple) return <List change={change} versions={versions} marked={marked} />;
+  if (before === undefined && after === undefined) return <None />;
+  if (field.type === 'richtext') return <RichText before={marked ? text(before) : undefined} after={text(after)} locale={locale} />;
+  if (field.type === 'text' || field.type === 'longtext') {
+    return (
+      <div className={styles.prose}>
+        <Words before={marked ? text(before) : undefined} after={text(after)} locale={locale} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.prose}>
+      {marked && before !== undefined && (
+        <del className={styles.del}>
+          <One field={field} value={before} versions={versions} />
+        </del>
+      )}{' '}
+      {after !== undefined &&
+        (marked ? (
+          <ins className={styles.ins}>
+            <One field={field} value={after} versions={versions} />
+          </ins>
+        ) : (
+          <One field={field} value={after} versions={versions} />
+        ))}
+    </div>
+  );
+}
+
+function None() {
+  return <p className={styles.none}>{useTexts(words).empty}</p>;
+}
+
+/** One value in words, as the page shows it in running text. */
+function One({ field, value, versions }: { field: Compared['field']; value: unknown; versions: Versions }): ReactNode {
+  const t = useTexts(words);
+  const format = useFormat();
+  switch (field.type) {
+    case 'boolean':
+      return value === true ? t.yes : t.no;
+    case 'number':
+      return typeof value === 'number' ? format.number(value) : text(value);
+    case 'date':
+      return typeof value === 'string' ? format.day(value) : text(value);
+    case 'datetime':
+      return typeof value === 'string' ? format.dateTime(value) : text(value);
+    case 'color':
+      return (
+        <span className={styles.color}>
+          <i style={{ background: text(value) }} aria-hidden />
+          {text(value)}
+        </span>
+      );
+    case 'relation':
+      return <Related slug={field.collection} id={value as number} versions={versions} />;
+    default:
+      return text(value);
+  }
+}
+
+function Related({ slug, id, versions: { projectId } }: { slug?: string; id: number; versions: Versions }) {
+  const found = useTitles(projectId, slug, [id]).get(id);
+  if (!found) return `#${id}`;
+  return (
+    <Link className={styles.related} to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId, collectionId: found.collectionId, entryId: id }}>
+      {found.title}
+    </Link>
+  );
+}
+
+function List({ change, versions, marked }: { change: Compared; versions: Versions; marked: boolean }) {
+  const t = useTexts(words);
+  const { field } = change;
+  const values = (v: unknown) => (Array.isArray(v) ? v : v === undefined ? [] : [v]) as unknown[];
+  const [before, after] = [values(change.before), values(change.after)];
+  const titles = useTitles(versions.projectId, field.type === 'relation' ? field.collection : undefined, [...ids(before), ...ids(after)]);
+  if (before.length + after.length === 0) return <None />;
+  const show = (value: unknown) => (field.type === 'relation' ? (titles.get(value as number)?.title ?? `#${value as number}`) : <One field={field} value={value} versions={versions} />);
+  const all = marked ? hunks(before, after, canonical) : [{ same: true, before: after, after }];
+  const items = all.flatMap((h): { value: unknown; mark?: 'ins' | 'del' }[] =>
+    h.same
+      ? h.after.map((value) => ({ value }))
+      : [...h.before.map((value) => ({ value, mark: 'del' as const })), ...h.after.map((value) => ({ value, mark: 'ins' as const }))],
+  );
+  const long = field.type === 'longtext' || field.type === 'richtext';
+  return (
+    <ul className={long ? styles.longList : styles.chips}>
+      {items.map(({ value, mark }, i) => (
+        <li key={i} data-mark={mark}>
+          {mark && <span className="visually-hidden">{mark === 'ins' ? t.added : t.removed} </span>}
+          {field.type === 'richtext' ? <RichText after={text(value)} /> : show(value)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Json({ before, after, marked }: { before: unknown; after: unknown; marked: boolean }) {
+  const lines = (value: unknown) => (value === undefined ? [] : JSON.stringify(JSON.parse(canonical(value)), null, 2).split('\n'));
+  const all = marked ? hunks(lines(before), lines(after), (l) => l) : [{ same: true, before: [], after: lines(after) }];
+  if (before === undefined && after === undefined) return <None />;
+  return (
+    <pre className={styles.json} tabIndex={0}>
+      {all.map((h, i) =>
+        h.same ? (
+          <span key={i}>{h.after.join('\n')}{'\n'}</span>
+        ) : (
+          <span key={i}>
+            {h.before.length > 0 && <del className={styles.del}>{h.before.join('\n')}{'\n'}</del>}
+            {h.after.length > 0 && <ins className={styles.ins}>{h.after.join('\n')}{'\n'}</ins>}
+          </span>
+        ),
+      )}
+    </pre>
+  );
+}
+
+/** Media before and after. A picture that stayed is shown once, with the difference of its words. */
+function Media({ before, after, marked, versions }: { before: unknown; after: unknown; marked: boolean; versions: Versions }) {
+  const t = useTexts(words);
+  const [was, is] = [ids(before), ids(after)];
+  const library = useLibrary(versions.projectId, [...was, ...is]);
+  if (was.length + is.length === 0) return <None />;
+  const beforeOf = (id: number) => versions.before?.media[id];
+  const afterOf = (id: number) => versions.after.media[id];
+  const stayed = is.filter((id) => !marked || (was.includes(id) && beforeOf(id)?.hash === afterOf(id)?.hash));
+  const removed = was.filter((id) => !stayed.includes(id));
+  const added = is.filter((id) => !stayed.includes(id));
+  const sides = removed.length > 0;
+  const figure = (id: number, side: 'before' | 'after') => {
+    const both = stayed.includes(id) && marked;
+    const sealed = (side === 'before' ? beforeOf(id) : afterOf(id)) ?? undefined;
+    return <Figure key={`${side} ${id}`} id={id} item={library.get(id)} sealed={sealed} wordsBefore={both ? beforeOf(id) : undefined} mark={stayed.includes(id) ? undefined : side === 'before' ? 'del' : 'ins'} />;
+  };
+  return (
+    <div className={styles.media} data-sides={sides || undefined}>
+      {sides && (
+        <div>
+          <h3>{versions.names?.before ?? t.before}</h3>
+          {removed.map((id) => figure(id, 'before'))}
+        </div>
+      )}
+      {added.length > 0 && (
+        <div>
+          {marked && <h3>{versions.names?.after ?? t.after}</h3>}
+          {added.map((id) => figure(id, 'after'))}
+        </div>
+      )}
+      {sides && added.length === 0 && stayed.length === 0 && (
+        <div>
+          <h3>{versions.names?.after ?? t.after}</h3>
+          <p className={styles.none}>{t.noMedia}</p>
+        </div>
+      )}
+      {stayed.length > 0 && <div>{stayed.map((id) => figure(id, 'after'))}</div>}
+    </div>
+  );
+}
+
+type FigureProps = { id: number; item?: ReturnType<typeof useLibrary> extends Map<number, infer I> ? I : never; sealed?: SealedItem; wordsBefore?: SealedItem; mark?: 'ins' | 'del' };
+
+function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
+  const t = useTexts(words);
+  const [broken, setBroken] = useState(false);
+  const shown = sealed ?? item;
+  const url = item && (sealed ? sealedUrl(item, sealed) : (item.fullWebpUrl ?? item.fullUrl));
+  const fileName = shown?.fileName ?? t.medium(id);
+  const caption = shown?.caption ?? '';
+  const picture = item?.mimeType.startsWith('image/') && url && !broken;
+  const tags = shown?.tags ?? [];
+  return (
+    <figure className={styles.figure}>
+      {picture ? (
+        <img src={url} alt={caption || fileName} loading="lazy" onError={() => setBroken(true)} />
+      ) : (
+        <div className={styles.file}>
+          {broken ? <ImageOff aria-hidden /> : <File aria-hidden />}
+          {url && !broken ? (
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              {fileName}
+            </a>
+          ) : (
+            fileName
+          )}
+        </div>
+      )}
+      <figcaption>
+        {wordsBefore ? (
+          <Words before={wordsBefore.caption} after={caption} />
+        ) : caption ? (
+          mark === 'ins' ? <ins className={styles.ins}>{caption}</ins> : mark === 'del' ? <del className={styles.del}>{caption}</del> : caption
+        ) : (
+          <span className={styles.none}>{t.noCaption}</span>
+        )}
+        <small>
+          {wordsBefore && wordsBefore.fileName !== fileName ? <Words before={wordsBefore.fileName} after={fileName} /> : fileName}
+          {(tags.length > 0 || (wordsBefore?.tags.length ?? 0) > 0) && ' · '}
+          {wordsBefore ? <Words before={wordsBefore.tags.join(', ')} after={tags.join(', ')} /> : tags.join(', ')}
+        </small>
+      </figcaption>
+    </figure>
+  );
+}
+
+const words = texts({
+  en: {
+    untitled: 'Without a title',
+    empty: 'Empty',
+    yes: 'Yes',
+    no: 'No',
+    added: 'Added:',
+    removed: 'Removed:',
+    before: 'Before',
+    after: 'After',
+    sealed: 'Words sealed with the entry',
+    noMedia: 'No media',
+    noCaption: 'No caption',
+    medium: (id: number) => `Medium ${id}`,
+  },
+  de: {
+    untitled: 'Ohne Titel',
+    empty: 'Leer',
+    yes: 'Ja',
+    no: 'Nein',
+    added: 'Hinzugefügt:',
+    removed: 'Entfernt:',
+    before: 'Vorher',
+    after: 'Nachher',
+    sealed: 'Worte mit dem Eintrag versiegelt',
+    noMedia: 'Keine Medien',
+    noCaption: 'Keine Bildunterschrift',
+    medium: (id) => `Medium ${id}`,
+  },
+});

@@ -1,0 +1,43 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { $api, api, type Schemas } from '../api/client';
+import { collectionsQuery } from '../api/queries';
+import { titleField } from './fields';
+
+/**
+ * The titles of entries of a collection, which a relation names by id. Entries that do not exist or
+ * that the user may not see have none.
+ */
+export function useTitles(projectId: number, slug: string | undefined, ids: number[]): Map<number, { title: string; collectionId: number }> {
+  const collection = useQuery(collectionsQuery(projectId)).data?.data.find((c) => c.slug === slug);
+  const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, 500);
+  const entries = useQuery({
+    queryKey: ['titles', projectId, collection?.id, wanted],
+    enabled: collection !== undefined && wanted.length > 0,
+    staleTime: 60_000,
+    queryFn: async () => {
+      const query = new URLSearchParams({ 'where[id][in]': wanted.join(','), locale: '*', state: 'with_draft', limit: '500' });
+      const { data } = await api.GET('/api/projects/{projectId}/collections/{collectionId}/content', {
+        params: { path: { projectId, collectionId: collection!.id } },
+        querySerializer: () => query.toString(),
+      });
+      return data?.data ?? [];
+    },
+  }).data;
+  const name = collection && titleField(collection.fields)?.name;
+  return new Map(entries?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
+}
+
+/** Media of the library by id; undefined for those that do not exist or that the user may not see. */
+export function useLibrary(projectId: number, ids: number[]): Map<number, Schemas['MediaItem'] | undefined> {
+  const wanted = [...new Set(ids)];
+  const found = useQueries({
+    queries: wanted.map((mediaId) => $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } }, { staleTime: 60_000 })),
+  });
+  return new Map(wanted.map((id, i) => [id, found[i]?.data]));
+}
+
+/** The address of the bytes that a version shows, which may have left the library since. */
+export function sealedUrl(item: Schemas['MediaItem'], sealed: Schemas['SealedItem']): string {
+  if (item.hash === sealed.hash) return item.fullWebpUrl ?? item.fullUrl;
+  return item.fullUrl.replace(/[^/]+\/[^/]+$/, `${sealed.hash}/${encodeURIComponent(sealed.fileName)}`);
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { parseHtml, plainText } from './html';
+import { diffRichText, type Compared } from './richtext';
+import { diffWords } from './words';
+
+/** Compared rich text as HTML, with <ins>, <del> and <mark> for formatting. */
+function show(nodes: Compared[]): string {
+  return nodes
+    .map((n) => {
+      if ('text' in n) return n.text;
+      const inside = show(n.children);
+      const own = n.tag ? (n.tag === 'img' || n.tag === 'br' ? `<${n.tag}>` : `<${n.tag}>${inside}</${n.tag}>`) : inside;
+      const mark = n.mark === 'format' ? 'mark' : n.mark;
+      return mark ? `<${mark}>${own}</${mark}>` : own;
+    })
+    .join('');
+}
+
+const diff = (before: string, after: string) => show(diffRichText(parseHtml(before), parseHtml(after), 'en'));
+
+test('parseHtml reads elements, attributes and entities', () => {
+  expect(parseHtml('<p class="a b">A &amp; B<br/><a href="/x?a=1&amp;b=2">x</a></p>&#39;&lt;')).toEqual([
+    { tag: 'p', attrs: { class: 'a b' }, children: ['A & B', { tag: 'br', attrs: {}, children: [] }, { tag: 'a', attrs: { href: '/x?a=1&b=2' }, children: ['x'] }] },
+    "'<",
+  ]);
+  expect(plainText(parseHtml('<ul><li>a</li><li>b <em>c</em></li></ul>'))).toBe('ab c');
+  expect(parseHtml('1 < 2')).toEqual(['1 < 2']);
+});
+
+test.each([
+  ['the first text', 'the second text', [{ text: 'the ' }, { text: 'first', mark: 'del' }, { text: 'second', mark: 'ins' }, { text: ' text' }]],
+  ['Ceasefire announced', 'Ceasefire holds for a second week', [{ text: 'Ceasefire announced', mark: 'del' }, { text: 'Ceasefire holds for a second week', mark: 'ins' }]],
+  ['', 'new', [{ text: 'new', mark: 'ins' }]],
+  ['same', 'same', [{ text: 'same' }]],
+  ['', '', []],
+])('diffWords(%j, %j)', (before, after, parts) => {
+  expect(diffWords(before, after, 'en')).toEqual(parts);
+});
+
+test('a space between two replaced words belongs to the change', () => {
+  expect(diffWords('they met a tired old man in town today', 'they met a young new man in town today', 'en')).toEqual([
+    { text: 'they met a ' },
+    { text: 'tired old', mark: 'del' },
+    { text: 'young new', mark: 'ins' },
+    { text: ' man in town today' },
+  ]);
+});
+
+test('Japanese is compared by words', () => {
+  expect(diffWords('東京は日本の首都です', '東京は日本の都市です', 'ja').filter((p) => p.mark)).toEqual([
+    { text: '首都', mark: 'del' },
+    { text: '都市', mark: 'ins' },
+  ]);
+});
+
+test.each([
+  ['words in a paragraph', '<p>one two three four</p>', '<p>one two 3 four</p>', '<p>one two <del>three</del><ins>3</ins> four</p>'],
+  ['a new paragraph', '<p>one</p><p>three</p>', '<p>one</p><p>two</p><p>three</p>', '<p>one</p><p><ins>two</ins></p><p>three</p>'],
+  ['a removed paragraph', '<p>one</p><p>two</p>', '<p>two</p>', '<p><del>one</del></p><p>two</p>'],
+  ['bold', '<p>one two three</p>', '<p>one <strong>two</strong> three</p>', '<p>one <mark><strong>two</strong></mark> three</p>'],
+  ['bold within a word', '<p>one twofold three</p>', '<p>one two<b>fold</b> three</p>', '<p>one <mark>two<b>fold</b></mark> three</p>'],
+  ['the same bold in other elements', '<p><b>one</b><b> two</b> three</p>', '<p><b>one two</b> three</p>', '<p><b>one two</b> three</p>'],
+  ['a paragraph that becomes a heading', '<p>one two</p>', '<h2>one two</h2>', '<mark><h2>one two</h2></mark>'],
+  ['an item of a list', '<ul><li>a b</li></ul>', '<ul><li>a b</li><li>c</li></ul>', '<ul><li>a b</li><li><ins>c</ins></li></ul>'],
+  ['a nested list', '<ul><li>a</li></ul>', '<ul><li>a<ul><li>b</li></ul></li></ul>', '<ul><li>a<ul><li><ins>b</ins></li></ul></li></ul>'],
+  [
+    'a cell of a table',
+    '<table><tbody><tr><td>a</td><td>1</td></tr></tbody></table>',
+    '<table><tbody><tr><td>a</td><td>2</td></tr></tbody></table>',
+    '<table><tbody><tr><td>a</td><td><del>1</del><ins>2</ins></td></tr></tbody></table>',
+  ],
+  ['a picture', '<p>a b<img src="1.png"></p>', '<p>a b<img src="2.png"></p>', '<p>a b<del><img></del><ins><img></ins></p>'],
+  ['text without elements', 'one two three', 'one 2 three', 'one <del>two</del><ins>2</ins> three'],
+  ['no text before', '', '<p>a</p>', '<p><ins>a</ins></p>'],
+  ['a new table', '', '<table><tbody><tr><td>a</td></tr></tbody></table>', '<table><tbody><tr><td><ins>a</ins></td></tr></tbody></table>'],
+])('%s', (_, before, after, shown) => {
+  expect(diff(before, after)).toBe(shown);
+});
+
+test('a link that leads elsewhere keeps the address it had', () => {
+  const [p] = diffRichText(parseHtml('<p>see <a href="/a">here</a></p>'), parseHtml('<p>see <a href="/b">here</a></p>'), 'en') as { children: Compared[] }[];
+  expect(p!.children[1]).toMatchObject({ mark: 'format', was: '/a' });
+});
+
+test('without the removed parts the result is what was submitted', () => {
+  const text = (nodes: Compared[]): string => nodes.map((n) => ('text' in n ? n.text : n.mark === 'del' ? '' : text(n.children))).join('|').replaceAll('|', '');
+  const words = ['a', 'b', 'c', ' ', '. '];
+  let seed = 1;
+  const random = (n: number) => (seed = (seed * 48271) % 2147483647) % n;
+  const piece = () => Array.from({ length: random(8) }, () => words[random(words.length)]).join('');
+  const block = () => [`<p>${piece()}<b>${piece()}</b></p>`, `<h2>${piece()}</h2>`, `<ul><li>${piece()}</li><li>${piece()}<ol><li>${piece()}</li></ol></li></ul>`][random(3)]!;
+  for (let i = 0; i < 300; i++) {
+    const [before, after] = [0, 1].map(() => Array.from({ length: random(5) }, block).join('')) as [string, string];
+    const squeeze = (s: string) => s.replaceAll(/\s+/g, '');
+    expect(squeeze(text(diffRichText(parseHtml(before), parseHtml(after))))).toBe(squeeze(plainText(parseHtml(after))));
+  }
+});

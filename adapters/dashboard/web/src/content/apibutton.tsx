@@ -1,0 +1,33 @@
+import { Braces } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Skeleton } from '../ui/basics';
+import { Button } from '../ui/button';
+import { CloseButton, Dialog } from '../ui/overlays';
+import type { ApiPanelProps } from './apipanel';
+import styles from './api.module.css';
+
+const ApiPanel = lazy(() => import('./apipanel'));
+
+/** Shows developers the request that gives what a page shows: a list, or one entry. */
+export function ApiButton(props: ApiPanelProps) {
+  const t = useTexts(words);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" aria-label={t.label} icon={<Braces aria-hidden />} onPress={() => setOpen(true)} />
+      <Dialog title={t.title} size="large" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <div className={styles.panel}>
+          <Suspense fallback={<Skeleton />}>
+            <ApiPanel {...props} />
+          </Suspense>
+        </div>
+        <footer>
+          <CloseButton />
+        </footer>
+      </Dialog>
+    </>
+  );
+}
+
+const words = texts({ en: { label: 'API request', title: 'As a program asks for it' }, de: { label: 'API-Anfrage', title: 'So fragt ein Programm danach' } });

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Copy } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { api, dataOf, type Schemas } from '../api/client';
+import { asApiError } from '../api/error';
+import { useCollections } from '../api/queries';
+import { texts, useTexts } from '../i18n/language';
+import { Note, Problem, Skeleton } from '../ui/basics';
+import { Button } from '../ui/button';
+import { toast } from '../ui/overlays';
+import { Segments } from '../ui/segments';
+import styles from './api.module.css';
+import { graphqlRequest, restRequest, type Form, type Question, type Target } from './apirequest';
+import type { Collection } from './fields';
+import { queryPairs, queryString, readerQuery, type ListQuery } from './query';
+import type { EntriesSearch } from './search';
+
+export type ApiPanelProps = {
+  project: Schemas['Project'];
+  collection: Collection;
+  /** What the page shows: the URL of a table, or the id of an entry. */
+  of: { search: EntriesSearch } | { entry: number };
+};
+
+/** How many entries the example has. */
+const shown = 3;
+
+/** The request that gives a list or an entry, in REST and GraphQL, and its answer. */
+export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
+  const t = useTexts(words);
+  const collections = useCollections(project.id);
+  const [language, setLanguage] = useState<'rest' | 'graphql'>('rest');
+  const [form, setForm] = useState<Form>('url');
+  const question: Question = 'entry' in of ? of : { list: readerQuery(of.search, collection) };
+  const target: Target = { origin: location.origin, projectUuid: project.uuid, collection, collections };
+  const request = language === 'rest' ? restRequest(target, question, form) : graphqlRequest(target, question, form);
+  const drafts = 'list' in question && question.list.state !== undefined;
+  if ('search' in of && of.search.state === 'trash') return <Note>{t.trash}</Note>;
+  return (
+    <>
+      <div className={styles.choices}>
+        <Segments
+          label={t.language}
+          value={language}
+          onChange={setLanguage}
+          options={[
+            { id: 'rest', label: 'REST' },
+            { id: 'graphql', label: 'GraphQL' },
+          ]}
+        />
+        <Segments
+          label={t.form}
+          value={form}
+          onChange={setForm}
+          options={[
+            { id: 'url', label: language === 'rest' ? 'URL' : t.query },
+            { id: 'curl', label: 'curl' },
+            { id: 'fetch', label: 'fetch' },
+          ]}
+        />
+      </div>
+      {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} />}
+      <p className={styles.remark}>
+        {drafts ? t.draftToken : t.token}{' '}
+        <Link to="/projects/$projectId/tokens" params={{ projectId: project.id }}>
+          {t.tokens}
+        </Link>
+      </p>
+      <h3>{t.answer}</h3>
+      <Answer project={project} collection={collection} question={question} />
+    </>
+  );
+}
+
+function Answer({ project, collection, question }: { project: Schemas['Project']; collection: Collection; question: Question }) {
+  const t = useTexts(words);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['api-answer', collection.id, question],
+    queryFn: async ({ signal }): Promise<object | null> => ('entry' in question ? publishedEntry(project.id, collection.id, question.entry, signal) : publishedList(project.id, collection.id, question.list, signal)),
+    staleTime: 0,
+  });
+  if (error) return asApiError(error).status === 404 ? <Note>{t.notPublished}</Note> : <Problem error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton />;
+  if (data === null) return <Note>{t.notPublished}</Note>;
+  return (
+    <>
+      <Code label={t.answer} text={JSON.stringify(data, null, 2)} />
+      <p className={styles.remark}>{'list' in question ? t.differsList(shown) : t.differs}</p>
+    </>
+  );
+}
+
+type Reader = { id: number; locale: string; publishedAt: string | null } & Record<string, unknown>;
+
+const content = '/api/projects/{projectId}/collections/{collectionId}/content';
+
+async function published(projectId: number, collectionId: number, entry: Schemas['ManagedEntry'], signal: AbortSignal): Promise<Reader | null> {
+  const versions = await dataOf(api.GET(`${content}/{contentId}/versions`, { params: { path: { projectId, collectionId, contentId: entry.id } }, signal }));
+  return versions.published && { id: entry.id, locale: entry.locale, publishedAt: entry.publishedAt, ...versions.published };
+}
+
+async function publishedEntry(projectId: number, collectionId: number, contentId: number, signal: AbortSignal) {
+  const entry = await dataOf(api.GET(`${content}/{contentId}`, { params: { path: { projectId, collectionId, contentId } }, signal }));
+  return published(projectId, collectionId, entry, signal);
+}
+
+/** The first entries of the list that a token gets. Where it asks for drafts, their drafts. */
+async function publishedList(projectId: number, collectionId: number, list: ListQuery, signal: AbortSignal) {
+  const pairs = [...queryPairs({ ...list, state: list.state ?? 'published' }), ['limit', shown]] as [string, string][];
+  const page = await dataOf(api.GET(content, { params: { path: { projectId, collectionId } }, querySerializer: () => queryString(pairs), signal }));
+  const data = await Promise.all(
+    page.data.map((entry) => (list.state === undefined ? published(projectId, collectionId, entry, signal) : { id: entry.id, locale: entry.locale, publishedAt: entry.publishedAt, ...entry.fields })),
+  );
+  return { data: data.filter((entry) => entry !== null), meta: page.meta };
+}
+
+function Code({ label, text }: { label: string; text: string }) {
+  const t = useTexts(words);
+  const code = useRef<HTMLPreElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast(t.copied);
+    } catch {
+      // Not over http, and not where the browser forbids it: then the person copies.
+      getSelection()?.selectAllChildren(code.current!);
+    }
+  };
+  return (
+    <div className={styles.code}>
+      <pre ref={code} tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+      <Button icon={<Copy aria-hidden />} aria-label={t.copyThis(label)} onPress={() => void copy()}>
+        {t.copy}
+      </Button>
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    language: 'Interface',
+    form: 'Form',
+    query: 'Query',
+    request: 'Request',
+    answer: 'Answer',
+    token: 'The request needs a token of this project that may read.',
+    draftToken: 'This list has drafts: the request needs a token that may read drafts. Filter by “Published” for what readers see.',
+    tokens: 'Tokens of this project',
+    noOr: 'GraphQL has no “or”, and this list needs one: it searches in several fields, or one of several filters must match. Use REST.',
+    trash: 'No token can read the trash.',
+    notPublished: 'Readers get 404: this entry is not published.',
+    differs: 'These are the published values. A reader gets related entries and media whole where this shows their ids.',
+    differsList: (n: number) => `These are the values of the first ${n}. A reader gets 25 unless the request says otherwise, and related entries and media whole where this shows their ids.`,
+    copy: 'Copy',
+    copyThis: (label: string) => `Copy: ${label}`,
+    copied: 'Copied.',
+  },
+  de: {
+    language: 'Schnittstelle',
+    form: 'Form',
+    query: 'Abfrage',
+    request: 'Anfrage',
+    answer: 'Antwort',
+    token: 'Die Anfrage braucht ein Token dieses Projekts, das lesen darf.',
+    draftToken: 'Diese Liste hat Entwürfe: Die Anfrage braucht ein Token, das Entwürfe lesen darf. Wählen Sie „Veröffentlicht“ für das, was Leser sehen.',
+    tokens: 'Tokens dieses Projekts',
+    noOr: 'GraphQL kennt kein „oder“, und diese Liste braucht eines: Sie sucht in mehreren Feldern, oder einer von mehreren Filtern muss passen. Nehmen Sie REST.',
+    trash: 'Kein Token kann den Papierkorb lesen.',
+    notPublished: 'Leser erhalten 404: Dieser Eintrag ist nicht veröffentlicht.',
+    differs: 'Das sind die veröffentlichten Werte. Ein Leser erhält verknüpfte Einträge und Medien ganz, wo hier ihre Ids stehen.',
+    differsList: (n: number) => `Das sind die Werte der ersten ${n}. Ein Leser erhält 25, wenn die Anfrage nichts anderes sagt, und verknüpfte Einträge und Medien ganz, wo hier ihre Ids stehen.`,
+    copy: 'Kopieren',
+    copyThis: (label: string) => `Kopieren: ${label}`,
+    copied: 'Kopiert.',
+  },
+});

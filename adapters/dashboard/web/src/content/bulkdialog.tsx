@@ -1,0 +1,214 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { api, dataOf, ifMatch, type Schemas } from '../api/client';
+import { asApiError } from '../api/error';
+import { summaryQuery } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Mono } from '../ui/basics';
+import { Button } from '../ui/button';
+import { Dialog } from '../ui/overlays';
+import { runAll, type Outcome } from './bulk';
+import { titleOf, type Collection, type ManagedEntry } from './fields';
+import { listsKey, replaceInLists } from './rows';
+import styles from './table.module.css';
+
+export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore' | 'destroy';
+
+type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; onClose: () => void };
+
+/** Changes each of the selected entries, with its progress and a result for each. */
+export function BulkDialog({ action, entries, project, collection, onClose }: BulkProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const queryClient = useQueryClient();
+  const [outcomes, setOutcomes] = useState<Outcome<string | undefined>[]>(() => entries.map(() => ({ state: 'waiting' })));
+  const [phase, setPhase] = useState<'asking' | 'running' | 'ended'>('asking');
+  const stop = useRef<AbortController>(undefined);
+  // An entry that changed meanwhile is tried again in its new version.
+  const versions = useMemo(() => new Map(entries.map((entry) => [entry.id, entry.version])), [entries]);
+
+  const indexes = (...states: Outcome<unknown>['state'][]) => outcomes.flatMap((o, i) => (states.includes(o.state) ? [i] : []));
+  const run = async (which: number[]) => {
+    setPhase('running');
+    stop.current = new AbortController();
+    const one = async (index: number) => {
+      const entry = entries[index]!;
+      try {
+        const answer = await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        if (answer && 'releaseNumber' in answer) return answer.releaseNumber;
+        if (answer) replaceInLists(queryClient, collection, answer);
+        return undefined;
+      } catch (error) {
+        const current = asApiError(error).problem.current as ManagedEntry | undefined;
+        if (current) versions.set(entry.id, current.version);
+        throw error;
+      }
+    };
+    await runAll(which, one, (i, outcome) => setOutcomes((old) => old.with(which[i]!, outcome)), stop.current.signal);
+    setPhase('ended');
+    void queryClient.invalidateQueries({ queryKey: listsKey(collection) });
+    void queryClient.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}'] });
+    if (action !== 'restore') void queryClient.invalidateQueries({ queryKey: summaryQuery.queryKey });
+  };
+
+  const done = indexes('done').length;
+  const failed = indexes('failed');
+  const waiting = indexes('waiting');
+  const count = entries.length;
+  const listed = [...failed, ...indexes('running'), ...indexes('done').toReversed()].slice(0, 200);
+  return (
+    <Dialog title={t.title[action](count, format.number(count))} isOpen onClose={onClose} dismissable={phase !== 'running'}>
+      {phase === 'asking' ? (
+        <p>{t.what[action]}</p>
+      ) : (
+        <>
+          <div className={styles.progress}>
+            <progress value={done + failed.length} max={count} aria-label={t.progress} />
+            <p role="status">{t.counts(format.number(done), format.number(count), failed.length === 0 ? '' : format.number(failed.length))}</p>
+          </div>
+          <ul className={styles.results} tabIndex={0} aria-label={t.results}>
+            {listed.map((i) => (
+              <Result key={entries[i]!.id} name={titleOf(collection, entries[i]!.fields) || `#${entries[i]!.id}`} outcome={outcomes[i]!} />
+            ))}
+          </ul>
+        </>
+      )}
+      <footer>
+        {phase === 'asking' && (
+          <>
+            <Button onPress={onClose}>{t.cancel}</Button>
+            <Button kind={action === 'trash' || action === 'destroy' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
+              {t.action[action]}
+            </Button>
+          </>
+        )}
+        {phase === 'running' && <Button onPress={() => stop.current?.abort()}>{t.stop}</Button>}
+        {phase === 'ended' && (
+          <>
+            {failed.length > 0 && <Button onPress={() => void run(failed)}>{t.retry(format.number(failed.length))}</Button>}
+            {waiting.length > 0 && <Button onPress={() => void run(waiting)}>{t.goOn(format.number(waiting.length))}</Button>}
+            <Button kind="primary" onPress={onClose} autoFocus>
+              {t.close}
+            </Button>
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+function Result({ name, outcome }: { name: string; outcome: Outcome<string | undefined> }) {
+  const t = useTexts(words);
+  return (
+    <li data-state={outcome.state}>
+      {outcome.state === 'done' ? <CircleCheck aria-label={t.done} /> : outcome.state === 'failed' ? <CircleAlert aria-label={t.failed} /> : <LoaderCircle aria-label={t.running} />}
+      <div>
+        {name}
+        {outcome.state === 'done' && outcome.result && <Mono> {outcome.result}</Mono>}
+        {outcome.state === 'failed' && <small>{reason(outcome.error, t)}</small>}
+      </div>
+    </li>
+  );
+}
+
+function reason(error: unknown, t: (typeof words)['en']) {
+  const problem = asApiError(error);
+  if (problem.status === 0) return t.offline;
+  if (problem.status === 412) return t.changed;
+  if (problem.faults.length > 0) return problem.faults.map((f) => `${f.location.replace(/^fields\./, '')} ${f.message}`).join('; ');
+  return problem.message;
+}
+
+/** Does the action. It returns the entry, the request that it opened, or nothing for an entry that is gone. */
+async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
+  const params = { path: { projectId, collectionId, contentId }, header: { 'If-Match': version } };
+  const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
+  switch (action) {
+    case 'publish':
+    case 'submit':
+      return dataOf<ManagedEntry | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
+    case 'unpublish':
+      return dataOf(api.POST(`${one}/unpublish`, { params }));
+    case 'trash':
+      await api.DELETE(one, { params });
+      return undefined;
+    case 'restore':
+      await api.POST(`${one}/restore`, { params });
+      return undefined;
+    case 'destroy':
+      await api.DELETE(`${one}/permanent`, { params });
+      return undefined;
+  }
+}
+
+const inEnglish = (count: number, number: string) => `${number} ${plural(count, 'entry', 'entries')}`;
+const inGerman = (count: number, number: string) => `${number} ${plural(count, 'Eintrag', 'Einträge')}`;
+
+const words = texts({
+  en: {
+    title: {
+      publish: (count: number, number: string) => `Publish ${inEnglish(count, number)}`,
+      submit: (count: number, number: string) => `Send ${inEnglish(count, number)} to review`,
+      unpublish: (count: number, number: string) => `Unpublish ${inEnglish(count, number)}`,
+      trash: (count: number, number: string) => `Move ${inEnglish(count, number)} to the trash`,
+      restore: (count: number, number: string) => `Restore ${inEnglish(count, number)}`,
+      destroy: (count: number, number: string) => `Destroy ${inEnglish(count, number)}`,
+    },
+    what: {
+      publish: 'Readers see the drafts at once. An incomplete draft is not published; you will see what it lacks.',
+      submit: 'A workflow governs this project. Each draft becomes a request of its own; readers see it after every step has approved it.',
+      unpublish: 'Readers no longer see these entries. The drafts stay. What is in review or scheduled is withdrawn.',
+      trash: 'Readers no longer see these entries. They can be restored from the trash. What is in review or scheduled is withdrawn.',
+      restore: 'Entries that were published are published again. Where a workflow governs the project, they become drafts.',
+      destroy: 'The entries and their drafts are gone for good.',
+    },
+    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
+    progress: 'Progress',
+    results: 'Results',
+    counts: (done: string, count: string, failed: string) => `${done} of ${count} done${failed && `, ${failed} failed`}`,
+    done: 'Done',
+    failed: 'Failed',
+    running: 'Running',
+    offline: 'No connection to the server.',
+    changed: 'It has been changed since you selected it. Try again to use the present version.',
+    cancel: 'Cancel',
+    stop: 'Stop',
+    close: 'Close',
+    retry: (n: string) => `Try ${n} again`,
+    goOn: (n: string) => `Go on with ${n}`,
+  },
+  de: {
+    title: {
+      publish: (count: number, number: string) => `${inGerman(count, number)} veröffentlichen`,
+      submit: (count: number, number: string) => `${inGerman(count, number)} zur Freigabe senden`,
+      unpublish: (count: number, number: string) => `Veröffentlichung von ${number} ${plural(count, 'Eintrag', 'Einträgen')} zurücknehmen`,
+      trash: (count: number, number: string) => `${inGerman(count, number)} in den Papierkorb legen`,
+      restore: (count: number, number: string) => `${inGerman(count, number)} wiederherstellen`,
+      destroy: (count: number, number: string) => `${inGerman(count, number)} endgültig löschen`,
+    },
+    what: {
+      publish: 'Leser sehen die Entwürfe sofort. Ein unvollständiger Entwurf wird nicht veröffentlicht; Sie sehen dann, was fehlt.',
+      submit: 'Für dieses Projekt gilt eine Freigabe. Jeder Entwurf wird ein eigener Antrag; Leser sehen ihn, wenn alle Schritte zugestimmt haben.',
+      unpublish: 'Leser sehen diese Einträge nicht mehr. Die Entwürfe bleiben. Was in Freigabe oder geplant ist, wird zurückgezogen.',
+      trash: 'Leser sehen diese Einträge nicht mehr. Sie lassen sich aus dem Papierkorb wiederherstellen. Was in Freigabe oder geplant ist, wird zurückgezogen.',
+      restore: 'Was veröffentlicht war, wird wieder veröffentlicht. Wo eine Freigabe gilt, wird es ein Entwurf.',
+      destroy: 'Die Einträge und ihre Entwürfe sind danach für immer fort.',
+    },
+    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
+    progress: 'Fortschritt',
+    results: 'Ergebnisse',
+    counts: (done: string, count: string, failed: string) => `${done} von ${count} erledigt${failed && `, ${failed} gescheitert`}`,
+    done: 'Erledigt',
+    failed: 'Gescheitert',
+    running: 'Läuft',
+    offline: 'Keine Verbindung zum Server.',
+    changed: 'Er wurde geändert, seit Sie ihn ausgewählt haben. Ein neuer Versuch nimmt die jetzige Fassung.',
+    cancel: 'Abbrechen',
+    stop: 'Anhalten',
+    close: 'Schließen',
+    retry: (n: string) => `${n} noch einmal versuchen`,
+    goOn: (n: string) => `Mit ${n} fortfahren`,
+  },
+});

@@ -1,0 +1,98 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, dataOf, type Schemas } from '../api/client';
+import { compareFields, type SealedItem, type Version } from '../compare/fields';
+import { FieldChange } from '../compare/fieldchange';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Note, Problem, Skeleton } from '../ui/basics';
+import ui from '../ui/ui.module.css';
+import type { VersionName } from './search';
+import { historyKey, numberOf, type EntryPath } from './timeline';
+import styles from './history.module.css';
+
+const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
+
+/** The content of a revision or a publication. */
+export const versionQuery = (path: EntryPath, name: VersionName) =>
+  queryOptions({
+    queryKey: [...historyKey(path), name],
+    queryFn: async ({ signal }): Promise<Version> => {
+      const params = { path: { ...path, number: numberOf(name) } };
+      const content: { fields: Record<string, unknown>; media?: Record<string, unknown> } =
+        name[0] === 'r' ? await dataOf(api.GET(`${one}/revisions/{number}`, { params, signal })) : await dataOf(api.GET(`${one}/publications/{number}`, { params, signal }));
+      return { fields: content.fields, media: (content.media ?? {}) as Record<string, SealedItem> };
+    },
+  });
+
+type ComparisonProps = {
+  path: EntryPath;
+  collection: Schemas['Collection'];
+  locale: string;
+  /** undefined: the version is read by itself. */
+  from: VersionName | undefined;
+  to: VersionName;
+  newest: VersionName | undefined;
+  all: boolean;
+};
+
+/** The difference of two versions of an entry, field by field, or one of them as a whole. */
+export function Comparison({ path, collection, locale, from, to, newest, all }: ComparisonProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const after = useQuery(versionQuery(path, to));
+  const before = useQuery({ ...versionQuery(path, from ?? to), enabled: from !== undefined });
+  const error = after.error ?? before.error;
+  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch()])} />;
+  if (!after.data || (from && !before.data)) return <Skeleton />;
+
+  const name = (version: VersionName) => (version[0] === 'r' ? t.revision(numberOf(version), version === newest) : t.publication(numberOf(version)));
+  const earlier = from ? before.data! : null;
+  const fields = compareFields(collection.fields, earlier, after.data);
+  const changed = fields.filter((f) => f.changed);
+  const shown = earlier ? (all ? fields : changed) : fields.filter((f) => f.after !== undefined);
+  const versions = { projectId: path.projectId, locale, before: earlier ?? undefined, after: after.data, names: from && { before: name(from), after: name(to) } };
+  const folded = fields.length - changed.length;
+  return (
+    <div className={styles.comparison}>
+      <div role="status">
+        <h2>{from ? t.comparing(name(from), name(to)) : name(to)}</h2>
+      </div>
+      {from && changed.length === 0 && <Note>{t.same}</Note>}
+      <div lang={locale}>
+        {shown.map((change) => (
+          <FieldChange key={change.field.name} change={change} versions={versions} />
+        ))}
+      </div>
+      {earlier && folded > 0 && (
+        <p className={styles.folded}>
+          {t.unchanged(format.number(folded), folded)}{' '}
+          <Link className={ui.link} to="." search={(old) => ({ ...old, all: all ? undefined : true }) as never} resetScroll={false}>
+            {all ? t.hide : t.show}
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    revision: (n: number, newest: boolean) => (newest ? `the draft now (revision ${n})` : `revision ${n}`),
+    publication: (n: number) => `publication ${n}`,
+    comparing: (from: string, to: string) => `From ${from} to ${to}`,
+    same: 'Nothing differs.',
+    unchanged: (text: string, n: number) => `${text} ${plural(n, 'field is', 'fields are')} unchanged.`,
+    show: 'Show them',
+    hide: 'Hide them',
+  },
+  de: {
+    revision: (n: number, newest: boolean) => (newest ? `Entwurf jetzt (Fassung ${n})` : `Fassung ${n}`),
+    publication: (n: number) => `Veröffentlichung ${n}`,
+    comparing: (from: string, to: string) => `Von: ${from}. Zu: ${to}`,
+    same: 'Nichts ist anders.',
+    unchanged: (text: string, n: number) => `${text} ${plural(n, 'Feld ist', 'Felder sind')} unverändert.`,
+    show: 'Zeigen',
+    hide: 'Verbergen',
+  },
+});

@@ -1,0 +1,211 @@
+import { parseAbsolute, parseDateTime, toZoned } from '@internationalized/date';
+import { useId, useState } from 'react';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Button } from '../ui/button';
+import { Select, TextArea, TextField } from '../ui/forms';
+import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field, type Operator } from './fields';
+import { useColumnLabel } from './grid';
+import type { Filter } from './search';
+import styles from './table.module.css';
+
+type EditorProps = { collection: Collection; collections: readonly Collection[]; filter?: Filter; onApply: (filter: Filter) => void };
+
+/** Chooses a field, an operator and values. */
+export function FilterEditor({ collection, collections, filter, onApply }: EditorProps) {
+  const t = useTexts(words);
+  const label = useColumnLabel();
+  const [name, setName] = useState(filter?.[0] ?? titleField(collection)?.name ?? 'id');
+  const field = fieldNamed(collection, name, collections) ?? systemFields[0]!;
+  const [operator, setOperator] = useState<Operator>(filter?.[1] ?? operatorsOf(field)[0]!);
+  const [values, setValues] = useState<string[]>(filter?.slice(2) ?? []);
+
+  const count = valuesOf(operator);
+  const given = count === Infinity ? values.map((v) => v.trim()).filter(Boolean) : values.slice(0, count).map((v) => v.trim());
+  const complete = count === Infinity ? given.length > 0 : given.length === count && given.every(Boolean);
+
+  const choose = (next: string) => {
+    const chosen = fieldNamed(collection, next, collections);
+    if (!chosen) return;
+    setName(next);
+    if (!operatorsOf(chosen).includes(operator)) setOperator(operatorsOf(chosen)[0]!);
+    if (chosen.type !== field.type) setValues(chosen.type === 'boolean' ? ['true'] : []);
+  };
+  const own = readable(collection);
+  const related = own.flatMap((relation) => {
+    const target = relation.type === 'relation' ? collections.find((c) => c.slug === relation.collection) : undefined;
+    return target ? [{ title: relation.label, options: readable(target).map((f) => ({ id: `${relation.name}.${f.name}`, label: f.label })) }] : [];
+  });
+
+  return (
+    <form
+      className={styles.editor}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (complete) onApply([name, operator, ...given]);
+      }}
+    >
+      <Select
+        label={t.field}
+        value={name}
+        onChange={choose}
+        options={own.map((f) => ({ id: f.name, label: f.label }))}
+        groups={[{ title: t.every, options: systemFields.map((f) => ({ id: f.name, label: label(f) })) }, ...related]}
+      />
+      <Select label={t.comparison} value={operator} onChange={setOperator} options={operatorsOf(field).map((id) => ({ id, label: operatorWord(t, id, field) }))} />
+      {count === Infinity ? (
+        field.choices && field.choices.length > 0 ? (
+          <Choices choices={field.choices} values={values} onChange={setValues} />
+        ) : (
+          <TextArea label={t.values} hint={t.onePerLine} value={values.join('\n')} onChange={(text) => setValues(text.split('\n'))} rows={4} />
+        )
+      ) : (
+        Array.from({ length: count }, (_, i) => (
+          <Value key={i} field={field} label={count === 1 ? t.value : i === 0 ? t.from : t.to} value={values[i] ?? ''} onChange={(value) => setValues(Array.from({ length: count }, (_, j) => (j === i ? value : (values[j] ?? ''))))} />
+        ))
+      )}
+      <Button type="submit" kind="primary" isDisabled={!complete}>
+        {filter ? t.apply : t.add}
+      </Button>
+    </form>
+  );
+}
+
+function Choices({ choices, values, onChange }: { choices: string[]; values: string[]; onChange: (values: string[]) => void }) {
+  const t = useTexts(words);
+  const id = useId();
+  return (
+    <fieldset className={styles.choices} aria-labelledby={id}>
+      <span id={id}>{t.values}</span>
+      {choices.map((choice) => (
+        <label key={choice}>
+          <input type="checkbox" checked={values.includes(choice)} onChange={(e) => onChange(e.target.checked ? [...values.filter(Boolean), choice] : values.filter((v) => v !== choice))} />
+          {choice}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Value({ field, label, value, onChange }: { field: Field; label: string; value: string; onChange: (value: string) => void }) {
+  const t = useTexts(words);
+  const { timeZone } = useFormat();
+  if (field.type === 'boolean') {
+    return <Select label={label} value={value || null} onChange={onChange} options={[{ id: 'true', label: t.yes }, { id: 'false', label: t.no }]} />;
+  }
+  if (field.choices && field.choices.length > 0) {
+    return <Select label={label} value={value || null} onChange={onChange} options={field.choices.map((choice) => ({ id: choice, label: choice }))} />;
+  }
+  if (field.type === 'datetime') {
+    return <TextField label={label} type="datetime-local" step={1} hint={timeZone} value={localTime(value, timeZone)} onChange={(local) => onChange(utcTime(local, timeZone))} />;
+  }
+  const types: Partial<Record<Field['type'], string>> = { number: 'number', date: 'date', time: 'time', relation: 'number', media: 'number' };
+  return <TextField label={label} type={types[field.type] ?? 'text'} step="any" hint={field.type === 'relation' || field.type === 'media' ? t.byId : undefined} value={value} onChange={onChange} autoFocus={types[field.type] === undefined} />;
+}
+
+/** A time of the API as the user's clock shows it, for an input; empty if it is none. */
+function localTime(utc: string, zone: string) {
+  try {
+    return utc && parseAbsolute(utc, zone).toString().slice(0, 19);
+  } catch {
+    return '';
+  }
+}
+
+function utcTime(local: string, zone: string) {
+  return local && toZoned(parseDateTime(local), zone).toAbsoluteString();
+}
+
+/** A filter in words: "Title contains harbour". */
+export function useFilterWords(collection: Collection, collections: readonly Collection[]) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const label = useColumnLabel();
+  return ([name, operator, ...values]: Filter) => {
+    const field = fieldNamed(collection, name, collections);
+    if (!field) return `${name} ?`;
+    const shown = values.map((value) => {
+      if (field.type === 'boolean') return value === 'true' ? t.yes : t.no;
+      if (field.type === 'datetime' && !Number.isNaN(Date.parse(value))) return format.dateTime(value);
+      if (field.type === 'date' && !Number.isNaN(Date.parse(value))) return format.date(`${value}T12:00:00`);
+      return value;
+    });
+    const several = operator === 'between' || operator === 'not_between' ? shown.join(' – ') : shown.join(', ');
+    return [label({ name, field }), operatorWord(t, operator, field), several].filter(Boolean).join(' ');
+  };
+}
+
+const temporal = new Set<Field['type']>(['date', 'time', 'datetime']);
+
+function operatorWord(t: (typeof words)['en'], operator: Operator, field: Field) {
+  if (temporal.has(field.type) && operator in t.times) return t.times[operator as keyof typeof t.times];
+  if (field.multiple && operator in t.multiple) return t.multiple[operator as keyof typeof t.multiple];
+  return t.operators[operator];
+}
+
+const words = texts({
+  en: {
+    field: 'Field',
+    comparison: 'Comparison',
+    every: 'Of every entry',
+    value: 'Value',
+    values: 'Values',
+    from: 'From',
+    to: 'To',
+    onePerLine: 'One in each line',
+    byId: 'The id. To search by name, choose a field of the related entry.',
+    yes: 'Yes',
+    no: 'No',
+    add: 'Add filter',
+    apply: 'Apply',
+    operators: {
+      eq: 'is',
+      not: 'is not',
+      like: 'contains',
+      in: 'is one of',
+      not_in: 'is none of',
+      lt: 'is less than',
+      lte: 'is at most',
+      gt: 'is greater than',
+      gte: 'is at least',
+      between: 'is between',
+      not_between: 'is not between',
+      null: 'is empty',
+      not_null: 'is not empty',
+    },
+    times: { lt: 'is before', lte: 'is at the latest', gt: 'is after', gte: 'is at the earliest' },
+    multiple: { eq: 'has', not: 'has not', in: 'has one of', not_in: 'has none of' },
+  },
+  de: {
+    field: 'Feld',
+    comparison: 'Vergleich',
+    every: 'Von jedem Eintrag',
+    value: 'Wert',
+    values: 'Werte',
+    from: 'Von',
+    to: 'Bis',
+    onePerLine: 'Einer je Zeile',
+    byId: 'Die Id. Um nach Namen zu suchen, wählen Sie ein Feld des verknüpften Eintrags.',
+    yes: 'Ja',
+    no: 'Nein',
+    add: 'Filter hinzufügen',
+    apply: 'Übernehmen',
+    operators: {
+      eq: 'ist',
+      not: 'ist nicht',
+      like: 'enthält',
+      in: 'ist eines von',
+      not_in: 'ist keines von',
+      lt: 'ist kleiner als',
+      lte: 'ist höchstens',
+      gt: 'ist größer als',
+      gte: 'ist mindestens',
+      between: 'liegt zwischen',
+      not_between: 'liegt nicht zwischen',
+      null: 'ist leer',
+      not_null: 'ist nicht leer',
+    },
+    times: { lt: 'ist vor', lte: 'ist spätestens', gt: 'ist nach', gte: 'ist frühestens' },
+    multiple: { eq: 'hat', not: 'hat nicht', in: 'hat eines von', not_in: 'hat keines von' },
+  },
+});

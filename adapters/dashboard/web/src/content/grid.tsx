@@ -1,0 +1,333 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import type { Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Problem, Time } from '../ui/basics';
+import { Checkbox } from '../ui/forms';
+import { useMedia } from '../ui/usemedia';
+import { FieldValue } from './cell';
+import { columnsOf, type Column } from './columns';
+import { sortable, titleOf, type Collection, type ManagedEntry } from './fields';
+import { defaultSort, parseSort } from './query';
+import { useRelatedTitles, useRows } from './rows';
+import type { EntriesSearch } from './search';
+import type { Selection } from './selection';
+import { StatusChip } from './statuschip';
+import styles from './table.module.css';
+
+const rowHeight = 40; // px, as in table.module.css
+const cardHeight = 88;
+const headHeight = 36;
+const checkWidth = 44;
+const overscan = 8; // rows
+/** Where cards take the place of the table. */
+export const narrowScreen = '(max-width: 760px)';
+/** Browsers clip elements that are higher than some 17 million pixels. */
+const maxRows = 400_000;
+
+type GridProps = {
+  project: Schemas['Project'];
+  collection: Collection;
+  collections: readonly Collection[];
+  search: EntriesSearch;
+  /** The number of rows, once it is known. */
+  total: number | undefined;
+  /** undefined: rows cannot be selected. */
+  selection: Selection | undefined;
+  onSort: (field: string, add: boolean) => void;
+  onSelectAll: () => void;
+  /** What stands in place of a list without rows. */
+  empty: ReactNode;
+};
+
+/** The rows of a list: a table, or cards on a narrow screen. Only the rows in view exist. */
+export function Grid({ project, collection, collections, search, total, selection, onSort, onSelectAll, empty }: GridProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const navigate = useNavigate();
+  const narrow = useMedia(narrowScreen);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const anchor = useRef(0);
+  const [least, setLeast] = useState(0);
+  const [inView, setInView] = useState({ first: 0, last: 30 });
+
+  const rows = useRows(project, collection, search, { ...inView, active });
+  // The trash is not counted: its end is where a page says that none follows.
+  const count = Math.min(maxRows, total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
+  useEffect(() => {
+    if (rows.least > least) setLeast(rows.least);
+  }, [rows.least, least]);
+
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (narrow ? cardHeight : rowHeight),
+    overscan,
+    scrollPaddingEnd: narrow ? 0 : headHeight,
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      // The active row exists even when it is scrolled away, because aria-activedescendant names it.
+      return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
+    },
+    onChange: ({ range }) => {
+      if (!range) return;
+      const first = Math.max(0, range.startIndex - overscan);
+      const last = range.endIndex + overscan;
+      setInView((old) => (old.first === first && old.last === last ? old : { first, last }));
+    },
+  });
+  useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
+
+  const columns = columnsOf(collection, search.columns);
+  const relations = columns.flatMap(({ field }) => {
+    const target = field?.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
+    return field && target ? [{ field, target }] : [];
+  });
+  const titles = useRelatedTitles(project, relations, rows.pages);
+
+  if (rows.error && rows.pages.length === 0) return <Problem error={rows.error} retry={rows.retry} />;
+  if (count === 0 && !rows.pending) return <>{empty}</>;
+
+  const inTrash = search.state === 'trash';
+  const open = (entry: ManagedEntry | undefined) => {
+    if (entry && !inTrash) void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
+  };
+  const between = (a: number, b: number) => {
+    const found: ManagedEntry[] = [];
+    for (let i = Math.min(a, b); i <= Math.max(a, b); i++) {
+      const entry = rows.rowAt(i);
+      if (entry) found.push(entry);
+    }
+    return found;
+  };
+  const toggle = (index: number, range: boolean) => {
+    const entry = rows.rowAt(index);
+    if (!entry || !selection) return;
+    if (range) selection.set(between(anchor.current, index), true);
+    else selection.set([entry], !selection.has(entry.id));
+    anchor.current = index;
+  };
+  const move = (to: number, extend: boolean) => {
+    const index = Math.max(0, Math.min(count - 1, to));
+    if (extend && selection) selection.set(between(active, index), true);
+    setActive(index);
+    virtualizer.scrollToIndex(index);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headHeight) / (narrow ? cardHeight : rowHeight)) - 1);
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => move(active + 1, event.shiftKey),
+      ArrowUp: () => move(active - 1, event.shiftKey),
+      PageDown: () => move(active + page, event.shiftKey),
+      PageUp: () => move(active - page, event.shiftKey),
+      Home: () => move(0, false),
+      End: () => move(count - 1, false),
+      ArrowLeft: () => scroller.current?.scrollBy({ left: -120 }),
+      ArrowRight: () => scroller.current?.scrollBy({ left: 120 }),
+      Enter: () => open(rows.rowAt(active)),
+      ' ': () => toggle(active, event.shiftKey),
+      Escape: () => selection?.clear(),
+    };
+    if ((event.ctrlKey || event.metaKey) && event.key === 'a') keys.a = onSelectAll;
+    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const run = keys[event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  };
+  const onRowClick = (event: MouseEvent, index: number) => {
+    setActive(index);
+    if (event.target instanceof Element && event.target.closest('a, label, button')) return;
+    if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) return toggle(index, event.shiftKey);
+    if (getSelection()?.isCollapsed !== false) open(rows.rowAt(index));
+  };
+
+  const template = [...(selection ? [`${checkWidth}px`] : []), ...columns.map((c) => `minmax(${c.width}px, ${c.share || 0.001}fr)`)].join(' ');
+  const width = columns.reduce((sum, c) => sum + c.width, selection ? checkWidth : 0);
+  const items = virtualizer.getVirtualItems();
+  const name = (entry: ManagedEntry) => titleOf(collection, entry.fields) || t.untitled(entry.id);
+  const title = (entry: ManagedEntry, content: ReactNode) =>
+    inTrash ? (
+      <span className={styles.title}>{content}</span>
+    ) : (
+      <Link className={styles.title} to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry.id }} tabIndex={narrow ? undefined : -1}>
+        {content}
+      </Link>
+    );
+  const check = (entry: ManagedEntry, index: number) =>
+    selection && (
+      <span className={styles.check} data-index={index}>
+        <Checkbox aria-label={t.select(name(entry))} isSelected={selection.has(entry.id)} onChange={() => toggle(index, false)} excludeFromTabOrder={!narrow} />
+      </span>
+    );
+
+  if (narrow) {
+    return (
+      <div className={styles.scroller} ref={scroller} tabIndex={-1}>
+        <ul className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
+          {items.map((item) => {
+            const entry = rows.rowAt(item.index);
+            return (
+              <li key={item.key} className={styles.card} style={{ transform: `translateY(${item.start}px)` }} aria-setsize={count} aria-posinset={item.index + 1}>
+                {entry ? (
+                  <>
+                    {check(entry, item.index)}
+                    <div>
+                      {title(entry, name(entry))}
+                      <p>
+                        <StatusChip entry={entry} />
+                        {entry.locale !== project.defaultLocale && <span>{format.locale(entry.locale)}</span>}
+                        <Time value={entry.updatedAt} />
+                      </p>
+                    </div>
+                  </>
+                ) : (
+                  <i className={styles.blank} />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    );
+  }
+
+  const sort = parseSort(search.sort ?? defaultSort);
+  return (
+    <div
+      className={styles.scroller}
+      ref={scroller}
+      role="grid"
+      aria-label={collection.name}
+      aria-rowcount={total === undefined ? -1 : count + 1}
+      aria-colcount={columns.length + (selection ? 1 : 0)}
+      aria-multiselectable={selection ? true : undefined}
+      aria-activedescendant={rows.rowAt(active) ? `row-${active}` : undefined}
+      aria-busy={rows.pending || undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div role="rowgroup" className={styles.head} style={{ minWidth: width }}>
+        <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: template }}>
+          {selection && (
+            <div role="columnheader" className={styles.check}>
+              <Checkbox
+                aria-label={t.selectAll}
+                isSelected={selection.entries.size > 0 && selection.entries.size === count}
+                isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
+                onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+              />
+            </div>
+          )}
+          {columns.map((column, i) => (
+            <HeadCell key={column.name} column={column} first={i === 0} sort={sort} onSort={inTrash ? undefined : onSort} />
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className={styles.body} style={{ height: virtualizer.getTotalSize(), minWidth: width }}>
+        {items.map((item) => {
+          const entry = rows.rowAt(item.index);
+          return (
+            <div
+              key={item.key}
+              id={`row-${item.index}`}
+              role="row"
+              aria-rowindex={item.index + 2}
+              aria-selected={selection && entry ? selection.has(entry.id) : undefined}
+              className={styles.row}
+              data-active={item.index === active || undefined}
+              data-link={!inTrash || undefined}
+              style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
+              onClick={(event) => onRowClick(event, item.index)}
+            >
+              {selection && <div role="gridcell">{entry && check(entry, item.index)}</div>}
+              {columns.map((column, i) => (
+                <div key={column.name} role={i === 0 ? 'rowheader' : 'gridcell'} data-type={column.field?.type} data-first={i === 0 || undefined} data-after-check={selection ? true : undefined}>
+                  {!entry ? (
+                    <i className={styles.blank} />
+                  ) : i === 0 ? (
+                    title(entry, column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
+                  ) : (
+                    <Value column={column} entry={entry} project={project} titles={titles} />
+                  )}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type HeadCellProps = { column: Column; first: boolean; sort: { field: string; descending: boolean }[]; onSort: ((field: string, add: boolean) => void) | undefined };
+
+function HeadCell({ column, first, sort, onSort }: HeadCellProps) {
+  const label = useColumnLabel()(column);
+  const key = sort.findIndex((k) => k.field === column.name);
+  const sorted = onSort ? sort[key] : undefined;
+  return (
+    <div role="columnheader" data-type={column.field?.type} data-first={first || undefined} aria-sort={sorted ? (sorted.descending ? 'descending' : 'ascending') : undefined}>
+      {onSort && column.field && sortable(column.field) ? (
+        <button onClick={(event) => onSort(column.name, event.shiftKey)}>
+          <span>{label}</span>
+          {sorted && (sorted.descending ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
+          {sorted && sort.length > 1 && <small aria-hidden>{key + 1}</small>}
+        </button>
+      ) : (
+        <span>{label}</span>
+      )}
+    </div>
+  );
+}
+
+type ValueProps = { column: Column; entry: ManagedEntry; project: Schemas['Project']; titles: ReadonlyMap<number, string>; otherwise?: string };
+
+function Value({ column, entry, project, titles, otherwise }: ValueProps) {
+  const format = useFormat();
+  switch (column.name) {
+    case '_status':
+      return <StatusChip entry={entry} />;
+    case 'id':
+      return entry.id;
+    case 'locale':
+      return <span title={format.locale(entry.locale)}>{entry.locale}</span>;
+    case 'publishedAt':
+    case 'createdAt':
+    case 'updatedAt': {
+      const at = entry[column.name];
+      return at && <Time value={at} />;
+    }
+    default: {
+      const value = entry.fields[column.name];
+      if (otherwise && (value === null || value === undefined || value === '')) return otherwise;
+      return column.field && <FieldValue field={column.field} value={value} context={{ projectId: project.id, titles }} />;
+    }
+  }
+}
+
+/** The heading of a column, or the name of a field that every entry has. */
+export function useColumnLabel() {
+  const t = useTexts(words);
+  return ({ name, field }: Pick<Column, 'name' | 'field'>) => (name in t.system ? t.system[name as keyof typeof t.system] : (field?.label ?? name));
+}
+
+const words = texts({
+  en: {
+    untitled: (id: number) => `Untitled (${id})`,
+    select: (title: string) => `Select ${title}`,
+    selectAll: 'Select all',
+    system: { _status: 'Status', id: 'Id', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
+  },
+  de: {
+    untitled: (id: number) => `Ohne Titel (${id})`,
+    select: (title: string) => `${title} auswählen`,
+    selectAll: 'Alle auswählen',
+    system: { _status: 'Status', id: 'Id', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
+  },
+});

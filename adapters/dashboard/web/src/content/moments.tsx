@@ -1,0 +1,172 @@
+import { Link } from '@tanstack/react-router';
+import { Download, Eye, Globe, PenLine, Undo2 } from 'lucide-react';
+import { texts, useTexts } from '../i18n/language';
+import { Chip, Mono, Time } from '../ui/basics';
+import { Button } from '../ui/button';
+import type { Collection } from './fields';
+import styles from './history.module.css';
+import type { HistorySearch, VersionName } from './search';
+import type { EntryPath, Moment, Publication, Revision } from './timeline';
+
+type MomentsProps = {
+  path: EntryPath;
+  collection: Collection;
+  moments: readonly Moment[];
+  newest: VersionName | undefined;
+  from: VersionName | undefined;
+  to: VersionName | undefined;
+  onChoose: (change: Pick<HistorySearch, 'from' | 'to'>) => void;
+  /** undefined: the user may not write. */
+  onRestore: ((revision: Revision) => void) | undefined;
+};
+
+/** The time line of an entry. Two columns of radio buttons choose what is compared. */
+export function Moments({ path, collection, moments, newest, from, to, onChoose, onRestore }: MomentsProps) {
+  const t = useTexts(words);
+  const by = (m: Moment) => {
+    const actor = 'revision' in m ? m.revision.by : m.publication.by;
+    return actor.kind === 'system' ? t.system : actor.name;
+  };
+  const name = (m: Moment) => ('revision' in m ? t.revision(m.revision.number) : t.publication(m.publication.number));
+  return (
+    <section>
+      <h2>{t.timeline}</h2>
+      <p className={styles.help}>{t.help}</p>
+      <ol className={styles.moments}>
+        {moments.map((m) => (
+          <li key={m.name} data-shown={m.name === to || m.name === from || undefined}>
+            <span className={styles.radios}>
+              <label title={t.from}>
+                <input type="radio" name="from" aria-label={t.fromThis(name(m))} checked={m.name === from} onChange={() => onChoose({ from: m.name })} />
+              </label>
+              <label title={t.to}>
+                <input type="radio" name="to" aria-label={t.toThis(name(m))} checked={m.name === to} onChange={() => onChoose({ to: m.name })} />
+              </label>
+            </span>
+            <div>
+              <h3>
+                {'revision' in m ? <PenLine aria-hidden /> : <Globe aria-hidden />}
+                {name(m)}
+                {m.name === newest && (
+                  <Chip tone="accent" plain>
+                    {t.now}
+                  </Chip>
+                )}
+                {'publication' in m && m.publication.unpublishedAt === null && <Chip tone="good">{t.readersSee}</Chip>}
+              </h3>
+              <p>
+                {by(m)}, <Time value={m.at} as="dateTime" />
+              </p>
+              {'revision' in m ? <RevisionFacts revision={m.revision} collection={collection} onRestore={m.name === newest ? undefined : onRestore} /> : <PublicationFacts path={path} publication={m.publication} onRead={() => onChoose({ from: 'none', to: m.name })} />}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const maxFields = 4;
+
+function RevisionFacts({ revision, collection, onRestore }: { revision: Revision; collection: Collection; onRestore: ((revision: Revision) => void) | undefined }) {
+  const t = useTexts(words);
+  const { note } = revision;
+  const changed = revision.changed.map((name) => collection.fields.find((f) => f.name === name)?.label ?? name);
+  return (
+    <>
+      {note && <p className={styles.note}>{t.quote(note)}</p>}
+      {changed.length > 0 && (
+        <p title={changed.join(', ')}>
+          {changed.slice(0, maxFields).join(', ')}
+          {changed.length > maxFields && ` ${t.more(changed.length - maxFields)}`}
+        </p>
+      )}
+      {onRestore && (
+        <Button kind="quiet" icon={<Undo2 aria-hidden />} aria-label={t.restoreThis(revision.number)} onPress={() => onRestore(revision)}>
+          {t.restore}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function PublicationFacts({ path, publication, onRead }: { path: EntryPath; publication: Publication; onRead: () => void }) {
+  const t = useTexts(words);
+  const { number, releaseNumber, requestId, contentHash, unpublishedAt } = publication;
+  const proof = `/api/projects/${path.projectId}/collections/${path.collectionId}/content/${path.contentId}/publications/${number}/proof`;
+  return (
+    <>
+      {unpublishedAt && (
+        <p>
+          {t.until} <Time value={unpublishedAt} as="dateTime" />
+        </p>
+      )}
+      <p className={styles.hash}>
+        {releaseNumber && requestId !== null && (
+          <Link to="/review/$projectId/$collectionId/$entryId" params={{ projectId: path.projectId, collectionId: path.collectionId, entryId: path.contentId }}>
+            <Mono>{releaseNumber}</Mono>
+          </Link>
+        )}
+        <span title={contentHash}>
+          <Mono>
+            {contentHash.slice(0, 8)} {contentHash.slice(8, 16)}
+          </Mono>
+        </span>
+      </p>
+      <Button kind="quiet" icon={<Eye aria-hidden />} aria-label={t.readThis(number)} onPress={onRead}>
+        {t.read}
+      </Button>
+      <a className={styles.download} href={proof} download={`proof-${path.contentId}-${number}.json`} aria-label={t.proofThis(number)}>
+        <Download aria-hidden />
+        {t.proof}
+      </a>
+    </>
+  );
+}
+
+const words = texts({
+  en: {
+    timeline: 'Time line',
+    system: 'Imprimatur',
+    help: 'The left button chooses what is compared, the right one with what it is compared.',
+    from: 'Compare this',
+    to: 'with this',
+    fromThis: (name: string) => `Compare ${name}`,
+    toThis: (name: string) => `Compare with ${name}`,
+    revision: (n: number) => `Revision ${n}`,
+    publication: (n: number) => `Publication ${n}`,
+    now: 'The draft now',
+    readersSee: 'Readers see this',
+    quote: (note: string) => `“${note}”`,
+    more: (n: number) => `and ${n} more`,
+    restore: 'Restore',
+    restoreThis: (n: number) => `Restore revision ${n}`,
+    until: 'Until',
+    read: 'Read',
+    readThis: (n: number) => `Read publication ${n} as readers saw it`,
+    proof: 'Proof',
+    proofThis: (n: number) => `Download the proof of publication ${n}`,
+  },
+  de: {
+    timeline: 'Zeitleiste',
+    system: 'Imprimatur',
+    help: 'Der linke Knopf wählt, was verglichen wird, der rechte, womit.',
+    from: 'Dies vergleichen',
+    to: 'mit diesem',
+    fromThis: (name: string) => `${name} vergleichen`,
+    toThis: (name: string) => `Mit ${name} vergleichen`,
+    revision: (n: number) => `Fassung ${n}`,
+    publication: (n: number) => `Veröffentlichung ${n}`,
+    now: 'Der Entwurf jetzt',
+    readersSee: 'Das sehen Leser',
+    quote: (note: string) => `„${note}“`,
+    more: (n: number) => `und ${n} weitere`,
+    restore: 'Wiederherstellen',
+    restoreThis: (n: number) => `Fassung ${n} wiederherstellen`,
+    until: 'Bis',
+    read: 'Lesen',
+    readThis: (n: number) => `Veröffentlichung ${n} lesen, wie Leser sie sahen`,
+    proof: 'Nachweis',
+    proofThis: (n: number) => `Nachweis der Veröffentlichung ${n} herunterladen`,
+  },
+});

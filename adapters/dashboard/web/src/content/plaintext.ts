@@ -1,0 +1,10 @@
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'", '#34': '"' };
+
+/** The words of rich text on one line, for lists. */
+export function plainText(html: string) {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(#?\w+);/g, (all, name: string) => entities[name] ?? all)
+    .replace(/\s+/g, ' ')
+    .trim();
+}

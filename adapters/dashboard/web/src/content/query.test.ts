@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { operatorsOf, type Collection, type Field } from './fields';
+import { nextSort, queryPairs, queryString, readerQuery, tableQuery } from './query';
+import { parseEntriesSearch } from './search';
+
+const field = (name: string, type: Field['type'], more: Partial<Field> = {}): Field => ({ name, label: name, type, multiple: false, hidden: false, ...more });
+const articles: Collection = { id: 2, slug: 'articles', name: 'Articles', fields: [field('title', 'text'), field('summary', 'longtext'), field('views', 'number'), field('secret', 'text', { hidden: true })] };
+
+const url = (search: Parameters<typeof tableQuery>[0]) => queryString(queryPairs(tableQuery(search, articles)));
+
+describe('the question of a table', () => {
+  test('every form of value', () => {
+    expect(
+      url({
+        where: [
+          ['title', 'like', 'a & b'],
+          ['views', 'between', '1', '5'],
+          ['title', 'in', 'one, two', 'three'],
+          ['summary', 'null'],
+          ['views', 'eq', '7'],
+        ],
+        sort: 'views:desc,title:asc',
+        locale: 'fr-CA',
+      }),
+    ).toBe(
+      'where[title][like]=a+%26+b&where[views][between][]=1&where[views][between][]=5&where[title][in][]=one,+two&where[title][in][]=three&where[summary][null]=true&where[views]=7&sort=views:desc,title:asc&locale=fr-CA&state=with_draft',
+    );
+  });
+  test('a search looks in all shown text fields', () => {
+    expect(url({ q: 'sea' })).toBe('or[0][title][like]=sea&or[1][summary][like]=sea&sort=updatedAt:desc&state=with_draft');
+  });
+  test('any filter, with a search', () => {
+    const where: [string, 'gt' | 'null', ...string[]][] = [
+      ['views', 'gt', '5'],
+      ['summary', 'null'],
+    ];
+    expect(tableQuery({ where, any: true }, articles).or).toHaveLength(2);
+    expect(tableQuery({ where, any: true, q: 'sea' }, articles).or.map((group) => group.map((c) => c.field))).toEqual([
+      ['title', 'views'],
+      ['title', 'summary'],
+      ['summary', 'views'],
+      ['summary', 'summary'],
+    ]);
+  });
+  test('published entries are found by what the table shows, and by what readers see', () => {
+    expect(url({ state: 'published' })).toBe('where[publishedAt][not_null]=true&sort=updatedAt:desc&state=with_draft');
+    expect(queryString(queryPairs(readerQuery({ state: 'published' }, articles)))).toBe('sort=updatedAt:desc');
+  });
+});
+
+test('headers sort ascending, descending, not', () => {
+  expect(nextSort(undefined, 'title', false)).toBe('title:asc');
+  expect(nextSort('title:asc', 'title', false)).toBe('title:desc');
+  expect(nextSort('title:desc', 'title', false)).toBeUndefined();
+  expect(nextSort('title:asc', 'views', true)).toBe('title:asc,views:asc');
+  expect(nextSort('title:asc,views:asc', 'title', true)).toBe('title:desc,views:asc');
+  expect(nextSort('title:desc,views:asc', 'title', true)).toBe('views:asc');
+});
+
+test('filters in a URL that make no sense are left out', () => {
+  const { where } = parseEntriesSearch({ where: [['title', 'like', 'x'], ['title', 'like'], ['title', 'contains', 'x'], ['views', 'between', '1'], 'x', ['a', 'null']] });
+  expect(where).toEqual([
+    ['title', 'like', 'x'],
+    ['a', 'null'],
+  ]);
+});
+
+test('no operator that the API refuses', () => {
+  expect(operatorsOf({ type: 'json' })).toEqual(['not_null', 'null']);
+  expect(operatorsOf({ type: 'relation' })).not.toContain('lt');
+  expect(operatorsOf({ type: 'boolean' })).not.toContain('like');
+  expect(operatorsOf({ type: 'number' })).not.toContain('like');
+});

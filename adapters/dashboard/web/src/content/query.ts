@@ -1,0 +1,110 @@
+import type { Collection, Operator } from './fields';
+import { searched } from './fields';
+import type { EntriesSearch, Filter } from './search';
+
+/** A condition on one field. */
+export type Condition = { field: string; operator: Operator; values: string[] };
+
+/** A question to a list of entries, in the terms of the API. */
+export type ListQuery = {
+  locale?: string;
+  state?: 'published' | 'only_draft' | 'with_draft';
+  sort?: string;
+  where: Condition[];
+  /** Groups: all conditions of at least one must hold. */
+  or: Condition[][];
+};
+
+export const maxConditions = 50;
+
+const condition = ([field, operator, ...values]: Filter): Condition => ({ field, operator, values });
+
+/** The conditions that a table's URL stands for. A field that no longer exists is left to the API to name. */
+export function conditionsOf(search: EntriesSearch, collection: Collection): Pick<ListQuery, 'where' | 'or'> {
+  const filters = (search.where ?? []).map(condition);
+  const words: Condition[][] = search.q ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
+  if (!search.any || filters.length < 2) return { where: filters, or: words };
+  if (words.length === 0) return { where: [], or: filters.map((f) => [f]) };
+  // The API has one list of groups: "one of the words and one of the filters" is their product.
+  const groups = words.flatMap(([word]) => filters.map((f) => [word!, f]));
+  return { where: [], or: groups.slice(0, maxConditions / 2) };
+}
+
+/** The question of a table, about the drafts that it shows. */
+export function tableQuery(search: EntriesSearch, collection: Collection): ListQuery {
+  const { where, or } = conditionsOf(search, collection);
+  // state=published would filter the published values, but the table shows those of the draft.
+  const published: Condition[] = search.state === 'published' ? [{ field: 'publishedAt', operator: 'not_null', values: [] }] : [];
+  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', sort: search.sort ?? defaultSort, where: [...where, ...published], or };
+}
+
+export const defaultSort = 'updatedAt:desc';
+
+/** The same question as a token asks it. */
+export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
+  const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
+  return { locale: search.locale, state, sort: search.sort ?? defaultSort, ...conditionsOf(search, collection) };
+}
+
+/** The parameters of a list in a URL, in the order in which a person would write them. */
+export function queryPairs({ locale, state, sort, where, or }: ListQuery): [string, string][] {
+  return [
+    ...where.flatMap((c) => conditionPairs('where', c)),
+    ...or.flatMap((group, i) => group.flatMap((c) => conditionPairs(`or[${i}]`, c))),
+    ...present('sort', sort),
+    ...present('locale', locale),
+    ...present('state', state),
+  ];
+}
+
+const present = (name: string, value: string | undefined): [string, string][] => (value === undefined ? [] : [[name, value]]);
+
+function conditionPairs(prefix: string, { field, operator, values }: Condition): [string, string][] {
+  const name = `${prefix}[${field}]`;
+  switch (operator) {
+    case 'eq':
+      return [[name, values[0] ?? '']];
+    case 'null':
+    case 'not_null':
+      return [[`${name}[${operator}]`, 'true']];
+    case 'in':
+    case 'not_in':
+    case 'between':
+    case 'not_between':
+      // Repeated, because a value can contain a comma.
+      return values.map((value) => [`${name}[${operator}][]`, value]);
+    default:
+      return [[`${name}[${operator}]`, values[0] ?? '']];
+  }
+}
+
+/** The parameters as the part of a URL after "?". Brackets, commas and colons stay readable. */
+export function queryString(pairs: readonly (readonly [string, string | number | boolean])[]) {
+  return pairs.map(([name, value]) => `${readable(name)}=${readable(String(value))}`).join('&');
+}
+
+// A quote ends a word of a shell, and brackets, commas and colons may stand for themselves.
+const readable = (text: string) => encodeURIComponent(text).replace(/'/g, '%27').replace(/%(5B|5D|2C|3A)/g, (code) => decodeURIComponent(code)).replace(/%20/g, '+');
+
+/** A key of a sort. */
+export type SortKey = { field: string; descending: boolean };
+
+export function parseSort(sort: string | undefined): SortKey[] {
+  if (!sort) return [];
+  return sort.split(',').map((key) => {
+    const [field = '', direction] = key.split(':', 2);
+    return { field, descending: direction === 'desc' };
+  });
+}
+
+const formatSort = (keys: SortKey[]) => keys.map((k) => `${k.field}:${k.descending ? 'desc' : 'asc'}`).join(',') || undefined;
+
+/** The sort after a press on a header: ascending, descending, default. add keeps the keys of other columns. */
+export function nextSort(sort: string | undefined, field: string, add: boolean): string | undefined {
+  const keys = parseSort(sort);
+  const present = keys.find((k) => k.field === field);
+  const next = !present ? { field, descending: false } : present.descending ? undefined : { field, descending: true };
+  if (!add) return formatSort(next ? [next] : []);
+  const kept = present ? keys.flatMap((k) => (k === present ? (next ?? []) : k)) : [...keys.slice(0, 2), next!];
+  return formatSort(kept);
+}

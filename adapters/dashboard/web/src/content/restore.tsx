@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { $api, api, dataOf, ifMatch, type Schemas } from '../api/client';
+import { asApiError } from '../api/error';
+import { compareFields } from '../compare/fields';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Note, Problem, Skeleton } from '../ui/basics';
+import { Button } from '../ui/button';
+import { Dialog, toast } from '../ui/overlays';
+import { versionQuery } from './comparison';
+import type { ManagedEntry } from './fields';
+import { listsKey } from './rows';
+import { historyKey, type EntryPath, type Revision } from './timeline';
+
+type RestoreProps = { project: Schemas['Project']; collection: Schemas['Collection']; entry: ManagedEntry; revision: Revision; onClose: () => void };
+
+/** Says what restoring a revision changes, and does it. */
+export function RestoreDialog({ project, collection, entry, revision, onClose }: RestoreProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const path: EntryPath = { projectId: project.id, collectionId: collection.id, contentId: entry.id };
+  const content = useQuery(versionQuery(path, `r${revision.number}`));
+  const workflow = useQuery($api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } })).data;
+
+  const restore = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/revisions/{number}/restore', {
+          params: { path: { ...path, number: revision.number }, header: { 'If-Match': ifMatch(entry.version) } },
+        }),
+      ),
+    onSuccess: (restored) => {
+      const { dropped = [], ...now } = restored;
+      queryClient.setQueryData($api.queryOptions('get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', { params: { path } }).queryKey, now);
+      void queryClient.invalidateQueries({ queryKey: historyKey(path) });
+      void queryClient.invalidateQueries({ queryKey: listsKey(collection) });
+      toast(dropped.length > 0 ? t.doneWithout(revision.number, format.list(dropped)) : t.done(revision.number));
+      onClose();
+      void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId/history', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
+    },
+    // Somebody else saved: the version to restore over is another one now.
+    onError: (error) => asApiError(error).status === 412 && void queryClient.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}'] }),
+  });
+
+  const fields = content.data && compareFields(collection.fields, { fields: entry.fields, media: {} }, content.data).filter((f) => f.changed && f.field.type !== 'media');
+  const media = content.data && collection.fields.filter((f) => f.type === 'media' && JSON.stringify(entry.fields[f.name] ?? null) !== JSON.stringify(content.data.fields[f.name] ?? null));
+  const removed = content.data ? Object.keys(content.data.fields).filter((name) => !collection.fields.some((f) => f.name === name)) : [];
+  const labels = [...(fields ?? []).map((f) => f.field).filter((f) => !removed.includes(f.name)), ...(media ?? [])].map((f) => f.label);
+  return (
+    <Dialog title={t.title(revision.number)} isOpen onClose={onClose} dismissable={!restore.isPending}>
+      {content.error ? <Problem error={content.error} /> : null}
+      {!content.data ? (
+        !content.error && <Skeleton />
+      ) : (
+        <>
+          <p>{labels.length > 0 ? t.changes(format.list(labels)) : t.nothing}</p>
+          {removed.length > 0 && <Note tone="wait">{t.dropped(format.list(removed))}</Note>}
+          {workflow && <p>{entry.state === 'published' ? (workflow.workflow ? t.readersKeep : t.readersSee) : t.onlyDraft}</p>}
+        </>
+      )}
+      {restore.error ? asApiError(restore.error).status === 412 ? <Note tone="bad" role="alert">{t.changed}</Note> : <Problem error={restore.error} /> : null}
+      <footer>
+        <Button onPress={onClose}>{t.cancel}</Button>
+        <Button kind="primary" isDisabled={!content.data || labels.length === 0} isPending={restore.isPending} onPress={() => restore.mutate()}>
+          {t.restore}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+const words = texts({
+  en: {
+    title: (n: number) => `Restore revision ${n}`,
+    changes: (fields: string) => `These fields of the draft get the values they had: ${fields}. What is in the draft now stays in the history.`,
+    nothing: 'The draft has exactly these values already.',
+    dropped: (fields: string) => `These fields no longer exist and are left out: ${fields}.`,
+    readersKeep: 'Readers keep what they see until a review has approved the change.',
+    readersSee: 'The entry is published and no workflow governs this project: readers see the restored values at once.',
+    onlyDraft: 'Readers see nothing of it.',
+    changed: 'Somebody has changed the draft meanwhile. Look at what restoring changes now, and try again.',
+    done: (n: number) => `Revision ${n} is restored.`,
+    doneWithout: (n: number, fields: string) => `Revision ${n} is restored, without ${fields}.`,
+    cancel: 'Cancel',
+    restore: 'Restore',
+  },
+  de: {
+    title: (n: number) => `Fassung ${n} wiederherstellen`,
+    changes: (fields: string) => `Diese Felder des Entwurfs erhalten ihre damaligen Werte: ${fields}. Was jetzt im Entwurf steht, bleibt im Verlauf.`,
+    nothing: 'Der Entwurf hat genau diese Werte bereits.',
+    dropped: (fields: string) => `Diese Felder gibt es nicht mehr, sie fallen weg: ${fields}.`,
+    readersKeep: 'Leser behalten, was sie sehen, bis die Änderung freigegeben ist.',
+    readersSee: 'Der Eintrag ist veröffentlicht, und für dieses Projekt gilt keine Freigabe: Leser sehen die alten Werte sofort.',
+    onlyDraft: 'Leser sehen davon nichts.',
+    changed: 'Jemand hat den Entwurf inzwischen geändert. Sehen Sie nach, was sich jetzt ändert, und versuchen Sie es noch einmal.',
+    done: (n: number) => `Fassung ${n} ist wiederhergestellt.`,
+    doneWithout: (n: number, fields: string) => `Fassung ${n} ist wiederhergestellt, ohne ${fields}.`,
+    cancel: 'Abbrechen',
+    restore: 'Wiederherstellen',
+  },
+});

@@ -1,0 +1,133 @@
+import { queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../api/client';
+import { titleOf, type Collection, type Field, type ManagedEntry } from './fields';
+import { queryPairs, queryString, tableQuery } from './query';
+import type { EntriesSearch } from './search';
+
+export const pageSize = 100;
+
+/** How long a page must stay in view before it is fetched: a fast scroll passes hundreds. */
+const settle = 80; // ms
+
+const listPath = '/api/projects/{projectId}/collections/{collectionId}/content';
+const trashPath = '/api/projects/{projectId}/collections/{collectionId}/trash';
+
+/** The key of everything that lists of a collection have fetched. */
+export const listsKey = (collection: Collection) => ['entries', collection.id] as const;
+
+/** Shows a changed entry in the pages that are loaded, until they are fetched again. */
+export function replaceInLists(queryClient: QueryClient, collection: Collection, changed: ManagedEntry) {
+  queryClient.setQueriesData<Schemas['ManagedPage']>({ queryKey: listsKey(collection) }, (page) => page && { ...page, data: page.data.map((entry) => (entry.id === changed.id ? { ...changed, faults: undefined } : entry)) });
+}
+
+type Window = { offset: number; limit: number; count?: true };
+
+/** Fetches a window of the list that a table shows. */
+export function fetchEntries(project: Schemas['Project'], collection: Collection, search: EntriesSearch, window: Window, signal?: AbortSignal): Promise<Schemas['ManagedPage']> {
+  const path = { projectId: project.id, collectionId: collection.id };
+  if (search.state === 'trash') {
+    return dataOf(api.GET(trashPath, { params: { path, query: { offset: window.offset, limit: window.limit } }, signal }));
+  }
+  const pairs = [...queryPairs(tableQuery(search, collection)), ...Object.entries(window)] as [string, string][];
+  return dataOf(api.GET(listPath, { params: { path }, querySerializer: () => queryString(pairs), signal }));
+}
+
+/** The part of a table's URL that decides which rows it has. */
+export const listOf = ({ locale, state, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, q, where, any, sort });
+
+const pageQuery = (project: Schemas['Project'], collection: Collection, search: EntriesSearch, page: number) =>
+  queryOptions({
+    queryKey: [...listsKey(collection), listOf(search), page],
+    gcTime: 60_000, // ms; who scrolls through a large list leaves hundreds of pages behind
+    queryFn: async ({ signal }) => {
+      if (page > 0) await pause(settle, signal);
+      return fetchEntries(project, collection, search, { offset: page * pageSize, limit: pageSize }, signal);
+    },
+  });
+
+function pause(ms: number, signal: AbortSignal) {
+  return new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+/** The number of entries in a list. undefined in the trash, which is not counted, and until it is known. */
+export function useTotal(project: Schemas['Project'], collection: Collection, search: EntriesSearch) {
+  const { data } = useQuery({
+    queryKey: [...listsKey(collection), listOf({ ...search, sort: undefined }), 'total'],
+    queryFn: ({ signal }) => fetchEntries(project, collection, { ...search, sort: undefined }, { offset: 0, limit: 1, count: true }, signal),
+    enabled: search.state !== 'trash',
+  });
+  return search.state === 'trash' ? undefined : data?.meta.total;
+}
+
+/**
+ * The rows of a list between two positions, and the active one. Pages are fetched while they are
+ * in view; a fetch whose page has left the view is cancelled.
+ */
+export function useRows(project: Schemas['Project'], collection: Collection, search: EntriesSearch, view: { first: number; last: number; active: number }) {
+  const from = Math.floor(view.first / pageSize);
+  const to = Math.max(from, Math.floor(view.last / pageSize));
+  const pages = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const activePage = Math.floor(view.active / pageSize);
+  if (!pages.includes(activePage)) pages.push(activePage);
+  pages.sort((a, b) => a - b);
+  const results = useQueries({ queries: pages.map((page) => pageQuery(project, collection, search, page)) });
+  const loaded = results.flatMap((result, i) => (result.data ? [{ page: pages[i]!, ...result.data }] : []));
+  const end = loaded.find((page) => !page.meta.hasMore);
+  const furthest = loaded.at(-1);
+  return {
+    /** The pages that are loaded, in their order. */
+    pages: loaded.map((l) => l.data),
+    rowAt: (index: number): ManagedEntry | undefined => {
+      const page = loaded.find((l) => l.page === Math.floor(index / pageSize));
+      return page?.data[index % pageSize];
+    },
+    /** The number of rows if the last page is loaded. */
+    end: end && end.page * pageSize + end.data.length,
+    /** At least so many rows exist, as far as the loaded pages say. */
+    least: furthest ? furthest.page * pageSize + furthest.data.length + (furthest.meta.hasMore ? 1 : 0) : 0,
+    error: results.find((r) => r.error)?.error,
+    retry: () => results.forEach((r) => r.error && void r.refetch()),
+    pending: results.some((r) => r.isPending),
+  };
+}
+
+/** The names of related entries by id, for the relations in some pages. */
+export function useRelatedTitles(project: Schemas['Project'], relations: readonly { field: Field; target: Collection }[], pages: readonly ManagedEntry[][]) {
+  const queries = relations.flatMap(({ field, target }) =>
+    pages.map((page) => {
+      const ids = [...new Set(page.flatMap((entry) => idsOf(entry.fields[field.name])))].sort((a, b) => a - b).slice(0, maxTitles);
+      return titlesQuery(project, target, ids);
+    }),
+  );
+  const results = useQueries({ queries });
+  const titles = new Map<number, string>();
+  for (const { data } of results) for (const [id, title] of data ?? []) titles.set(id, title);
+  return titles;
+}
+
+const maxTitles = 500; // the most values of one condition, and of one page
+
+/** The names of entries by id. */
+export const titlesQuery = (project: Schemas['Project'], collection: Collection, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ['titles', collection.id, ids],
+    queryFn: async ({ signal }) => {
+      const pairs = [['where[id][in]', ids.join(',')], ['locale', '*'], ['limit', maxTitles]] as const;
+      const path = { projectId: project.id, collectionId: collection.id };
+      const page = await dataOf(api.GET(listPath, { params: { path }, querySerializer: () => queryString(pairs), signal }));
+      return page.data.map((entry) => [entry.id, titleOf(collection, entry.fields)] as const);
+    },
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+  });
+
+/** The ids in the value of a relation or media field. */
+export function idsOf(value: unknown): number[] {
+  return (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'number');
+}

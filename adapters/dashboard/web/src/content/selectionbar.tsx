@@ -1,0 +1,135 @@
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Schemas } from '../api/client';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Problem } from '../ui/basics';
+import { Button, IconButton } from '../ui/button';
+import { BulkDialog, type BulkAction } from './bulkdialog';
+import type { Collection, ManagedEntry } from './fields';
+import { fetchEntries } from './rows';
+import type { EntriesSearch } from './search';
+import type { Selection } from './selection';
+import styles from './table.module.css';
+
+/** The most entries that "select all" takes. */
+export const most = 1000;
+const step = 500; // the most that one answer has
+
+type BarProps = {
+  project: Schemas['Project'];
+  collection: Collection;
+  search: EntriesSearch;
+  total: number | undefined;
+  selection: Selection;
+  governed: boolean;
+  /** Whether all matching entries are being selected. */
+  selectingAll: boolean;
+  setSelectingAll: (value: boolean) => void;
+};
+
+/** What can be done with the selected entries. */
+export function SelectionBar({ project, collection, search, total, selection, governed, selectingAll, setSelectingAll }: BarProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const [action, setAction] = useState<{ name: BulkAction; entries: ManagedEntry[] }>();
+  const [error, setError] = useState<unknown>();
+  const { set, clear } = selection;
+
+  useEffect(() => {
+    if (!selectingAll) return;
+    const stop = new AbortController();
+    setError(undefined);
+    fetchAll(project, collection, search, stop.signal)
+      .then(
+        (entries) => set(entries, true),
+        (caught) => stop.signal.aborted || setError(caught),
+      )
+      .finally(() => stop.signal.aborted || setSelectingAll(false));
+    return () => stop.abort();
+    // The list that was shown when this began is the one to select.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [selectingAll]);
+
+  const count = selection.entries.size;
+  const entries = [...selection.entries.values()];
+  const offered: BulkAction[] = search.state === 'trash' ? ['restore', ...(may(project, 'content.destroy') ? (['destroy'] as const) : [])] : [governed ? 'submit' : 'publish', 'unpublish', 'trash'];
+  const shown = count > 0 || selectingAll || error !== undefined;
+  return (
+    <>
+      <div role="status" className="visually-hidden">
+        {count > 0 ? t.selected(count, format.number(count)) : ''}
+      </div>
+      {shown && (
+        <section className={styles.bulk} aria-label={t.label}>
+          {error !== undefined && <Problem error={error} />}
+          <span>{selectingAll ? t.selecting : t.selected(count, format.number(count))}</span>
+          {!selectingAll && search.state !== 'trash' && total !== undefined && count < Math.min(total, most) && (
+            <Button kind="quiet" onPress={() => setSelectingAll(true)}>
+              {total > most ? t.selectFirst(format.number(most)) : t.selectAll(format.number(total))}
+            </Button>
+          )}
+          <span className={styles.actions}>
+            {offered.map((name) => (
+              <Button key={name} kind={name === 'trash' || name === 'destroy' ? 'danger' : 'secondary'} isDisabled={count === 0} onPress={() => setAction({ name, entries })}>
+                {t.actions[name]}
+              </Button>
+            ))}
+            <IconButton
+              label={t.clear}
+              icon={<X aria-hidden />}
+              onPress={() => {
+                setError(undefined);
+                clear();
+              }}
+            />
+          </span>
+        </section>
+      )}
+      {action && (
+        <BulkDialog
+          action={action.name}
+          entries={action.entries}
+          project={project}
+          collection={collection}
+          onClose={() => {
+            setAction(undefined);
+            clear();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+async function fetchAll(project: Schemas['Project'], collection: Collection, search: EntriesSearch, signal: AbortSignal) {
+  const entries: ManagedEntry[] = [];
+  for (let offset = 0; offset < most; offset += step) {
+    const page = await fetchEntries(project, collection, search, { offset, limit: step }, signal);
+    entries.push(...page.data);
+    if (!page.meta.hasMore) break;
+  }
+  return entries;
+}
+
+const words = texts({
+  en: {
+    label: 'Selected entries',
+    selected: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')} selected`,
+    selecting: 'Selecting…',
+    selectAll: (n: string) => `Select all ${n}`,
+    selectFirst: (n: string) => `Select the first ${n}`,
+    actions: { publish: 'Publish', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
+    clear: 'Clear the selection',
+  },
+  de: {
+    label: 'Ausgewählte Einträge',
+    selected: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')} ausgewählt`,
+    selecting: 'Wird ausgewählt …',
+    selectAll: (n: string) => `Alle ${n} auswählen`,
+    selectFirst: (n: string) => `Die ersten ${n} auswählen`,
+    actions: { publish: 'Veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
+    clear: 'Auswahl aufheben',
+  },
+});

@@ -1,0 +1,103 @@
+import { Bookmark, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Button, IconButton } from '../ui/button';
+import { TextField } from '../ui/forms';
+import { toast } from '../ui/overlays';
+import { Popover } from '../ui/popover';
+import type { EntriesSearch } from './search';
+import styles from './table.module.css';
+import { deleteView, loadViews, sameView, saveView } from './views';
+
+type ViewMenuProps = { collectionId: number; search: EntriesSearch; onOpen: (search: EntriesSearch) => void };
+
+/** The named views of a collection. */
+export function ViewMenu({ collectionId, search, onOpen }: ViewMenuProps) {
+  const t = useTexts(words);
+  const [, setChanges] = useState(0);
+  const [name, setName] = useState('');
+  const views = loadViews(collectionId);
+  const current = views.find((view) => sameView(view.search, search));
+  return (
+    <Popover
+      label={t.views}
+      trigger={
+        <Button icon={<Bookmark aria-hidden />} aria-label={current ? t.shown(current.name) : t.views}>
+          <span className={styles.word}>{current?.name ?? t.views}</span>
+        </Button>
+      }
+    >
+      {(close) => (
+        <>
+          {views.length === 0 ? (
+            <p className={styles.hint}>{t.none}</p>
+          ) : (
+            <ul className={styles.views}>
+              {views.map((view) => (
+                <li key={view.name}>
+                  <Button
+                    kind="quiet"
+                    aria-current={view === current || undefined}
+                    onPress={() => {
+                      onOpen(view.search);
+                      close();
+                    }}
+                  >
+                    {view.name}
+                  </Button>
+                  <IconButton
+                    label={t.remove(view.name)}
+                    icon={<Trash2 aria-hidden />}
+                    onPress={() => {
+                      deleteView(collectionId, view.name);
+                      setChanges((n) => n + 1);
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+          <form
+            className={styles.editor}
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!name.trim()) return;
+              saveView(collectionId, { name: name.trim(), search });
+              toast(t.saved(name.trim()));
+              setName('');
+              close();
+            }}
+          >
+            <TextField label={t.name} hint={t.here} value={name} onChange={setName} maxLength={60} />
+            <Button type="submit" isDisabled={!name.trim()}>
+              {t.save}
+            </Button>
+          </form>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+const words = texts({
+  en: {
+    views: 'Views',
+    shown: (name: string) => `Views. Shown: ${name}`,
+    none: 'A view keeps filters, order and columns under a name.',
+    remove: (name: string) => `Delete the view ${name}`,
+    name: 'Name for what you see now',
+    here: 'Kept in this browser. To share it, send the address of the page.',
+    save: 'Save view',
+    saved: (name: string) => `View “${name}” saved.`,
+  },
+  de: {
+    views: 'Ansichten',
+    shown: (name: string) => `Ansichten. Gezeigt: ${name}`,
+    none: 'Eine Ansicht merkt sich Filter, Reihenfolge und Spalten unter einem Namen.',
+    remove: (name: string) => `Ansicht ${name} löschen`,
+    name: 'Name für das, was Sie jetzt sehen',
+    here: 'Bleibt in diesem Browser. Zum Teilen senden Sie die Adresse der Seite.',
+    save: 'Ansicht speichern',
+    saved: (name: string) => `Ansicht „${name}“ gespeichert.`,
+  },
+});

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Empty } from '../ui/basics';
+import styles from './beside.module.css';
+import { useEditing } from './context';
+import { FieldControl } from './fields';
+import { translationsQuery } from './queries';
+import { ReadValue } from './readvalue';
+
+/** Each field with its value in another locale beside it. */
+export function Beside({ locale, entryId }: { locale: string; entryId: number }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { project, collection, locale: own } = useEditing();
+  const translations = useQuery(translationsQuery({ projectId: project.id, collectionId: collection.id }, entryId));
+  const source = translations.data?.data.find((e) => e.locale === locale);
+  if (translations.data && !source) return <Empty title={t.missing(format.locale(locale))} />;
+  return (
+    <div className={styles.beside}>
+      <div className={styles.heads} aria-hidden>
+        <span>{format.locale(own)}</span>
+        <span>{format.locale(locale)}</span>
+      </div>
+      {collection.fields.map((field) => (
+        <div key={field.name} className={styles.pair}>
+          <FieldControl field={field} />
+          <section lang={locale} aria-label={`${field.label}, ${format.locale(locale)}`}>
+            {source && <ReadValue field={field} value={source.fields[field.name]} />}
+          </section>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const words = texts({
+  en: { missing: (name: string) => `There is no version in ${name}` },
+  de: { missing: (name: string) => `Es gibt keine Fassung in dieser Sprache: ${name}` },
+});

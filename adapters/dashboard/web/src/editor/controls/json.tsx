@@ -1,0 +1,53 @@
+import { Braces } from 'lucide-react';
+import { useState } from 'react';
+import { texts, useTexts } from '../../i18n/language';
+import { Button } from '../../ui/button';
+import { inputClass } from '../../ui/forms';
+import { useEditing, useText } from '../context';
+import styles from '../editor.module.css';
+import { same } from '../values';
+import type { ControlProps } from './simple';
+
+const written = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
+
+/** What a text is as JSON. fault says what is wrong with it. */
+export function readJSON(text: string): { value: unknown } | { fault: string } {
+  if (text.trim() === '') return { value: null };
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Any JSON value as text. Text that is no JSON is kept, and not sent. */
+export function JSONControl({ field, attributes, value, onChange }: ControlProps) {
+  const t = useTexts(words);
+  const { store } = useEditing();
+  const broken = useText(field.name);
+  const [typed, setTyped] = useState(() => written(value));
+  const read = readJSON(typed);
+  const text = broken ?? ('value' in read && same(read.value, value) ? typed : written(value));
+  return (
+    <div className={styles.json}>
+      <textarea
+        {...attributes}
+        className={inputClass}
+        rows={Math.min(16, Math.max(3, text.split('\n').length))}
+        spellCheck={false}
+        value={text}
+        onChange={(e) => {
+          setTyped(e.target.value);
+          const next = readJSON(e.target.value);
+          if ('value' in next) onChange(next.value);
+          else store.setText(field.name, e.target.value, next.fault);
+        }}
+      />
+      <Button kind="quiet" icon={<Braces aria-hidden />} isDisabled={broken !== undefined || text === ''} onPress={() => setTyped(written(value))}>
+        {t.format}
+      </Button>
+    </div>
+  );
+}
+
+const words = texts({ en: { format: 'Format' }, de: { format: 'Formatieren' } });

@@ -1,0 +1,183 @@
+import { Link, useBlocker } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Schemas } from '../api/client';
+import { useSession } from '../api/queries';
+import { useSessionEnded } from '../api/session';
+import { StatusChip } from '../content/statuschip';
+import { titleField } from '../content/fields';
+import { texts, useTexts } from '../i18n/language';
+import { Page } from '../shell/page';
+import { ButtonLink } from '../ui/button';
+import { Confirm } from '../ui/overlays';
+import { backupOf } from './backup';
+import { Beside } from './beside';
+import { ConflictDialog } from './conflicts';
+import { EditingContext, useEditing, useMeta, useValue, type Editing } from './context';
+import styles from './editor.module.css';
+import { Fields } from './fields';
+import { Notes } from './notes';
+import { MainButton } from './panel/mainbutton';
+import { Panel } from './panel/panel';
+import { useActions } from './panel/actions';
+import { SaveStatus } from './savestatus';
+import { follows } from './slug';
+import { EntryStore, type Entry } from './store';
+import { transportOf } from './transport';
+
+type Props = Omit<Editing, 'store'> & {
+  /** undefined: a new entry. */
+  entry?: Entry;
+  translationOf?: number;
+  onCreated?: (entry: Entry) => void;
+  /** The locale of the translation beside the fields. */
+  beside?: string;
+};
+
+/** Edits one entry. */
+export function EntryEditor({ entry, translationOf, onCreated, beside, project, collection, collections, locale }: Props) {
+  const t = useTexts(words);
+  const store = useEntryStore({ entry, translationOf, onCreated, project, collection, locale });
+  const editing = useMemo(() => ({ store, project, collection, collections, locale }), [store, project, collection, collections, locale]);
+  const place = { projectId: project.id, collectionId: collection.id };
+  const meta = useMeta(store);
+  const actions = useActions(editing);
+  const id = meta.entry?.id;
+  return (
+    <EditingContext value={editing}>
+      <TitledPage
+        above={[
+          <Link key="c" to="/projects/$projectId/collections/$collectionId" params={place}>
+            {collection.name}
+          </Link>,
+        ]}
+        status={meta.entry && <StatusChip entry={meta.entry} />}
+        actions={
+          <>
+            <SaveStatus store={store} />
+            {id !== undefined && (
+              <span className={styles.wideOnly}>
+                <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: id }} kind="quiet" icon={<History aria-hidden />}>
+                  {t.history}
+                </ButtonLink>
+              </span>
+            )}
+            <MainButton actions={actions} />
+          </>
+        }
+        panel={<Panel actions={actions} translationOf={translationOf} beside={beside} />}
+        panelLabel={t.panel}
+      >
+        <div className={styles.page} data-beside={beside !== undefined || undefined}>
+          <Notes />
+          {beside !== undefined && id !== undefined ? <Beside locale={beside} entryId={id} /> : <Fields />}
+        </div>
+      </TitledPage>
+      <ConflictDialog />
+      <Leaving store={store} />
+    </EditingContext>
+  );
+}
+
+/** The page with the title of the entry as it is written. */
+function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'width'>) {
+  const t = useTexts(words);
+  const { store, collection } = useEditing();
+  const field = titleField(collection);
+  const value = useValue(field?.name ?? '');
+  const { entry } = useMeta(store);
+  const title = typeof value === 'string' && value.trim() ? value : entry && !field ? `#${entry.id}` : t.untitled;
+  return (
+    <Page {...props} title={title} width="full">
+      <h1 className="visually-hidden">{title}</h1>
+      {props.children}
+    </Page>
+  );
+}
+
+type StoreProps = { entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };
+
+/** The store of the page, which lives as long as the page shows the entry. */
+function useEntryStore({ entry, translationOf, onCreated, project, collection, locale }: StoreProps) {
+  const session = useSession();
+  const created = useRef(onCreated);
+  created.current = onCreated ?? created.current;
+  const [store] = useState(() => {
+    const key = `${session.id} ${entry ? `entry ${entry.id}` : `new ${collection.id} ${locale} ${translationOf ?? ''}`}`;
+    const place = { projectId: project.id, collectionId: collection.id };
+    const published = entry && (entry.state === 'published' || entry.publishedAt !== null);
+    const slugs = collection.fields.filter((f) => f.type === 'slug' && f.source && !f.multiple && !f.hidden);
+    return new EntryStore(entry, {
+      transport: transportOf(place, entry ? undefined : { locale, translationOf, created: (made) => created.current?.(made) }),
+      backup: backupOf(key),
+      secret: collection.fields.filter((f) => f.type === 'password' || f.hidden).map((f) => f.name),
+      // The address of something that readers know does not change with its title.
+      following: new Map(slugs.filter((f) => !published && follows(entry?.fields[f.name], entry?.fields[f.source!])).map((f) => [f.name, f.source!])),
+      initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
+    });
+  });
+  const ended = useSessionEnded();
+  useEffect(() => {
+    if (!ended) store.retry();
+  }, [ended, store]);
+  useEffect(() => {
+    if (entry) store.refresh(entry);
+  }, [entry, store]);
+  useEffect(() => {
+    store.open();
+    void store.restore();
+    const hidden = () => {
+      if (document.visibilityState !== 'hidden') return;
+      void store.copyNow();
+      if (store.unsaved && store.meta().restored === undefined) void store.flush();
+    };
+    addEventListener('online', store.retry);
+    document.addEventListener('visibilitychange', hidden);
+    return () => {
+      removeEventListener('online', store.retry);
+      document.removeEventListener('visibilitychange', hidden);
+      store.close();
+    };
+  }, [store]);
+  return store;
+}
+
+/** Saves before the page is left, and asks if that fails. */
+function Leaving({ store }: { store: EntryStore }) {
+  const t = useTexts(words);
+  const shouldBlock = useCallback(
+    async ({ current, next }: { current: { params: unknown }; next: { params: unknown } }) => {
+      const id = store.meta().entry?.id;
+      const stays = (at: { params: unknown }) => id !== undefined && (at.params as { entryId?: number | string }).entryId == id;
+      if (!store.unsaved || stays(next) || next === current) return false;
+      if (store.meta().restored !== undefined) return false;
+      return !(await store.flush());
+    },
+    [store],
+  );
+  const blocker = useBlocker({ shouldBlockFn: shouldBlock as never, enableBeforeUnload: () => store.unsaved && store.meta().restored === undefined, withResolver: true });
+  return (
+    <Confirm title={t.leaveTitle} isOpen={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} onConfirm={() => blocker.proceed?.()} action={t.leave}>
+      <p>{t.leaveText}</p>
+    </Confirm>
+  );
+}
+
+const words = texts({
+  en: {
+    untitled: 'Untitled',
+    history: 'History',
+    panel: 'Publication',
+    leaveTitle: 'Not everything is saved',
+    leaveText: 'Some changes are not on the server yet. They are kept on this device, and are offered when you open the entry here again.',
+    leave: 'Leave the page',
+  },
+  de: {
+    untitled: 'Ohne Titel',
+    history: 'Verlauf',
+    panel: 'Veröffentlichung',
+    leaveTitle: 'Nicht alles ist gespeichert',
+    leaveText: 'Einige Änderungen sind noch nicht auf dem Server. Sie bleiben auf diesem Gerät und werden angeboten, wenn Sie den Eintrag hier wieder öffnen.',
+    leave: 'Seite verlassen',
+  },
+});

@@ -1,0 +1,176 @@
+import { lazy, memo, Suspense, type ComponentType } from 'react';
+import { useLanguage, texts, useTexts } from '../i18n/language';
+import { useFormat } from '../i18n/format';
+import { Field as Frame } from '../ui/forms';
+import { titleField } from '../content/fields';
+import { useEditing, useFault, useValue, type Field } from './context';
+import { JSONControl } from './controls/json';
+import { MediaControl } from './controls/media';
+import { MultipleControl } from './controls/multiple';
+import { RelationControl } from './controls/relation';
+import { ChoiceControl, ClockControl, ColorControl, DateTimeControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
+import { TagsControl } from './controls/tags';
+import styles from './editor.module.css';
+import { faultText } from './faults';
+
+const RichTextControl = lazy(() => import('./richtext/control'));
+
+const controls: Record<Field['type'], ComponentType<ControlProps>> = {
+  text: LineControl,
+  slug: LineControl,
+  email: LineControl,
+  url: LineControl,
+  longtext: LinesControl,
+  richtext: LinesControl,
+  number: NumberControl,
+  boolean: SwitchControl,
+  enumeration: ChoiceControl,
+  date: ClockControl,
+  time: ClockControl,
+  datetime: DateTimeControl,
+  color: ColorControl,
+  json: JSONControl,
+  password: SecretControl,
+  relation: RelationControl,
+  media: MediaControl,
+};
+
+const narrow = new Set<Field['type']>(['number', 'boolean', 'enumeration', 'date', 'time', 'datetime', 'color', 'slug', 'email']);
+
+/** Whether a field takes half the width, beside another one. */
+export const isNarrow = (field: Field) => !field.multiple && (narrow.has(field.type) || field.type === 'relation' || field.type === 'password');
+
+/** The fields of the entry, the title first. */
+export function Fields() {
+  const { collection } = useEditing();
+  const named = titleField(collection)?.name;
+  const title = collection.fields.find((f) => f.name === named);
+  return (
+    <div className={styles.fields}>
+      {title && <TitleField field={title} />}
+      {title && collection.fields.filter((f) => f.type === 'slug' && f.source === title.name && !f.multiple && !f.hidden).map((f) => <SlugLine key={f.name} field={f} />)}
+      {collection.fields
+        .filter((f) => f !== title && !(title && f.type === 'slug' && f.source === title.name && !f.multiple && !f.hidden))
+        .map((f) => (
+          <FieldControl key={f.name} field={f} />
+        ))}
+    </div>
+  );
+}
+
+/** One field with its label, hint, fault and control. */
+export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {
+  const { store } = useEditing();
+  const t = useTexts(words);
+  const fault = useShownFault(field);
+  if (field.type === 'richtext' && !field.multiple && !field.hidden) {
+    return (
+      <div className={styles.field} data-field={field.name}>
+        <Suspense fallback={<div className={styles.richWaiting} aria-busy aria-label={field.label} />}>
+          <RichTextControl field={field} fault={fault} aside={<Aside field={field} />} />
+        </Suspense>
+      </div>
+    );
+  }
+  const secret = field.hidden || field.type === 'password';
+  return (
+    <div className={styles.field} data-field={field.name} data-narrow={isNarrow(field) || undefined}>
+      <Frame label={field.label} required={field.required} fault={fault} aside={<Aside field={field} />} hint={secret ? t.secret : undefined}>
+        {(attributes) => <Control field={field} attributes={attributes} onChange={(value) => store.set(field.name, value)} />}
+      </Frame>
+    </div>
+  );
+});
+
+function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
+  const value = useValue(field.name);
+  const props = { field, attributes, value, onChange };
+  const Element = field.hidden && !field.multiple ? SecretControl : controls[field.type];
+  if (!field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json') return <Element {...props} />;
+  return field.type === 'text' ? <TagsControl {...props} /> : <MultipleControl {...props} element={Element} />;
+}
+
+/** The title: large, without a frame, on as many lines as it takes. */
+const TitleField = memo(function TitleField({ field }: { field: Field }) {
+  const { store } = useEditing();
+  const value = useValue(field.name);
+  const fault = useShownFault(field);
+  return (
+    <div className={styles.titleField} data-field={field.name}>
+      <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault} aside={<Aside field={field} />}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            aria-required={field.required || undefined}
+            className={styles.title}
+            rows={1}
+            placeholder={field.label}
+            value={typeof value === 'string' ? value : ''}
+            onChange={(e) => store.set(field.name, e.target.value.replace(/\n/g, ' '))}
+            onKeyDown={(e) => e.key === 'Enter' && e.preventDefault()}
+          />
+        )}
+      </Frame>
+    </div>
+  );
+});
+
+/** The slug below the title that it comes from. */
+const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
+  const t = useTexts(words);
+  const { store } = useEditing();
+  const value = useValue(field.name);
+  const fault = useShownFault(field);
+  return (
+    <div className={styles.slugLine} data-field={field.name}>
+      <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault}>
+        {(attributes) => <input {...attributes} autoComplete="off" spellCheck={false} placeholder={t.slug} value={typeof value === 'string' ? value : ''} onChange={(e) => store.set(field.name, e.target.value)} />}
+      </Frame>
+    </div>
+  );
+});
+
+function useShownFault(field: Field) {
+  const language = useLanguage();
+  const fault = useFault(field.name);
+  return fault && faultText(fault, language);
+}
+
+/** What is allowed, at the end of the label's line: "118 of 200", "0 to 5". */
+function Aside({ field }: { field: Field }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { min, max } = field;
+  if (field.type === 'number' && !field.multiple) {
+    if (min !== undefined && max !== undefined) return t.range(format.number(min), format.number(max));
+    return min !== undefined ? t.from(format.number(min)) : max !== undefined ? t.to(format.number(max)) : null;
+  }
+  return max === undefined || field.type === 'richtext' ? null : <Count field={field} max={max} />;
+}
+
+function Count({ field, max }: { field: Field; max: number }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const value = useValue(field.name);
+  const count = Array.isArray(value) ? value.length : typeof value === 'string' ? [...value].length : 0;
+  return t.count(format.number(count), format.number(max));
+}
+
+const words = texts({
+  en: {
+    range: (min: string, max: string) => `${min} to ${max}`,
+    from: (min: string) => `from ${min}`,
+    to: (max: string) => `up to ${max}`,
+    count: (n: string, of: string) => `${n} of ${of}`,
+    secret: 'What is stored is never shown. Leave empty to keep it.',
+    slug: 'The address comes from the title',
+  },
+  de: {
+    range: (min: string, max: string) => `${min} bis ${max}`,
+    from: (min: string) => `ab ${min}`,
+    to: (max: string) => `bis ${max}`,
+    count: (n: string, of: string) => `${n} von ${of}`,
+    secret: 'Der gespeicherte Wert wird nie gezeigt. Leer lassen, um ihn zu behalten.',
+    slug: 'Die Adresse entsteht aus dem Titel',
+  },
+});

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../api/queries';
+import { texts, useTexts } from '../../i18n/language';
+import { Mono, Time } from '../../ui/basics';
+import { publicationsQuery, revisionsQuery } from '../queries';
+import type { Entry } from '../store';
+import styles from './panel.module.css';
+
+/** What readers see, which release the entry belongs to, and who wrote last. */
+export function About({ projectId, entry, saved }: { projectId: number; entry: Entry; saved?: number }) {
+  const t = useTexts(words);
+  const place = { projectId, collectionId: entry.collectionId };
+  const session = useSession();
+  const publication = useQuery({ ...publicationsQuery(place, entry.id), enabled: entry.state === 'published' }).data?.data[0];
+  const revision = useQuery(revisionsQuery(place, entry.id)).data?.data[0];
+  const mine = saved !== undefined;
+  return (
+    <section aria-labelledby="about">
+      <h2 id="about">{t.title}</h2>
+      <dl className={styles.about}>
+        <dt>{t.readers}</dt>
+        <dd>
+          {entry.state === 'draft' ? t.nothing : (publication && publication.unpublishedAt === null) ? <>{t.version} <Time value={publication.publishedAt} as="dateTime" /></> : ' '}
+        </dd>
+        {entry.approval && (
+          <>
+            <dt>{t.release}</dt>
+            <dd>
+              <Link to="/review/$projectId/$collectionId/$entryId" params={{ ...place, entryId: entry.id }}>
+                <Mono>{entry.approval.releaseNumber}</Mono>
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>{t.editedBy}</dt>
+        <dd>
+          {mine ? session.name : (revision?.by.name ?? ' ')}
+          {(mine || revision) && (
+            <>
+              , <Time value={mine ? new Date(saved).toISOString() : revision!.updatedAt} />
+            </>
+          )}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+const words = texts({
+  en: { title: 'About', readers: 'Readers see', nothing: 'Nothing yet', version: 'Version of', release: 'Release', editedBy: 'Edited by' },
+  de: { title: 'Zum Eintrag', readers: 'Leser sehen', nothing: 'Noch nichts', version: 'Fassung vom', release: 'Freigabe', editedBy: 'Bearbeitet von' },
+});

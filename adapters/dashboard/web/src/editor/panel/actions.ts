@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
+import { asApiError, type ApiError } from '../../api/error';
+import { queryClient } from '../../api/queries';
+import { texts, useTexts } from '../../i18n/language';
+import { toast } from '../../ui/overlays';
+import { useMeta, type Editing } from '../context';
+import { entryQuery, standingChanged, workflowQuery } from '../queries';
+import type { Entry, EntryStore } from '../store';
+
+/** When the entry is to be published and taken back: instants, or null for at once and never. */
+export type Times = { publishAt: string | null; unpublishAt: string | null };
+
+const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
+
+export type Actions = ReturnType<typeof useActions>;
+
+/** Everything that changes how the entry stands. Each action saves first. */
+export function useActions({ store, project, collection }: Editing) {
+  const t = useTexts(words);
+  const navigate = useNavigate();
+  const { entry } = useMeta(store);
+  const [pending, setPending] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  const [times, setTimes] = useState<Times>({ publishAt: null, unpublishAt: null });
+  /** Counts the refused publications; the list of faults takes the focus at each. */
+  const [refusals, setRefusals] = useState(0);
+  const workflow = useQuery(workflowQuery(project.id)).data?.workflow;
+  const place = { projectId: project.id, collectionId: collection.id };
+  const header = (e: Entry) => ({ 'If-Match': ifMatch(e.version) });
+  const path = (e: Entry) => ({ ...place, contentId: e.id });
+
+  /** Reads the entry again, because an answer did not contain it. */
+  const reload = async (id: number) => dataOf(api.GET(content, { params: { path: { ...place, contentId: id } } }));
+
+  const run = async (name: string, saveFirst: boolean, act: (entry: Entry) => Promise<Entry | undefined>) => {
+    if (pending) return;
+    setPending(name);
+    setError(undefined);
+    try {
+      if (saveFirst && !(await saved(store))) return setRefusals((n) => n + 1);
+      const before = store.meta().entry;
+      if (!before) return;
+      const after = await act(before);
+      if (after) {
+        store.accept(after);
+        queryClient.setQueryData(entryQuery(place, after.id).queryKey, after);
+      }
+      standingChanged();
+    } catch (caught) {
+      const failed = asApiError(caught);
+      const fields = failed.faults.filter((fault) => fault.location.startsWith('fields.'));
+      if (failed.status === 412 && failed.problem.current) store.refresh(failed.problem.current as Entry);
+      if (failed.status === 422 && fields.length > 0) {
+        store.refusePublication(fields);
+        setRefusals((n) => n + 1);
+      } else {
+        setError(failed);
+      }
+    } finally {
+      setPending(undefined);
+    }
+  };
+
+  const publish = (wanted: Times = times) =>
+    run('publish', true, async (e) => {
+      const body = { ...(wanted.publishAt && { publishAt: wanted.publishAt }), ...(wanted.unpublishAt && { unpublishAt: wanted.unpublishAt }) };
+      const { data, response } = await api.POST(`${content}/publish`, { params: { path: path(e), header: { ...header(e), 'Idempotency-Key': crypto.randomUUID() } }, body });
+      setTimes({ publishAt: null, unpublishAt: null });
+      if (response.status !== 202) {
+        toast(wanted.publishAt ? t.scheduled : t.published);
+        return data as Entry;
+      }
+      const request = data as Schemas['ApprovalRequest'];
+      toast(t.sent(request.releaseNumber), {
+        label: t.openReview,
+        run: () => void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { ...place, entryId: e.id } }),
+      });
+      return reload(e.id);
+    });
+
+  return {
+    entry,
+    governed: workflow === undefined ? undefined : workflow !== null,
+    workflow: workflow ?? undefined,
+    pending,
+    error,
+    refusals,
+    times,
+    setTimes,
+    publish,
+    /** Takes back the open request or the schedule. Readers keep what they see. */
+    withdraw: () =>
+      run('withdraw', false, async (e) => {
+        const after = await dataOf(api.PATCH(content, { params: { path: path(e), header: header(e) }, body: { published: false } }));
+        toast(t.withdrawn);
+        return after;
+      }),
+    cancelSchedule: () => run('cancel', false, (e) => dataOf(api.DELETE(`${content}/schedule`, { params: { path: path(e), header: header(e) } }))),
+    unpublish: () =>
+      run('unpublish', true, async (e) => {
+        const after = await dataOf(api.POST(`${content}/unpublish`, { params: { path: path(e), header: header(e) } }));
+        toast(t.unpublished);
+        return after;
+      }),
+    trash: () =>
+      run('trash', false, async (e) => {
+        store.drop();
+        await api.DELETE(content, { params: { path: path(e), header: header(e) } });
+        const restore = async () => {
+          await api.POST(`${content}/restore`, { params: { path: path(e) } });
+          standingChanged();
+          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: e.id } });
+        };
+        toast(t.trashed, { label: t.undo, run: () => void restore() });
+        await navigate({ to: '/projects/$projectId/collections/$collectionId', params: place });
+        queryClient.removeQueries({ queryKey: entryQuery(place, e.id).queryKey });
+        return undefined;
+      }),
+  };
+}
+
+/** Saves everything, and creates the entry if it is new. */
+async function saved(store: EntryStore) {
+  await store.create();
+  return store.flush();
+}
+
+const words = texts({
+  en: {
+    published: 'Published. Readers see this version now.',
+    scheduled: 'Scheduled.',
+    sent: (number: string) => `Sent to review: ${number}`,
+    openReview: 'Open the review',
+    withdrawn: 'Withdrawn. Readers keep what they see.',
+    unpublished: 'Readers no longer see this entry.',
+    trashed: 'Moved to the trash.',
+    undo: 'Undo',
+  },
+  de: {
+    published: 'Veröffentlicht. Leser sehen jetzt diese Fassung.',
+    scheduled: 'Eingeplant.',
+    sent: (number: string) => `Zur Freigabe gegeben: ${number}`,
+    openReview: 'Freigabe öffnen',
+    withdrawn: 'Zurückgezogen. Leser sehen, was sie bisher sahen.',
+    unpublished: 'Leser sehen diesen Eintrag nicht mehr.',
+    trashed: 'In den Papierkorb gelegt.',
+    undo: 'Rückgängig',
+  },
+});

@@ -1,0 +1,53 @@
+import { CircleAlert } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
+import { sentence, spelled } from '../../i18n/numbers';
+import { Note } from '../../ui/basics';
+import { useEditing, useMeta } from '../context';
+import { faultText } from '../faults';
+import styles from './panel.module.css';
+
+/** Moves the focus to the control of a field. */
+export function jumpTo(name: string) {
+  const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`);
+  field?.scrollIntoView({ block: 'center' });
+  field?.querySelector<HTMLElement>('input, textarea, select, [contenteditable=true], button')?.focus({ preventScroll: true });
+}
+
+/** All faults of the entry. Each leads to its field. refusals counts the refused publications. */
+export function FaultList({ refusals }: { refusals: number }) {
+  const t = useTexts(words);
+  const language = useLanguage();
+  const { store, collection } = useEditing();
+  const { faults, entry } = useMeta(store);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refusals > 0) box.current?.querySelector<HTMLElement>('button')?.focus();
+  }, [refusals]);
+  if (faults.length === 0 || !entry) return null;
+  return (
+    <div ref={box} className={styles.faults} role="status">
+      <Note tone="bad" icon={<CircleAlert aria-hidden />}>
+        {t.inTheWay(sentence(spelled(language, faults.length)), faults.length)}
+        <ul>
+          {faults.map(({ location, message }) => {
+            const name = /^fields\.([^[.]+)/.exec(location)?.[1] ?? location;
+            const label = collection.fields.find((f) => f.name === name)?.label ?? name;
+            return (
+              <li key={location + message}>
+                <button onClick={() => jumpTo(name)}>
+                  {label} {faultText(message, language)}
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      </Note>
+    </div>
+  );
+}
+
+const words = texts({
+  en: { inTheWay: (count: string, n: number) => `${plural(n, 'One thing stands', `${count} things stand`)} in the way of publication:` },
+  de: { inTheWay: (count: string, n: number) => `${plural(n, 'Etwas steht', `${count} Dinge stehen`)} der Veröffentlichung im Weg:` },
+});

@@ -1,0 +1,33 @@
+import { texts, useTexts } from '../../i18n/language';
+import { Button, ButtonLink } from '../../ui/button';
+import { useEditing, useMeta } from '../context';
+import type { Actions } from './actions';
+import { situationOf } from './situation';
+
+/** The one button of the page. It says what it does here; saving never publishes. */
+export function MainButton({ actions }: { actions: Actions }) {
+  const t = useTexts(words);
+  const { store, project, collection } = useEditing();
+  const { entry } = useMeta(store);
+  const { times, pending } = actions;
+  const situation = situationOf(entry, actions.governed, store.unsaved);
+  if (situation === 'unknown') return null;
+  if (situation === 'inReview' || situation === 'approved') {
+    return (
+      <ButtonLink kind="primary" to="/review/$projectId/$collectionId/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry!.id }}>
+        {t.review}
+      </ButtonLink>
+    );
+  }
+  const label = situation === 'send' ? t.send : situation === 'scheduled' ? t.now : times.publishAt ? t.schedule : entry?.state === 'published' ? t.changes : t.now;
+  return (
+    <Button kind="primary" isPending={pending === 'publish'} isDisabled={situation === 'upToDate' && !times.unpublishAt} onPress={() => void actions.publish()}>
+      {situation === 'upToDate' ? (times.unpublishAt ? (actions.governed ? t.send : t.schedule) : t.upToDate) : label}
+    </Button>
+  );
+}
+
+const words = texts({
+  en: { review: 'Open the review', send: 'Send to review', now: 'Publish now', changes: 'Publish the changes', schedule: 'Schedule', upToDate: 'Published' },
+  de: { review: 'Freigabe öffnen', send: 'Zur Freigabe geben', now: 'Jetzt veröffentlichen', changes: 'Änderungen veröffentlichen', schedule: 'Einplanen', upToDate: 'Veröffentlicht' },
+});

@@ -1,0 +1,234 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight, Clock } from 'lucide-react';
+import { Fragment, useState, type ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { useFormat } from '../../i18n/format';
+import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
+import { spelled } from '../../i18n/numbers';
+import { Mono, Note, Problem, Time } from '../../ui/basics';
+import ui from '../../ui/ui.module.css';
+import { useEditing, useMeta } from '../context';
+import { approvalQuery } from '../queries';
+import type { Actions } from './actions';
+import styles from './panel.module.css';
+import { situationOf } from './situation';
+import { TimesDialog } from './times';
+
+/** "What will happen": the words, the steps, the time, and the ways back. */
+export function Outcome({ actions }: { actions: Actions }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { store } = useEditing();
+  const { entry } = useMeta(store);
+  const { workflow, times } = actions;
+  const situation = situationOf(entry, actions.governed, store.unsaved);
+  const steps = workflow?.steps ?? [];
+  const visible = entry?.state === 'published';
+  const people = spelled(useLanguage(), steps.length);
+  return (
+    <section aria-labelledby="outcome">
+      <h2 id="outcome">{t.title}</h2>
+      <div className={`${ui.card} ${styles.outcome}`}>
+        {situation === 'unknown' && <p>{t.reading}</p>}
+        {situation === 'inReview' && <InReview actions={actions} />}
+        {situation === 'approved' && (
+          <>
+            <p>
+              {t.approved} {entry?.scheduledPublishAt && <Time value={entry.scheduledPublishAt} as="dateTime" />}
+            </p>
+            <Quiet onPress={() => void actions.withdraw()}>{t.withdraw}</Quiet>
+          </>
+        )}
+        {situation === 'scheduled' && (
+          <>
+            <p>
+              {t.scheduled} <Time value={entry!.scheduledPublishAt!} as="dateTime" />
+            </p>
+            <div className={styles.line}>
+              <ChooseTimes actions={actions} at={entry!.scheduledPublishAt} until={entry!.scheduledUnpublishAt} direct>
+                {t.changeTime}
+              </ChooseTimes>
+              <Quiet onPress={() => void actions.cancelSchedule()}>{t.cancelSchedule}</Quiet>
+            </div>
+          </>
+        )}
+        {situation === 'upToDate' && <p>{t.upToDate}</p>}
+        {situation === 'send' && (
+          <>
+            <p>{visible ? t.keepUntil(people, steps.length) : t.nothingUntil(people, steps.length)}</p>
+            <Flow steps={steps} />
+          </>
+        )}
+        {situation === 'publish' && <p>{visible ? t.changesAtOnce : t.atOnce}</p>}
+        {(situation === 'send' || situation === 'publish' || situation === 'upToDate') && (
+          <div className={styles.line}>
+            <Clock aria-hidden />
+            {situation !== 'upToDate' && <span>{times.publishAt ? t.at(format.dateTime(times.publishAt)) : situation === 'send' ? t.thenAtOnce : t.now}</span>}
+            {times.unpublishAt && <span>{t.until(format.dateTime(times.unpublishAt))}</span>}
+            <ChooseTimes actions={actions} at={times.publishAt} until={times.unpublishAt} onlyEnd={situation === 'upToDate'}>
+              {times.publishAt || times.unpublishAt ? t.changeTime : situation === 'upToDate' ? t.chooseEnd : t.chooseTime}
+            </ChooseTimes>
+          </div>
+        )}
+        {visible && entry?.scheduledUnpublishAt && situation !== 'scheduled' && (
+          <p>
+            {t.ends} <Time value={entry.scheduledUnpublishAt} as="dateTime" />
+            {!actions.governed && (
+              <>
+                {' '}
+                <Quiet onPress={() => void actions.cancelSchedule()}>{t.cancelEnd}</Quiet>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      {entry?.scheduledPublishFault && (
+        <Note tone="bad">
+          {t.failed} {entry.scheduledPublishFault}
+        </Note>
+      )}
+      {steps.some((s) => s.unreachable) && situation === 'send' && <Note tone="wait">{t.unreachable(format.list(steps.filter((s) => s.unreachable).map((s) => nameOf(s, t))))}</Note>}
+      {actions.error && <Problem error={actions.error} />}
+    </section>
+  );
+}
+
+type Step = Schemas['WorkflowStep'];
+
+const nameOf = (step: Step, t: { step: (n: number) => string }) => step.stepLabel || t.step(step.stepOrder);
+
+function Flow({ steps }: { steps: readonly Step[] }) {
+  const t = useTexts(words);
+  return (
+    <ol className={styles.flow} aria-label={t.steps}>
+      {steps.map((step, i) => (
+        <Fragment key={step.stepOrder}>
+          <li>
+            {nameOf(step, t)}
+            {i < steps.length - 1 && <ArrowRight aria-hidden />}
+          </li>
+        </Fragment>
+      ))}
+    </ol>
+  );
+}
+
+/** The open request: where it is, and whether the draft went on. */
+function InReview({ actions }: { actions: Actions }) {
+  const t = useTexts(words);
+  const { store, project, collection } = useEditing();
+  const { entry } = useMeta(store);
+  const request = useQuery(approvalQuery({ projectId: project.id, collectionId: collection.id }, entry!.id)).data;
+  const place = request?.steps.findIndex((s) => s.stepOrder === request.currentStep?.stepOrder) ?? -1;
+  return (
+    <>
+      <p>
+        <Link to="/review/$projectId/$collectionId/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry!.id }}>
+          <Mono>{entry!.approval!.releaseNumber}</Mono>
+        </Link>{' '}
+        {request?.currentStep ? t.waits(nameOf(request.currentStep, t), place + 1, request.steps.length) : t.waiting}
+      </p>
+      {request?.scheduledPublishAt && (
+        <p>
+          {t.goesOut} <Time value={request.scheduledPublishAt} as="dateTime" />
+        </p>
+      )}
+      {(request?.contentChanged || store.unsaved) && <p>{t.later}</p>}
+      <Quiet onPress={() => void actions.withdraw()}>{t.withdraw}</Quiet>
+    </>
+  );
+}
+
+function ChooseTimes({ actions, at, until, onlyEnd, direct, children }: { actions: Actions; at: string | null; until: string | null; onlyEnd?: boolean; direct?: boolean; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Quiet onPress={() => setOpen(true)}>{children}</Quiet>
+      {open && (
+        <TimesDialog
+          at={at}
+          until={until}
+          onlyEnd={onlyEnd}
+          onClose={() => setOpen(false)}
+          onChoose={(times) => {
+            setOpen(false);
+            if (direct) void actions.publish(times);
+            else actions.setTimes(times);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Quiet({ onPress, children }: { onPress: () => void; children: ReactNode }) {
+  return (
+    <button className={`${ui.link} ${styles.quiet}`} onClick={onPress}>
+      {children}
+    </button>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'What will happen',
+    reading: 'Reading the workflow…',
+    steps: 'Steps of the review',
+    step: (n: number) => `Step ${n}`,
+    keepUntil: (people: string, n: number) => `Readers keep what they see now until ${plural(n, 'one person has', `${people} people have`)} approved this.`,
+    nothingUntil: (people: string, n: number) => `Readers see nothing of this until ${plural(n, 'one person has', `${people} people have`)} approved it.`,
+    atOnce: 'Readers see this as soon as you publish. No review is needed here.',
+    changesAtOnce: 'Readers keep the published version until you publish the changes. No review is needed here.',
+    upToDate: 'Readers see this version. There is nothing to publish.',
+    waits: (step: string, n: number, of: number) => `is in review: step ${n} of ${of}, ${step}.`,
+    waiting: 'is in review.',
+    later: 'What you change now stays in the draft. To have it reviewed, withdraw and send again.',
+    goesOut: 'After that it goes out on',
+    approved: 'Approved. It goes out on',
+    scheduled: 'The draft goes out as it is then, on',
+    ends: 'Readers see it until',
+    withdraw: 'Withdraw',
+    cancelSchedule: 'Cancel',
+    cancelEnd: 'Keep it public',
+    chooseTime: 'Choose a time',
+    chooseEnd: 'Choose an end',
+    changeTime: 'Change',
+    thenAtOnce: 'then at once',
+    now: 'at once',
+    at: (time: string) => `on ${time}`,
+    until: (time: string) => `until ${time}`,
+    failed: 'The publication failed and is tried again:',
+    unreachable: (steps: string) => `Nobody can approve this step at present: ${steps}.`,
+  },
+  de: {
+    title: 'Was geschehen wird',
+    reading: 'Die Freigabe wird gelesen…',
+    steps: 'Schritte der Freigabe',
+    step: (n: number) => `Schritt ${n}`,
+    keepUntil: (people: string, n: number) => `Leser sehen weiter die jetzige Fassung, bis ${plural(n, 'eine Person', `${people} Personen`)} zugestimmt ${plural(n, 'hat', 'haben')}.`,
+    nothingUntil: (people: string, n: number) => `Leser sehen nichts davon, bis ${plural(n, 'eine Person', `${people} Personen`)} zugestimmt ${plural(n, 'hat', 'haben')}.`,
+    atOnce: 'Leser sehen dies, sobald Sie veröffentlichen. Eine Freigabe ist hier nicht nötig.',
+    changesAtOnce: 'Leser sehen die veröffentlichte Fassung, bis Sie die Änderungen veröffentlichen. Eine Freigabe ist hier nicht nötig.',
+    upToDate: 'Leser sehen diese Fassung. Es gibt nichts zu veröffentlichen.',
+    waits: (step: string, n: number, of: number) => `ist in der Freigabe: Schritt ${n} von ${of}, ${step}.`,
+    waiting: 'ist in der Freigabe.',
+    later: 'Was Sie jetzt ändern, bleibt im Entwurf. Damit es geprüft wird, ziehen Sie zurück und geben Sie es neu zur Freigabe.',
+    goesOut: 'Danach erscheint es am',
+    approved: 'Freigegeben. Es erscheint am',
+    scheduled: 'Der Entwurf erscheint so, wie er dann ist, am',
+    ends: 'Leser sehen es bis',
+    withdraw: 'Zurückziehen',
+    cancelSchedule: 'Abbrechen',
+    cancelEnd: 'Öffentlich lassen',
+    chooseTime: 'Zeit wählen',
+    chooseEnd: 'Ende wählen',
+    changeTime: 'Ändern',
+    thenAtOnce: 'dann sofort',
+    now: 'sofort',
+    at: (time: string) => `am ${time}`,
+    until: (time: string) => `bis ${time}`,
+    failed: 'Die Veröffentlichung ist gescheitert und wird wiederholt:',
+    unreachable: (steps: string) => `Diesem Schritt kann derzeit niemand zustimmen: ${steps}.`,
+  },
+});

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useFormat } from '../../i18n/format';
+import { texts, useTexts } from '../../i18n/language';
+import { Button } from '../../ui/button';
+import { Field } from '../../ui/forms';
+import { Dialog } from '../../ui/overlays';
+import { DateTimeControl } from '../controls/simple';
+import type { Times } from './actions';
+import styles from './panel.module.css';
+
+type Props = { at: string | null; until: string | null; onlyEnd?: boolean; onChoose: (times: Times) => void; onClose: () => void };
+
+/** Asks when the entry is published and when it is taken back. */
+export function TimesDialog({ at, until, onlyEnd, onChoose, onClose }: Props) {
+  const t = useTexts(words);
+  const { timeZone } = useFormat();
+  const [publishAt, setAt] = useState(at);
+  const [unpublishAt, setUntil] = useState(until);
+  const past = publishAt !== null && Date.parse(publishAt) <= Date.now();
+  const early = unpublishAt !== null && Date.parse(unpublishAt) <= Math.max(Date.now(), publishAt ? Date.parse(publishAt) : 0);
+  return (
+    <Dialog title={onlyEnd ? t.endTitle : t.title} isOpen onClose={onClose}>
+      <form
+        className={styles.times}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!past && !early) onChoose({ publishAt, unpublishAt });
+        }}
+      >
+        {!onlyEnd && (
+          <Field label={t.from} hint={t.fromHint} fault={past ? t.past : undefined}>
+            {(attributes) => <DateTimeControl attributes={attributes} value={publishAt} onChange={(value) => setAt(value as string | null)} />}
+          </Field>
+        )}
+        <Field label={t.until} hint={t.untilHint} fault={early ? t.early : undefined}>
+          {(attributes) => <DateTimeControl attributes={attributes} value={unpublishAt} onChange={(value) => setUntil(value as string | null)} />}
+        </Field>
+        <p className={styles.zone}>{t.zone(timeZone)}</p>
+        <footer>
+          {(at || until) && (
+            <Button kind="quiet" onPress={() => onChoose({ publishAt: null, unpublishAt: null })}>
+              {t.clear}
+            </Button>
+          )}
+          <Button onPress={onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" isDisabled={past || early}>
+            {t.take}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'When readers see it',
+    endTitle: 'Until when readers see it',
+    from: 'From',
+    fromHint: 'Leave empty for at once.',
+    until: 'Until',
+    untilHint: 'Leave empty for always.',
+    past: 'This time has passed.',
+    early: 'The end must be later than the beginning, and in the future.',
+    zone: (zone: string) => `Times are in your time zone, ${zone}.`,
+    clear: 'No times',
+    cancel: 'Cancel',
+    take: 'Take these times',
+  },
+  de: {
+    title: 'Wann Leser es sehen',
+    endTitle: 'Bis wann Leser es sehen',
+    from: 'Von',
+    fromHint: 'Leer lassen für sofort.',
+    until: 'Bis',
+    untilHint: 'Leer lassen für immer.',
+    past: 'Diese Zeit ist vorbei.',
+    early: 'Das Ende muss nach dem Anfang liegen, und in der Zukunft.',
+    zone: (zone: string) => `Die Zeiten gelten in Ihrer Zeitzone, ${zone}.`,
+    clear: 'Keine Zeiten',
+    cancel: 'Abbrechen',
+    take: 'Zeiten übernehmen',
+  },
+});

@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { StatusChip } from '../content/statuschip';
+import { titleField } from '../content/fields';
+import { texts, useTexts } from '../i18n/language';
+import { Page } from '../shell/page';
+import { ButtonLink } from '../ui/button';
+import { EditingContext, type Editing } from './context';
+import styles from './beside.module.css';
+import { About } from './panel/about';
+import { Languages } from './panel/languages';
+import { ReadValue } from './readvalue';
+import { nameOf } from './related';
+import { EntryStore, type Entry } from './store';
+
+/** The draft for users who may only read it. */
+export function ReadEntry({ entry, project, collection, collections }: Omit<Editing, 'store' | 'locale'> & { entry: Entry }) {
+  const t = useTexts(words);
+  const place = { projectId: project.id, collectionId: collection.id };
+  // The controls of values read the Project from the context; nothing writes to this store.
+  const [store] = useState(() => new EntryStore(entry, { transport: { save: () => Promise.reject(new Error('read only')) }, backup: noBackup }));
+  const title = titleField(collection);
+  return (
+    <EditingContext value={{ store, project, collection, collections, locale: entry.locale }}>
+      <Page
+        title={nameOf(collection, entry)}
+        above={[
+          <Link key="c" to="/projects/$projectId/collections/$collectionId" params={place}>
+            {collection.name}
+          </Link>,
+        ]}
+        status={<StatusChip entry={entry} />}
+        actions={
+          <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
+            {t.history}
+          </ButtonLink>
+        }
+        panel={
+          <>
+            <p className={styles.hint}>{t.reading}</p>
+            <Languages entry={entry} />
+            <About projectId={project.id} entry={entry} />
+          </>
+        }
+        panelLabel={t.panel}
+        width="full"
+      >
+        <article className={styles.reading}>
+          <h1>{nameOf(collection, entry)}</h1>
+          <dl>
+            {collection.fields
+              .filter((f) => f !== title)
+              .map((f) => (
+                <div key={f.name}>
+                  <dt>{f.label}</dt>
+                  <dd>
+                    <ReadValue field={f} value={entry.fields[f.name]} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </article>
+      </Page>
+    </EditingContext>
+  );
+}
+
+const noBackup = { read: async () => undefined, write: async () => undefined, remove: async () => undefined };
+
+const words = texts({
+  en: { history: 'History', panel: 'About this entry', reading: 'This is the draft. You can read it; editors of the Project can change it.' },
+  de: { history: 'Verlauf', panel: 'Zum Eintrag', reading: 'Dies ist der Entwurf. Sie können ihn lesen; ändern können ihn die Redakteure des Projekts.' },
+});

@@ -1,0 +1,100 @@
+import { EditorState } from '@tiptap/pm/state';
+import { EditorView } from '@tiptap/pm/view';
+import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Fault } from '../../ui/forms';
+import ui from '../../ui/ui.module.css';
+import { useEditing, type Field } from '../context';
+import prose from '../readvalue.module.css';
+import { Later } from '../store';
+import { docOf, htmlOf } from './convert';
+import styles from './richtext.module.css';
+import { plugins } from './setup';
+import { LinkBar, type OpenLink } from './link';
+import { schema } from './schema';
+import { Toolbar } from './toolbar';
+
+const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
+
+/**
+ * Rich text. The view changes the page itself; React renders the toolbar, and only when what it
+ * shows changes. The HTML is written when it is saved, not at each key.
+ */
+export default function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
+  const { store, project } = useEditing();
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<EditorView>();
+  const [link, openLink] = useState<OpenLink>();
+  const [picking, pick] = useState(false);
+
+  useEffect(() => {
+    let last: unknown = store.raw(field.name);
+    const made = new EditorView(place.current, {
+      state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(() => openLink({})) }),
+      attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label` }),
+      dispatchTransaction(transaction) {
+        const state = made.state.apply(transaction);
+        made.updateState(state);
+        if (!transaction.docChanged || transaction.getMeta('outside')) return;
+        const { doc } = state;
+        let html: string | null | undefined;
+        last = new Later(() => (html === undefined ? (html = htmlOf(doc)) : html));
+        store.set(field.name, last);
+      },
+    });
+    // A value from elsewhere, such as another writer's, replaces the text without an undo step.
+    const unsubscribe = store.subscribe(field.name)(() => {
+      const raw = store.raw(field.name);
+      if (raw === last || raw instanceof Later) return;
+      last = raw;
+      const doc = docOf(htmlText(raw));
+      made.dispatch(made.state.tr.replaceWith(0, made.state.doc.content.size, doc.content).setMeta('addToHistory', false).setMeta('outside', true));
+    });
+    setView(made);
+    return () => {
+      unsubscribe();
+      made.destroy();
+    };
+  }, [store, field.name, id]);
+
+  useEffect(() => {
+    if (!view) return;
+    for (const [name, value] of [['aria-invalid', fault ? 'true' : null], ['aria-describedby', fault ? `${id}-fault` : null], ['aria-required', field.required ? 'true' : null]] as const) {
+      if (value === null) view.dom.removeAttribute(name);
+      else view.dom.setAttribute(name, value);
+    }
+  }, [view, fault, id, field.required]);
+
+  return (
+    <div className={ui.field}>
+      <div className={ui.label} id={`${id}-label`} onClick={() => view?.focus()}>
+        <span className={field.required ? ui.required : undefined}>{field.label}</span>
+        {aside && <small>{aside}</small>}
+      </div>
+      <div className={styles.box} data-invalid={fault ? true : undefined}>
+        {view && <Toolbar view={view} label={field.label} onLink={() => openLink({})} onPicture={() => pick(true)} />}
+        {view && link && <LinkBar view={view} onClose={() => openLink(undefined)} />}
+        <div ref={place} className={styles.text} />
+      </div>
+      {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
+      {picking && view && (
+        <Suspense>
+          <MediaPicker
+            projectId={project.id}
+            types={['image']}
+            isOpen
+            onClose={() => pick(false)}
+            onChoose={([item]) => {
+              if (!item) return;
+              const image = schema.nodes.image!.create({ src: item.fullWebpUrl ?? item.fullUrl, alt: item.caption });
+              view.dispatch(view.state.tr.replaceSelectionWith(image).scrollIntoView());
+              requestAnimationFrame(() => view.focus());
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const htmlText = (value: unknown) => (typeof value === 'string' ? value : '');

@@ -1,0 +1,74 @@
+import { DOMParser as Parser, DOMSerializer, type Node } from '@tiptap/pm/model';
+import { parseHTML } from './html';
+import { isBlank, schema } from './schema';
+
+const parser = Parser.fromSchema(schema);
+const serializer = DOMSerializer.fromSchema(schema);
+
+/** Reads the API's HTML. */
+export function docOf(html: string): Node {
+  return parser.parse(parseHTML(html));
+}
+
+/** Writes HTML for the API; null if there is nothing to read. */
+export function htmlOf(doc: Node): string | null {
+  if (isBlank(doc)) return null;
+  const page = document.implementation.createHTMLDocument();
+  const box = page.createElement('div');
+  box.append(serializer.serializeFragment(doc.content, { document: page }));
+  for (const table of box.querySelectorAll('table')) restoreSections(page, table);
+  for (const holder of box.querySelectorAll('[data-opaque]')) holder.replaceWith(...parseHTML(holder.getAttribute('data-opaque')!).childNodes);
+  tighten(box, doc);
+  return box.innerHTML;
+}
+
+/** Puts the rows of a table back into the sections that they were read from. */
+function restoreSections(page: Document, table: HTMLTableElement) {
+  const head = table.getAttribute('data-head');
+  table.removeAttribute('data-head');
+  const rows = [...table.querySelectorAll<HTMLTableRowElement>('tr[data-section]')].filter((row) => row.closest('table') === table);
+  const sections: Element[] = [];
+  let last: { name: string; attributes: string; element: Element } | undefined;
+  for (const row of rows) {
+    const name = row.getAttribute('data-section')!;
+    const attributes = row.getAttribute('data-section-keep') ?? '';
+    row.removeAttribute('data-section');
+    row.removeAttribute('data-section-keep');
+    if (!last || last.name !== name || last.attributes !== attributes) {
+      const element = page.createElement(/^t(head|body|foot)$/.test(name) ? name : 'tbody');
+      for (const [key, value] of Object.entries(attributes ? (JSON.parse(attributes) as Record<string, string>) : {})) element.setAttribute(key, value);
+      last = { name, attributes, element };
+      sections.push(element);
+    }
+    last.element.append(row);
+  }
+  // parseHTML drops table parts outside a table.
+  const before = head ? [...(parseHTML(`<table>${head}</table>`).querySelector('table')?.children ?? [])].filter((c) => c.tagName !== 'TBODY') : [];
+  table.replaceChildren(...before, ...sections);
+}
+
+/**
+ * Takes off the paragraphs that HTML does without: the only one of a list item, cell or container,
+ * unless it was written there. The nodes and the elements are walked side by side.
+ */
+function tighten(box: Element, doc: Node) {
+  const bare: Element[] = [];
+  const elements = [...box.querySelectorAll('p')];
+  let index = 0;
+  doc.descendants((node, _position, parent) => {
+    if (node.type.name === 'opaqueBlock' || node.type.name === 'opaqueInline') {
+      // Paragraphs inside are not nodes of the document.
+      index += parseHTML(node.attrs.html as string).querySelectorAll('p').length;
+      return false;
+    }
+    if (node.type.name !== 'paragraph') return true;
+    const element = elements[index++];
+    const holds = parent && ['listItem', 'tableCell', 'tableHeader', 'container'].includes(parent.type.name);
+    if (!element || !holds || node.attrs.written || node.attrs.keep || parent.firstChild !== node) return true;
+    let paragraphs = 0;
+    parent.forEach((child) => (paragraphs += child.type.name === 'paragraph' ? 1 : 0));
+    if (paragraphs === 1) bare.push(element);
+    return true;
+  });
+  for (const element of bare) element.replaceWith(...element.childNodes);
+}

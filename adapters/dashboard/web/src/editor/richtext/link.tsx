@@ -1,0 +1,104 @@
+import type { EditorView } from '@tiptap/pm/view';
+import { useState } from 'react';
+import { texts, useTexts } from '../../i18n/language';
+import { Button } from '../../ui/button';
+import { inputClass } from '../../ui/forms';
+import styles from './richtext.module.css';
+import { schema } from './schema';
+
+export type OpenLink = object;
+
+const link = schema.marks.link!;
+
+/** The range of the link at the cursor, or of the selection. */
+function rangeOf(view: EditorView) {
+  const { from, to, empty, $from } = view.state.selection;
+  if (!empty) return { from, to };
+  const mark = link.isInSet($from.marks()) || ($from.nodeAfter && link.isInSet($from.nodeAfter.marks));
+  if (!mark) return { from, to };
+  const parent = $from.parent;
+  let start = $from.start();
+  let found = { from, to };
+  parent.forEach((node, offset) => {
+    const [a, b] = [start + offset, start + offset + node.nodeSize];
+    if (mark.isInSet(node.marks) && a <= from && from <= b) found = { from: a, to: b };
+  });
+  return found;
+}
+
+/** The address that a text becomes: a bare host gets https. Other schemes than the API keeps are refused. */
+export function addressOf(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  if (/^(https?:\/\/|mailto:|tel:|\/|#|\?)/i.test(trimmed)) return trimmed;
+  if (/^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(trimmed)) return `mailto:${trimmed}`;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[\w.-]+:\d+/.test(trimmed)) return null;
+  return `https://${trimmed}`;
+}
+
+/** The field for the address of a link, below the toolbar. Enter takes it, Escape closes it. */
+export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => void }) {
+  const t = useTexts(words);
+  const [range] = useState(() => rangeOf(view));
+  const [existing] = useState(() => {
+    let href: string | undefined;
+    view.state.doc.nodesBetween(range.from, Math.max(range.to, range.from + 1) > view.state.doc.content.size ? range.to : Math.max(range.to, range.from + 1), (node) => {
+      href ??= link.isInSet(node.marks)?.attrs.href as string | undefined;
+    });
+    return href;
+  });
+  const [text, setText] = useState(existing ?? '');
+  const close = () => {
+    onClose();
+    requestAnimationFrame(() => view.focus());
+  };
+  const take = () => {
+    const href = addressOf(text);
+    if (!href) return;
+    const { tr } = view.state;
+    const mark = link.create({ href });
+    if (range.from === range.to) tr.insert(range.from, schema.text(href, [mark]));
+    else tr.removeMark(range.from, range.to, link).addMark(range.from, range.to, mark);
+    view.dispatch(tr);
+    close();
+  };
+  return (
+    <form
+      className={styles.linkBar}
+      aria-label={t.title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <input className={inputClass} aria-label={t.address} placeholder="https://" autoFocus autoComplete="off" spellCheck={false} value={text} onChange={(e) => setText(e.target.value)} />
+      <Button type="submit" isDisabled={!addressOf(text)}>
+        {t.take}
+      </Button>
+      {existing !== undefined && (
+        <Button
+          kind="quiet"
+          onPress={() => {
+            view.dispatch(view.state.tr.removeMark(range.from, range.to, link));
+            close();
+          }}
+        >
+          {t.remove}
+        </Button>
+      )}
+      <Button kind="quiet" onPress={close}>
+        {t.cancel}
+      </Button>
+    </form>
+  );
+}
+
+const words = texts({
+  en: { title: 'Link', address: 'Address of the link', take: 'Set the link', remove: 'Remove it', cancel: 'Cancel' },
+  de: { title: 'Link', address: 'Adresse des Links', take: 'Link setzen', remove: 'Entfernen', cancel: 'Abbrechen' },
+});

@@ -1,0 +1,227 @@
+import { lift, setBlockType, toggleMark, wrapIn } from '@tiptap/pm/commands';
+import { redo, redoDepth, undo, undoDepth } from '@tiptap/pm/history';
+import type { MarkType, NodeType } from '@tiptap/pm/model';
+import { liftListItem, sinkListItem, wrapInList } from '@tiptap/pm/schema-list';
+import type { Command, EditorState } from '@tiptap/pm/state';
+import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable, isInTable, toggleHeaderRow } from '@tiptap/pm/tables';
+import type { EditorView } from '@tiptap/pm/view';
+import {
+  BetweenHorizontalEnd,
+  BetweenVerticalEnd,
+  Bold,
+  Heading2,
+  Heading3,
+  Image,
+  IndentDecrease,
+  IndentIncrease,
+  Italic,
+  Link,
+  List,
+  ListOrdered,
+  PanelTop,
+  Pilcrow,
+  Redo2,
+  Strikethrough,
+  Table,
+  TextQuote,
+  Trash2,
+  Undo2,
+  TableColumnsSplit,
+  TableRowsSplit,
+} from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Toolbar as AriaToolbar, ToggleButton } from 'react-aria-components';
+import { texts, useTexts } from '../../i18n/language';
+import styles from './richtext.module.css';
+import { schema } from './schema';
+
+const { nodes, marks } = schema;
+
+/** What the toolbar shows of a state. */
+type Shown = { marks: string; block: string; list: string; quote: boolean; table: boolean; undo: boolean; redo: boolean };
+
+function shownOf(state: EditorState): Shown {
+  const { $from, from, to, empty } = state.selection;
+  const active = (type: MarkType) => (empty ? !!type.isInSet(state.storedMarks ?? $from.marks()) : state.doc.rangeHasMark(from, to, type));
+  let list = '';
+  let quote = false;
+  for (let depth = $from.depth; depth > 0; depth--) {
+    const { name } = $from.node(depth).type;
+    if (!list && (name === 'bulletList' || name === 'orderedList')) list = name;
+    quote ||= name === 'blockquote';
+  }
+  return {
+    marks: [marks.strong, marks.em, marks.strike, marks.link].filter((m) => active(m!)).map((m) => m!.name).join(' '),
+    block: $from.parent.type.name + ($from.parent.attrs.level ?? ''),
+    list,
+    quote,
+    table: isInTable(state),
+    undo: undoDepth(state) > 0,
+    redo: redoDepth(state) > 0,
+  };
+}
+
+/** The actions on the text. Arrow keys move between them; the toolbar is one stop of Tab. */
+export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; label: string; onLink: () => void; onPicture: () => void }) {
+  const t = useTexts(words);
+  const [shown, setShown] = useState(() => shownOf(view.state));
+
+  useEffect(() => {
+    // The view tells its plugins of each change; the toolbar renders only when its buttons change.
+    let key = JSON.stringify(shownOf(view.state));
+    const plugin = {
+      update: () => {
+        const next = shownOf(view.state);
+        const nextKey = JSON.stringify(next);
+        if (nextKey === key) return;
+        key = nextKey;
+        setShown(next);
+      },
+    };
+    return observe(view, plugin.update);
+  }, [view]);
+
+  const run = (command: Command) => {
+    command(view.state, view.dispatch, view);
+    view.focus();
+  };
+  const has = (name: string) => shown.marks.split(' ').includes(name);
+  const item = (name: string, icon: ReactNode, press: () => void, on?: boolean, disabled?: boolean) => (
+    <ToggleButton key={name} aria-label={name} className={styles.tool!} isSelected={on ?? false} isDisabled={disabled} onChange={press}>
+      {icon}
+    </ToggleButton>
+  );
+  return (
+    <div className={styles.toolbars} onMouseDown={(event) => event.preventDefault()}>
+      <AriaToolbar aria-label={t.toolbar(label)} className={styles.toolbar!}>
+        {item(t.paragraph, <Pilcrow aria-hidden />, () => run(setBlockType(nodes.paragraph!)), shown.block === 'paragraph')}
+        {item(t.heading, <Heading2 aria-hidden />, () => run(heading(2, shown)), shown.block === 'heading2')}
+        {item(t.subheading, <Heading3 aria-hidden />, () => run(heading(3, shown)), shown.block === 'heading3')}
+        <i />
+        {item(t.bold, <Bold aria-hidden />, () => run(toggleMark(marks.strong!)), has('strong'))}
+        {item(t.italic, <Italic aria-hidden />, () => run(toggleMark(marks.em!)), has('em'))}
+        {item(t.strike, <Strikethrough aria-hidden />, () => run(toggleMark(marks.strike!)), has('strike'))}
+        {item(t.link, <Link aria-hidden />, onLink, has('link'))}
+        <i />
+        {item(t.bullets, <List aria-hidden />, () => run(toggleList(nodes.bulletList!, shown)), shown.list === 'bulletList')}
+        {item(t.numbers, <ListOrdered aria-hidden />, () => run(toggleList(nodes.orderedList!, shown)), shown.list === 'orderedList')}
+        {shown.list && item(t.outdent, <IndentDecrease aria-hidden />, () => run(liftListItem(nodes.listItem!)))}
+        {shown.list && item(t.indent, <IndentIncrease aria-hidden />, () => run(sinkListItem(nodes.listItem!)))}
+        {item(t.quote, <TextQuote aria-hidden />, () => run(shown.quote ? lift : wrapIn(nodes.blockquote!)), shown.quote)}
+        {item(t.table, <Table aria-hidden />, () => run(insertTable), shown.table, shown.table)}
+        {item(t.picture, <Image aria-hidden />, onPicture)}
+        <i />
+        {item(t.undo, <Undo2 aria-hidden />, () => run(undo), false, !shown.undo)}
+        {item(t.redo, <Redo2 aria-hidden />, () => run(redo), false, !shown.redo)}
+      </AriaToolbar>
+      {shown.table && (
+        <AriaToolbar aria-label={t.tableTools} className={styles.toolbar!}>
+          {item(t.addRow, <BetweenHorizontalEnd aria-hidden />, () => run(addRowAfter))}
+          {item(t.addColumn, <BetweenVerticalEnd aria-hidden />, () => run(addColumnAfter))}
+          {item(t.headerRow, <PanelTop aria-hidden />, () => run(toggleHeaderRow))}
+          {item(t.deleteRow, <TableRowsSplit aria-hidden />, () => run(deleteRow))}
+          {item(t.deleteColumn, <TableColumnsSplit aria-hidden />, () => run(deleteColumn))}
+          {item(t.deleteTable, <Trash2 aria-hidden />, () => run(deleteTable))}
+        </AriaToolbar>
+      )}
+    </div>
+  );
+}
+
+const heading = (level: number, shown: Shown) => (shown.block === `heading${level}` ? setBlockType(nodes.paragraph!) : setBlockType(nodes.heading!, { level }));
+
+function toggleList(type: NodeType, shown: Shown): Command {
+  if (shown.list === type.name) return liftListItem(nodes.listItem!);
+  if (!shown.list) return wrapInList(type);
+  // The other kind of list: the same items in it.
+  return (state, dispatch) => {
+    const { $from } = state.selection;
+    for (let depth = $from.depth; depth > 0; depth--) {
+      if (!['bulletList', 'orderedList'].includes($from.node(depth).type.name)) continue;
+      dispatch?.(state.tr.setNodeMarkup($from.before(depth), type));
+      return true;
+    }
+    return false;
+  };
+}
+
+const insertTable: Command = (state, dispatch) => {
+  const row = (kind: NodeType) => nodes.tableRow!.create(null, Array.from({ length: 3 }, () => kind.createAndFill()!));
+  const table = nodes.table!.create(null, [row(nodes.tableHeader!), row(nodes.tableCell!), row(nodes.tableCell!)]);
+  dispatch?.(state.tr.replaceSelectionWith(table).scrollIntoView());
+  return true;
+};
+
+const observers = new WeakMap<EditorView, Set<() => void>>();
+
+/** Calls fn after each change of the view's state. */
+function observe(view: EditorView, fn: () => void) {
+  let set = observers.get(view);
+  if (!set) {
+    const made = new Set<() => void>();
+    set = made;
+    observers.set(view, made);
+    const update = view.updateState.bind(view);
+    view.updateState = (state) => {
+      update(state);
+      made.forEach((observer) => observer());
+    };
+  }
+  set.add(fn);
+  return () => void set.delete(fn);
+}
+
+const words = texts({
+  en: {
+    toolbar: (label: string) => `Format: ${label}`,
+    tableTools: 'Table',
+    paragraph: 'Paragraph',
+    heading: 'Heading',
+    subheading: 'Subheading',
+    bold: 'Bold',
+    italic: 'Italic',
+    strike: 'Strikethrough',
+    link: 'Link',
+    bullets: 'Bullet list',
+    numbers: 'Numbered list',
+    outdent: 'Indent less',
+    indent: 'Indent more',
+    quote: 'Quote',
+    table: 'Table',
+    picture: 'Picture from the media',
+    undo: 'Undo',
+    redo: 'Redo',
+    addRow: 'Add a row',
+    addColumn: 'Add a column',
+    headerRow: 'Header row',
+    deleteRow: 'Delete the row',
+    deleteColumn: 'Delete the column',
+    deleteTable: 'Delete the table',
+  },
+  de: {
+    toolbar: (label: string) => `Gestaltung: ${label}`,
+    tableTools: 'Tabelle',
+    paragraph: 'Absatz',
+    heading: 'Überschrift',
+    subheading: 'Zwischenüberschrift',
+    bold: 'Fett',
+    italic: 'Kursiv',
+    strike: 'Durchgestrichen',
+    link: 'Link',
+    bullets: 'Aufzählung',
+    numbers: 'Nummerierte Liste',
+    outdent: 'Weniger einrücken',
+    indent: 'Mehr einrücken',
+    quote: 'Zitat',
+    table: 'Tabelle',
+    picture: 'Bild aus den Medien',
+    undo: 'Rückgängig',
+    redo: 'Wiederholen',
+    addRow: 'Zeile anfügen',
+    addColumn: 'Spalte anfügen',
+    headerRow: 'Kopfzeile',
+    deleteRow: 'Zeile löschen',
+    deleteColumn: 'Spalte löschen',
+    deleteTable: 'Tabelle löschen',
+  },
+});

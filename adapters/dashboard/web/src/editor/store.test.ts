@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/error';
+import type { Copy } from './backup';
+import { EntryStore, type Entry, type Options } from './store';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function entryOf(fields: Record<string, unknown>, version = 1): Entry {
+  return {
+    id: 7, collectionId: 2, locale: 'en', translationGroup: 7, state: 'draft', hasUnpublishedChanges: false, version, publishedAt: null, scheduledPublishAt: null,
+    scheduledPublishFault: null, scheduledUnpublishAt: null, createdAt: '', updatedAt: '', trashedAt: null, fields, approval: null, faults: [],
+  };
+}
+
+/** A server with one entry, and a store that edits it. */
+function setup(fields: Record<string, unknown>, more: Partial<Options> = {}) {
+  let server = entryOf(fields);
+  let copy: Copy | undefined;
+  const failures: unknown[] = [];
+  const save = vi.fn(async (entry: Entry | undefined, patch: Record<string, unknown>) => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    if (entry && entry.version !== server.version) throw new ApiError(412, { current: server } as never);
+    server = entryOf({ ...server.fields, ...patch }, server.version + 1);
+    return server;
+  });
+  const backup = { read: async () => copy, write: async (c: Omit<Copy, 'key'>) => void (copy = { ...c, key: '' }), remove: async () => void (copy = undefined) };
+  const store = new EntryStore(server, { transport: { save }, backup, ...more });
+  return { store, save, failures, backup, copy: () => copy, setCopy: (c: Copy) => (copy = c), other: (patch: Record<string, unknown>) => (server = entryOf({ ...server.fields, ...patch }, server.version + 1)) };
+}
+
+const invalid = (...errors: { location: string; message: string }[]) => new ApiError(422, { errors });
+
+test('saves changed fields one second after the last key', async () => {
+  const { store, save } = setup({ title: 'A', body: 'B' });
+  store.set('title', 'Aa');
+  await vi.advanceTimersByTimeAsync(900);
+  store.set('title', 'Aaa');
+  await vi.advanceTimersByTimeAsync(900);
+  expect(save).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(save).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ version: 1 }), { title: 'Aaa' });
+  expect(store.meta().state.kind).toBe('saved');
+  expect(store.unsaved).toBe(false);
+});
+
+test('saves at least every five seconds while typing', async () => {
+  const { store, save } = setup({ title: '' });
+  for (let i = 0; i < 12; i++) {
+    store.set('title', `t${i}`);
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(save).toHaveBeenCalledTimes(1);
+});
+
+test('informs only the control of the field', () => {
+  const { store } = setup({ title: 'A', body: 'B' });
+  const title = vi.fn();
+  const body = vi.fn();
+  store.subscribe('title')(title);
+  store.subscribe('body')(body);
+  store.set('title', 'Aa');
+  expect([title.mock.calls.length, body.mock.calls.length]).toEqual([1, 0]);
+});
+
+test('keeps what is typed while a save runs', async () => {
+  const { store, save } = setup({ title: '' });
+  store.set('title', 'one');
+  save.mockImplementationOnce(async () => {
+    store.set('title', 'two');
+    return entryOf({ title: 'one' }, 2);
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.value('title')).toBe('two');
+  expect(store.unsaved).toBe(true);
+});
+
+test('holds back a refused value and saves the others', async () => {
+  const { store, save, failures } = setup({ title: 'A', rating: 3 });
+  failures.push(invalid({ location: 'fields.rating', message: 'must be at most 5' }));
+  store.set('title', 'Aa');
+  store.set('rating', 7);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save.mock.calls.map((c) => c[1])).toEqual([{ title: 'Aa', rating: 7 }, { title: 'Aa' }]);
+  expect(store.fault('rating')).toBe('must be at most 5');
+  expect(store.unsaved).toBe(true);
+  store.set('rating', 4);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.fault('rating')).toBe('');
+  expect(store.unsaved).toBe(false);
+});
+
+test('tries again while the server cannot be reached, and keeps a copy', async () => {
+  const { store, save, failures, copy } = setup({ title: 'A' });
+  failures.push(ApiError.offline(null), ApiError.offline(null));
+  store.set('title', 'Aa');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(store.meta().state.kind).toBe('offline');
+  expect(copy()).toMatchObject({ fields: { title: 'Aa' }, base: { title: 'A' } });
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(save).toHaveBeenCalledTimes(3);
+  expect(store.meta().state.kind).toBe('saved');
+  expect(copy()).toBeUndefined();
+});
+
+test('goes on after the sign-in', async () => {
+  const { store, save, failures } = setup({ title: 'A' });
+  failures.push(new ApiError(401, {}));
+  store.set('title', 'Aa');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(store.meta().state.kind).toBe('signedOut');
+  store.retry();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(save).toHaveBeenCalledTimes(2);
+  expect(store.meta().state.kind).toBe('saved');
+});
+
+test('merges fields that only one side changed', async () => {
+  const { store, other } = setup({ title: 'A', body: 'B' });
+  other({ body: 'theirs' });
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([store.value('title'), store.value('body')]).toEqual(['mine', 'theirs']);
+  expect(store.meta().merged).toEqual(['body']);
+  expect(store.unsaved).toBe(false);
+});
+
+test('asks when both changed a field, and saves the choice', async () => {
+  const { store, save, other } = setup({ title: 'A' });
+  other({ title: 'theirs' });
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(store.meta().conflicts).toEqual([{ name: 'title', base: 'A', mine: 'mine', theirs: 'theirs' }]);
+  expect(store.value('title')).toBe('mine');
+  store.resolve({ title: 'both' });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(save).toHaveBeenLastCalledWith(expect.objectContaining({ version: 2 }), { title: 'both' });
+  expect(store.meta().conflicts).toEqual([]);
+});
+
+test('takes their value without a save', async () => {
+  const { store, save, other } = setup({ title: 'A' });
+  other({ title: 'theirs' });
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(1_000);
+  store.resolve({ title: 'theirs' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(save).toHaveBeenCalledTimes(1);
+  expect([store.value('title'), store.unsaved, store.meta().state.kind]).toEqual(['theirs', false, 'saved']);
+});
+
+test('restores the copy of this device and waits for a choice', async () => {
+  const { store, save, setCopy, copy } = setup({ title: 'A', body: 'B' });
+  setCopy({ key: '', at: 5, fields: { title: 'kept', body: 'B' }, base: { title: 'A', body: 'B' }, texts: {} });
+  await store.restore();
+  expect([store.value('title'), store.meta().restored]).toEqual(['kept', 5]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(save).not.toHaveBeenCalled();
+  store.discardRestored();
+  expect([store.value('title'), store.unsaved]).toEqual(['A', false]);
+  expect(copy()).toBeUndefined();
+});
+
+test('saves what was restored after the choice', async () => {
+  const { store, save, setCopy } = setup({ title: 'A' });
+  setCopy({ key: '', at: 5, fields: { title: 'kept' }, base: { title: 'A' }, texts: {} });
+  await store.restore();
+  store.keepRestored();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(save).toHaveBeenCalledExactlyOnceWith(expect.anything(), { title: 'kept' });
+});
+
+test('lets the API make the slug as long as it follows the title', async () => {
+  const { store, save } = setup({ title: '', slug: null }, { following: new Map([['slug', 'title']]) });
+  store.set('title', 'Peace');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { title: 'Peace', slug: null });
+  store.set('slug', 'own');
+  store.set('title', 'Peace at last');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { title: 'Peace at last', slug: 'own' });
+});
+
+test('never keeps secrets on this device', async () => {
+  const { store, copy } = setup({ title: 'A' }, { secret: ['pin'] });
+  store.set('pin', '1234');
+  store.set('title', 'Aa');
+  await store.copyNow();
+  expect(copy()?.fields).toEqual({ title: 'Aa' });
+});
+
+test('does not save text that is not a value', async () => {
+  const { store, save } = setup({ views: 1, title: '' });
+  store.setText('views', '1x', 'must be a number');
+  store.set('title', 'A');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenCalledExactlyOnceWith(expect.anything(), { title: 'A' });
+  expect([store.text('views'), store.fault('views'), await store.flush()]).toEqual(['1x', 'must be a number', false]);
+  store.set('views', 2);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([store.fault('views'), await store.flush()]).toEqual(['', true]);
+});
+
+test('creates a new entry at the first change', async () => {
+  const save = vi.fn(async (_: Entry | undefined, patch: Record<string, unknown>) => entryOf(patch));
+  const store = new EntryStore(undefined, { transport: { save }, backup: { read: async () => undefined, write: async () => undefined, remove: async () => undefined }, initial: { kind: 'news' } });
+  expect(store.unsaved).toBe(false);
+  store.set('title', 'A');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenCalledExactlyOnceWith(undefined, { kind: 'news', title: 'A' });
+  expect(store.meta().entry?.id).toBe(7);
+});

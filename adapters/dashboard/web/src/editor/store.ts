@@ -1,0 +1,475 @@
+import { ApiError, asApiError } from '../api/error';
+import type { Schemas } from '../api/client';
+import type { Backup } from './backup';
+import { merge, type Conflict } from './merge';
+import { empty, same, type Fields } from './values';
+
+export type Entry = Schemas['ManagedEntry'];
+export type Fault = { location: string; message: string };
+
+/** A value that takes long to read, such as rich text. It is read when it is saved. */
+export class Later {
+  constructor(readonly read: () => unknown) {}
+}
+
+export type SaveState =
+  /** Everything that the server accepts is saved. */
+  | { kind: 'saved' }
+  | { kind: 'changed' }
+  | { kind: 'saving' }
+  /** The server cannot be reached; saving is tried again. */
+  | { kind: 'offline' }
+  /** The session has ended; saving goes on after the sign-in. */
+  | { kind: 'signedOut' }
+  | { kind: 'conflict' }
+  /** The server refuses to save, and would again. */
+  | { kind: 'failed'; error: ApiError };
+
+/** What the page around the fields shows. It is replaced, never changed. */
+export type Meta = {
+  entry?: Entry;
+  state: SaveState;
+  /** The time of the last save in this session, in milliseconds. */
+  savedAt?: number;
+  faults: readonly Fault[];
+  conflicts: readonly Conflict[];
+  /** When this device kept the changes that were restored and wait for a choice. */
+  restored?: number;
+  /** The fields that another person changed while this page was open. */
+  merged: readonly string[];
+};
+
+export type Transport = {
+  /** Stores the values of a new entry, or changes those of the entry. */
+  save(entry: Entry | undefined, fields: Fields): Promise<Entry>;
+};
+
+export type Options = {
+  transport: Transport;
+  backup: Backup;
+  /** Fields whose values are never kept on this device. */
+  secret?: readonly string[];
+  /** The sources of slugs by the slug's name, as long as the slug follows its source. */
+  following?: ReadonlyMap<string, string>;
+  /** Values of an entry that does not exist yet. */
+  initial?: Fields;
+};
+
+const savePause = 1_000; // ms after the last key
+const longestPause = 5_000; // ms after the first key
+const copyPause = 1_000; // ms
+const firstRetry = 2_000; // ms
+const longestRetry = 60_000; // ms
+
+const nameOf = (location: string) => /^fields\.([^[.]+)/.exec(location)?.[1];
+
+/**
+ * The values of one entry while it is edited. A key changes one field and informs only that
+ * field's control; everything else happens beside it. The store saves a second after the last
+ * key, keeps what is not saved on this device, and never changes a field that has unsaved changes.
+ */
+export class EntryStore {
+  readonly #options: Options;
+  readonly #values = new Map<string, unknown>();
+  readonly #texts = new Map<string, string>();
+  /** The fields with unsaved changes, and the number of the last change of each. */
+  readonly #dirty = new Map<string, number>();
+  readonly #following: Map<string, string>;
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #subscribers = new Map<string, (listener: () => void) => () => void>();
+  readonly #metaListeners = new Set<() => void>();
+  readonly #faultText = new Map<string, string>();
+  #server: Fields = {};
+  #refused: Fault[] = []; // of values that the server did not accept
+  #held = new Set<string>(); // the fields of #refused that have not changed since
+  #meta: Meta;
+  #changes = 0;
+  #firstChange = 0;
+  #saveTimer?: ReturnType<typeof setTimeout>;
+  #copyTimer?: ReturnType<typeof setTimeout>;
+  #retries = 0;
+  #saving?: Promise<void>;
+  #closed = false;
+
+  constructor(entry: Entry | undefined, options: Options) {
+    this.#options = options;
+    this.#following = new Map(options.following);
+    this.#server = entry?.fields ?? {};
+    for (const [name, value] of Object.entries(entry?.fields ?? options.initial ?? {})) this.#values.set(name, value);
+    this.#meta = { entry, state: { kind: 'saved' }, faults: [], conflicts: [], merged: [] };
+    if (!entry) for (const name of Object.keys(options.initial ?? {})) this.#dirty.set(name, ++this.#changes);
+    this.#setFaults();
+  }
+
+  // What controls and the page read.
+
+  value = (name: string): unknown => {
+    const value = this.#values.get(name);
+    return value instanceof Later ? value.read() : value;
+  };
+  /** The text of a control that is not a value, such as half a number. */
+  text = (name: string) => this.#texts.get(name);
+  fault = (name: string) => this.#faultText.get(name) ?? '';
+  meta = () => this.#meta;
+
+  /** The value, or the Later that it will be read from. */
+  raw = (name: string): unknown => this.#values.get(name);
+
+  /** Returns the function that subscribes to one field, always the same one. */
+  subscribe = (name: string) => {
+    let found = this.#subscribers.get(name);
+    if (!found) {
+      const listeners = new Set<() => void>();
+      this.#listeners.set(name, listeners);
+      found = (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      };
+      this.#subscribers.set(name, found);
+    }
+    return found;
+  };
+  subscribeMeta = (listener: () => void) => {
+    this.#metaListeners.add(listener);
+    return () => void this.#metaListeners.delete(listener);
+  };
+
+  /** Whether something is not on the server. */
+  get unsaved() {
+    return this.#meta.entry || this.#changes > Object.keys(this.#options.initial ?? {}).length ? this.#dirty.size > 0 || this.#texts.size > 0 : false;
+  }
+
+  // What people do.
+
+  set = (name: string, value: unknown) => {
+    this.#texts.delete(name);
+    this.#change(name, value);
+    if (this.#options.following?.has(name)) {
+      // An editor's slug stays; an emptied one follows its source again.
+      if (empty(value)) this.#following.set(name, this.#options.following.get(name)!);
+      else this.#following.delete(name);
+    }
+  };
+
+  /** Keeps text that is not a value. The field's value stays what it was. */
+  setText = (name: string, text: string, fault: string) => {
+    this.#texts.set(name, text);
+    this.#refuse([name], [{ location: `fields.${name}`, message: fault }]);
+    this.#touched(name);
+  };
+
+  /** Saves now, and returns whether everything is saved. */
+  flush = async () => {
+    if (this.#meta.restored !== undefined) this.keepRestored();
+    clearTimeout(this.#saveTimer);
+    await this.#saving;
+    await this.#save();
+    return !this.unsaved && this.#meta.state.kind === 'saved';
+  };
+
+  /** Creates the entry with its initial values, unless it exists. */
+  create = async () => {
+    if (!this.#meta.entry) await this.#save(true);
+  };
+
+  /** Tries again after a lost network or session. */
+  retry = () => {
+    const { kind } = this.#meta.state;
+    if (kind !== 'offline' && kind !== 'signedOut' && kind !== 'failed') return;
+    this.#retries = 0;
+    void this.#save();
+  };
+
+  /** Takes the answer of another call about the entry, such as its publication. */
+  accept = (entry: Entry) => this.#accept(entry, new Map(), {});
+
+  /** Takes a version that was read. It does nothing if the store has the same or is saving. */
+  refresh = (entry: Entry) => {
+    if (this.#saving || !this.#meta.entry || entry.version < this.#meta.entry.version) return;
+    if (entry.version === this.#meta.entry.version) return this.#update({ entry: { ...entry, faults: entry.faults ?? this.#meta.entry.faults } });
+    this.#rebase(entry);
+  };
+
+  /** Shows the faults of a refused publication. */
+  refusePublication = (faults: readonly Fault[]) => {
+    const entry = this.#meta.entry;
+    if (entry) this.#update({ entry: { ...entry, faults: [...faults] } });
+    this.#setFaults();
+  };
+
+  /** Ends a conflict with one value for each field, mine, theirs or a third. */
+  resolve = (choices: Fields) => {
+    for (const { name, theirs } of this.#meta.conflicts) {
+      if (!(name in choices)) continue;
+      const choice = choices[name];
+      if (same(choice, theirs)) {
+        this.#dirty.delete(name);
+        this.#texts.delete(name);
+      } else {
+        this.#dirty.set(name, ++this.#changes);
+      }
+      this.#show(name, choice);
+    }
+    const conflicts = this.#meta.conflicts.filter(({ name }) => !(name in choices));
+    this.#update({ conflicts, state: conflicts.length ? this.#meta.state : { kind: 'changed' } });
+    if (conflicts.length === 0 && this.#meta.restored === undefined) void this.#save();
+  };
+
+  // The copy on this device.
+
+  /** Brings back what this device kept. Nothing of it is saved before a choice or the next key. */
+  restore = async () => {
+    const copy = await this.#options.backup.read();
+    if (!copy || this.#closed || this.unsaved) return;
+    const { kept, conflicts } = merge(copy.base, copy.fields, this.#server);
+    const texts = Object.entries(copy.texts);
+    if (kept.length === 0 && texts.length === 0) return void this.#options.backup.remove();
+    for (const name of kept) {
+      this.#dirty.set(name, ++this.#changes);
+      this.#show(name, copy.fields[name]);
+    }
+    for (const [name, text] of texts) {
+      this.#texts.set(name, text);
+      this.#notify(name);
+    }
+    this.#update({ restored: copy.at, conflicts, state: conflicts.length ? { kind: 'conflict' } : { kind: 'changed' } });
+  };
+
+  keepRestored = () => {
+    this.#update({ restored: undefined });
+    if (this.#meta.conflicts.length === 0) this.#schedule(0);
+  };
+
+  discardRestored = () => {
+    const names = [...this.#dirty.keys(), ...this.#texts.keys()];
+    this.#dirty.clear();
+    this.#texts.clear();
+    for (const name of names) this.#show(name, this.#server[name]);
+    void this.#options.backup.remove();
+    this.#update({ restored: undefined, conflicts: [], state: { kind: 'saved' } });
+  };
+
+  /** Writes the copy now, such as when the page is hidden. */
+  copyNow = async () => {
+    clearTimeout(this.#copyTimer);
+    this.#copyTimer = undefined;
+    if (!this.unsaved) return;
+    const fields: Record<string, unknown> = {};
+    const base: Record<string, unknown> = {};
+    for (const name of this.#dirty.keys()) {
+      if (this.#options.secret?.includes(name)) continue;
+      fields[name] = this.value(name);
+      base[name] = this.#server[name];
+    }
+    await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
+  };
+
+  /** Forgets all changes, because the entry goes. */
+  drop = () => {
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#copyTimer);
+    this.#dirty.clear();
+    this.#texts.clear();
+    void this.#options.backup.remove();
+  };
+
+  /** Stops all timers. What is not saved stays on this device. */
+  close = () => {
+    this.#closed = true;
+    clearTimeout(this.#saveTimer);
+    void this.copyNow();
+  };
+  open = () => {
+    this.#closed = false;
+    if (this.unsaved) this.#schedule();
+  };
+
+  // How a change reaches the server.
+
+  #change(name: string, value: unknown) {
+    this.#values.set(name, value);
+    this.#dirty.set(name, ++this.#changes);
+    this.#held.delete(name);
+    this.#touched(name);
+  }
+
+  #touched(name: string) {
+    this.#notify(name);
+    if (this.#meta.restored !== undefined && this.#meta.conflicts.length === 0) this.#update({ restored: undefined });
+    const { kind } = this.#meta.state;
+    if (kind === 'saved' || kind === 'failed') this.#update({ state: { kind: 'changed' } });
+    if (kind !== 'conflict') this.#schedule();
+    this.#copyTimer ??= setTimeout(() => whenIdle(() => void this.copyNow()), copyPause);
+  }
+
+  #schedule(pause = savePause) {
+    if (this.#closed) return;
+    const now = Date.now();
+    this.#firstChange ||= now;
+    clearTimeout(this.#saveTimer);
+    const { kind } = this.#meta.state;
+    // While the server cannot be reached, the pause between the attempts stays.
+    const wait = kind === 'offline' ? this.#retryPause() : Math.max(0, Math.min(pause, this.#firstChange + longestPause - now));
+    this.#saveTimer = setTimeout(() => void this.#save(), wait);
+  }
+
+  #retryPause() {
+    return Math.min(firstRetry * 2 ** Math.max(0, this.#retries - 1), longestRetry) * (0.75 + Math.random() / 2);
+  }
+
+  #save(evenEmpty = false): Promise<void> {
+    this.#saving ??= this.#saveAll(evenEmpty).finally(() => (this.#saving = undefined));
+    return this.#saving;
+  }
+
+  /** Saves until nothing is left that can be saved. */
+  async #saveAll(evenEmpty: boolean) {
+    while (this.#meta.state.kind !== 'conflict') {
+      clearTimeout(this.#saveTimer);
+      this.#firstChange = 0;
+      const { patch, sent } = this.#patch();
+      if (sent.size === 0 && !evenEmpty) {
+        if (this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
+        return;
+      }
+      this.#update({ state: { kind: 'saving' } });
+      try {
+        const entry = await this.#options.transport.save(this.#meta.entry, patch);
+        this.#retries = 0;
+        this.#accept(entry, sent, patch);
+        this.#update({ savedAt: Date.now() });
+        if ([...this.#dirty.keys()].some((name) => !this.#held.has(name))) {
+          // Typed while the call ran: saved at its own time.
+          this.#update({ state: { kind: 'changed' } });
+          this.#schedule();
+        } else {
+          this.#update({ state: { kind: 'saved' } });
+          if (this.unsaved) void this.copyNow();
+          else void this.#options.backup.remove();
+        }
+        return;
+      } catch (caught) {
+        if (!this.#recover(asApiError(caught), sent)) return;
+      }
+    }
+  }
+
+  #patch() {
+    const patch: Record<string, unknown> = {};
+    const sent = new Map<string, number>();
+    for (const [name, change] of this.#dirty) {
+      if (this.#held.has(name) || this.#texts.has(name)) continue;
+      const value = this.value(name);
+      // A row that is still empty is no value.
+      patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
+      sent.set(name, change);
+    }
+    for (const [slug, source] of this.#following) if (source in patch && !this.#dirty.has(slug)) patch[slug] = null;
+    return { patch, sent };
+  }
+
+  #accept(entry: Entry, sent: ReadonlyMap<string, number>, patch: Fields) {
+    for (const [name, change] of sent) if (this.#dirty.get(name) === change) this.#dirty.delete(name);
+    const before = this.#server;
+    this.#server = entry.fields;
+    this.#refused = this.#refused.filter((fault) => this.#held.has(nameOf(fault.location) ?? ''));
+    for (const [name, value] of Object.entries(entry.fields)) {
+      // A value that was just sent stays as it was typed; the API may write it another way.
+      const typed = sent.has(name) && patch[name] !== null;
+      if (this.#dirty.has(name) || typed || same(before[name], value)) continue;
+      this.#show(name, value);
+    }
+    this.#update({ entry });
+    this.#setFaults();
+  }
+
+  /** Handles a failed save, and returns whether saving goes on at once. */
+  #recover(error: ApiError, sent: ReadonlyMap<string, number>) {
+    if (error.status === 412 && error.problem.current) {
+      this.#rebase(error.problem.current as Entry);
+      return this.#meta.conflicts.length === 0;
+    }
+    if (error.status === 422) {
+      const named = new Set(error.faults.map((fault) => nameOf(fault.location)).filter((name) => name !== undefined));
+      const refused = [...sent.keys()].filter((name) => named.has(name));
+      if (refused.length > 0) {
+        this.#refuse(refused, error.faults);
+        this.#update({ state: { kind: 'changed' } });
+        return true;
+      }
+    }
+    if (error.status === 401) {
+      this.#update({ state: { kind: 'signedOut' } });
+    } else if (error.temporary) {
+      this.#retries++;
+      this.#update({ state: { kind: 'offline' } });
+      this.#schedule();
+    } else {
+      this.#update({ state: { kind: 'failed', error } });
+    }
+    void this.copyNow();
+    return false;
+  }
+
+  /** Holds fields back until they change, and shows why. */
+  #refuse(names: readonly string[], faults: readonly Fault[]) {
+    for (const name of names) this.#held.add(name);
+    this.#refused = [...this.#refused.filter((f) => !names.includes(nameOf(f.location) ?? '')), ...faults.map(({ location, message }) => ({ location, message }))];
+    this.#setFaults();
+  }
+
+  /** Takes a version by another writer: fields without my changes follow it. */
+  #rebase(entry: Entry) {
+    const mine: Record<string, unknown> = {};
+    for (const name of this.#dirty.keys()) mine[name] = this.value(name);
+    const { kept, conflicts } = merge(this.#server, mine, entry.fields);
+    for (const name of Object.keys(mine)) if (!kept.includes(name)) this.#dirty.delete(name);
+    const merged = Object.keys(entry.fields).filter((name) => !(name in mine) && !same(this.#server[name], entry.fields[name]));
+    this.#accept(entry, new Map(), {});
+    this.#update({
+      conflicts,
+      merged: merged.length ? merged : this.#meta.merged,
+      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
+    });
+    if (conflicts.length) void this.copyNow();
+  }
+
+  #show(name: string, value: unknown) {
+    this.#values.set(name, value);
+    this.#notify(name);
+  }
+
+  #notify(name: string) {
+    this.#listeners.get(name)?.forEach((listener) => listener());
+  }
+
+  #setFaults() {
+    const refusedNames = new Set(this.#refused.map((f) => nameOf(f.location)));
+    const faults = [...this.#refused, ...(this.#meta.entry?.faults ?? []).filter((f) => !refusedNames.has(nameOf(f.location)))];
+    const text = new Map<string, string>();
+    for (const { location, message } of faults) {
+      const name = nameOf(location);
+      if (name === undefined) continue;
+      const index = /\[(\d+)\]/.exec(location)?.[1];
+      const line = index === undefined ? message : `${Number(index) + 1}: ${message}`;
+      text.set(name, text.has(name) ? `${text.get(name)}; ${line}` : line);
+    }
+    const changed = [...new Set([...this.#faultText.keys(), ...text.keys()])].filter((name) => this.#faultText.get(name) !== text.get(name));
+    this.#faultText.clear();
+    for (const [name, line] of text) this.#faultText.set(name, line);
+    if (changed.length === 0) return;
+    for (const name of changed) this.#notify(name);
+    this.#update({ faults });
+  }
+
+  #update(change: Partial<Meta>) {
+    this.#meta = { ...this.#meta, ...change };
+    this.#metaListeners.forEach((listener) => listener());
+  }
+}
+
+/** Runs after the work of the current key, at most a second later. */
+function whenIdle(run: () => void) {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 900 });
+  else setTimeout(run);
+}

@@ -1,0 +1,51 @@
+import { api, dataOf, ifMatch } from '../api/client';
+import { ApiError } from '../api/error';
+import { queryClient } from '../api/queries';
+import { draftChanged, entryQuery } from './queries';
+import type { Entry, Transport } from './store';
+import type { Fields } from './values';
+
+type Place = { projectId: number; collectionId: number };
+type NewEntry = { locale: string; translationOf?: number; created: (entry: Entry) => void };
+
+/** Stores the draft of an entry and never what readers see. */
+export function transportOf(place: Place, fresh?: NewEntry): Transport {
+  /** A creation that was sent and not answered. It is sent again with the same key, so that no second entry is made. */
+  let attempt: { key: string; fields: Fields } | undefined;
+
+  const change = (entry: Entry, fields: Fields) =>
+    dataOf(
+      api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
+        params: { path: { ...place, contentId: entry.id }, query: { check: 'draft' }, header: { 'If-Match': ifMatch(entry.version) } },
+        body: { fields, keepPublished: true },
+      }),
+    );
+
+  const create = async (fields: Fields) => {
+    const repeated = attempt !== undefined;
+    attempt ??= { key: crypto.randomUUID(), fields };
+    try {
+      const entry = await dataOf(
+        api.POST('/api/projects/{projectId}/collections/{collectionId}/content', {
+          params: { path: place, query: { check: 'draft' }, header: { 'Idempotency-Key': attempt.key } },
+          body: { locale: fresh?.locale, translationOf: fresh?.translationOf, fields: attempt.fields },
+        }),
+      );
+      attempt = undefined;
+      fresh?.created(entry);
+      return repeated ? await change(entry, fields) : entry;
+    } catch (error) {
+      if (error instanceof ApiError && !error.temporary) attempt = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    save: async (entry, fields) => {
+      const saved = await (entry ? change(entry, fields) : create(fields));
+      queryClient.setQueryData(entryQuery(place, saved.id).queryKey, saved);
+      draftChanged();
+      return saved;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleAlert } from 'lucide-react';
+import type { Schemas } from '../api/client';
+import { useProjects } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
+import styles from './inbox.module.css';
+import { failedQuery } from './queries';
+
+/** Publications, and ends of publications, that failed and are tried again. */
+export function FailedList({ project }: { project?: number }) {
+  const t = useTexts(words);
+  const query = useQuery(failedQuery);
+  if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton />;
+  const found = query.data.data.filter((s) => project === undefined || s.projectId === project);
+  if (found.length === 0) {
+    return (
+      <Empty title={t.none}>
+        <p>{t.noneWhy}</p>
+      </Empty>
+    );
+  }
+  return (
+    <ul className={styles.list} aria-label={t.label}>
+      {found.map((s) => (
+        <FailedRow key={`${s.entryId} ${s.action}`} schedule={s} />
+      ))}
+    </ul>
+  );
+}
+
+function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const project = useProjects().find((p) => p.id === s.projectId);
+  return (
+    <li>
+      <Link
+        className={styles.row}
+        data-row
+        data-failed
+        to="/projects/$projectId/collections/$collectionId/entries/$entryId"
+        params={{ projectId: s.projectId, collectionId: s.collectionId, entryId: s.entryId }}
+      >
+        <CircleAlert aria-hidden />
+        <span className={styles.what}>
+          <span className={styles.title}>{s.title ?? t.untitled(s.entryId)}</span>
+          <span className={styles.meta}>
+            {s.releaseNumber && <Mono>{s.releaseNumber}</Mono>}
+            <span>{project?.name}</span>
+            <abbr title={format.locale(s.locale)}>{s.locale}</abbr>
+            <span>{t.by(s.scheduledBy.name)}</span>
+          </span>
+          <span className={styles.fault}>{s.fault}</span>
+        </span>
+        <span className={styles.due} data-time>
+          <small>{s.action === 'publish' ? t.wasDue : t.endWasDue}</small>
+          <Time value={s.dueAt} as="planned" />
+        </span>
+        <span className={styles.end}>
+          <small>{t.attempts(s.attempts)}</small>
+          {s.retryAt && (
+            <span>
+              {t.next} <Time value={s.retryAt} />
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const words = texts({
+  en: {
+    none: 'No publication has failed',
+    noneWhy: 'When a scheduled publication cannot go out, it stands here with the reason, and is tried again by itself.',
+    label: 'Failed publications',
+    untitled: (id: number) => `Entry ${id} without a title`,
+    by: (name: string) => `scheduled by ${name}`,
+    wasDue: 'Was due',
+    endWasDue: 'End was due',
+    attempts: (n: number) => `${n} ${plural(n, 'attempt', 'attempts')}`,
+    next: 'next',
+  },
+  de: {
+    none: 'Keine Veröffentlichung ist gescheitert',
+    noneWhy: 'Wenn eine geplante Veröffentlichung nicht gelingt, steht sie hier mit dem Grund und wird von selbst wiederholt.',
+    label: 'Gescheiterte Veröffentlichungen',
+    untitled: (id) => `Eintrag ${id} ohne Titel`,
+    by: (name) => `geplant von ${name}`,
+    wasDue: 'War fällig',
+    endWasDue: 'Ende war fällig',
+    attempts: (n) => `${n} ${plural(n, 'Versuch', 'Versuche')}`,
+    next: 'nächster',
+  },
+});

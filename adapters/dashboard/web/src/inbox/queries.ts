@@ -1,0 +1,31 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { $api } from '../api/client';
+import type { InboxSearch } from './search';
+
+export type Tab = NonNullable<InboxSearch['tab']>;
+export type ListTab = Exclude<Tab, 'failed'>;
+
+export const perPage = 25;
+const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
+
+/** One page of the requests of a tab. sort undefined means the order that the API chooses. */
+export function useRequests(tab: ListTab, { project, sort, page = 1 }: InboxSearch) {
+  const way = sort && (sort === 'newest' ? 'desc' : 'asc');
+  const query = { page, perPage, project };
+  const of = {
+    waiting: $api.queryOptions('get', '/api/approvals/pending', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
+    submitted: $api.queryOptions('get', '/api/approvals/submitted', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
+    scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),
+    decided: $api.queryOptions('get', '/api/approvals/decided', { params: { query: { ...query, sort: way && `decidedAt:${way}` } } }, poll),
+  };
+  return useQuery(of[tab] as typeof of.waiting);
+}
+
+export const failedQuery = $api.queryOptions('get', '/api/approvals/failed', {}, { refetchInterval: 60_000 });
+
+/** The requests that wait for the user, in the order of the inbox: what "next" means in a review. */
+export const queueQuery = ({ project, sort }: Pick<InboxSearch, 'project' | 'sort'>) =>
+  $api.queryOptions('get', '/api/approvals/pending', { params: { query: { page: 1, perPage: 100, project, sort: sort === 'newest' ? 'submittedAt:desc' : undefined } } }, { placeholderData: keepPreviousData });
+
+/** Whether the entry of a request has waited for longer than two days. */
+export const late = (submittedAt: string, now = Date.now()) => now - Date.parse(submittedAt) > 2 * 86_400_000;

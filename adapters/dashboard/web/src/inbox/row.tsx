@@ -1,0 +1,136 @@
+import { Link } from '@tanstack/react-router';
+import { FileText } from 'lucide-react';
+import type { Schemas } from '../api/client';
+import { useSession } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { requestTones, requestWords } from '../review/status';
+import { StepBar } from '../review/steps';
+import { Chip, Mono, Time, useNow } from '../ui/basics';
+import styles from './inbox.module.css';
+import { late, type ListTab } from './queries';
+import type { InboxSearch } from './search';
+
+type Request = Schemas['ApprovalRequest'];
+
+/** A request in a list of the inbox; the whole row is a link to its review. */
+export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  // What the author has to know: why it came back.
+  const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
+  return (
+    <li>
+      <Link
+        className={styles.row}
+        data-row
+        to="/review/$projectId/$collectionId/$entryId"
+        params={{ projectId: request.projectId, collectionId: request.collectionId, entryId: request.entryId }}
+        search={{ request: request.id, project: search.project, sort: tab === 'waiting' && search.sort === 'newest' ? 'newest' : undefined }}
+      >
+        <FileText aria-hidden />
+        <span className={styles.what}>
+          <span className={styles.title}>{request.title ?? t.untitled(request.entryId)}</span>
+          <span className={styles.meta}>
+            <Mono>{request.releaseNumber}</Mono>
+            <span>{projectName}</span>
+            <abbr title={format.locale(request.locale)}>{request.locale}</abbr>
+            {tab !== 'submitted' && <span>{t.by(request.submittedBy.name)}</span>}
+          </span>
+          {tab === 'submitted' && answer?.comment && (
+            <span className={styles.answer}>
+              {answer.actor.name}: <q>{answer.comment}</q>
+            </span>
+          )}
+        </span>
+        <span className={styles.state}>{request.status === 'pending' ? <StepBar request={request} /> : <Status request={request} />}</span>
+        <Due request={request} />
+        <End tab={tab} request={request} />
+      </Link>
+    </li>
+  );
+}
+
+function Status({ request }: { request: Request }) {
+  return <Chip tone={requestTones[request.status]}>{useTexts(requestWords)[request.status]}</Chip>;
+}
+
+/** When the request goes out, or went out. */
+function Due({ request }: { request: Request }) {
+  const t = useTexts(words);
+  if (request.status === 'published' && request.publishedAt) {
+    return (
+      <span className={styles.due}>
+        <small>{t.wentOut}</small>
+        <Time value={request.publishedAt} as="planned" />
+      </span>
+    );
+  }
+  if (request.status !== 'pending' && request.status !== 'approved') return <span className={styles.due} />;
+  return (
+    <span className={styles.due} data-time={request.scheduledPublishAt ? true : undefined}>
+      <small>{t.goesOut}</small>
+      {request.scheduledPublishAt ? <Time value={request.scheduledPublishAt} as="planned" /> : t.onApproval}
+    </span>
+  );
+}
+
+/** The last column: how long a request has waited, or when the user decided. */
+function End({ tab, request }: { tab: ListTab; request: Request }) {
+  const t = useTexts(words);
+  const now = useNow();
+  const me = useSession().id;
+  if (tab === 'decided') {
+    const mine = request.actions.findLast((a) => a.actor.kind === 'user' && a.actor.id === me && a.type in t.decisions);
+    return (
+      <span className={styles.end}>
+        {mine && (
+          <>
+            <small>{t.decisions[mine.type as keyof typeof t.decisions]}</small>
+            <Time value={mine.createdAt} as="planned" />
+          </>
+        )}
+      </span>
+    );
+  }
+  if (request.status !== 'pending') {
+    return (
+      <span className={styles.end}>
+        <small>{t.submitted}</small>
+        <Time value={request.submittedAt} as="planned" />
+      </span>
+    );
+  }
+  const isLate = late(request.submittedAt, now);
+  return (
+    <span className={styles.end} data-late={isLate || undefined}>
+      <small>{isLate ? t.late : t.waits}</small>
+      <Time value={request.submittedAt} as="duration" />
+    </span>
+  );
+}
+
+const words = texts({
+  en: {
+    untitled: (id: number) => `Entry ${id} without a title`,
+    by: (name: string) => `by ${name}`,
+    goesOut: 'Goes out',
+    wentOut: 'Went out',
+    onApproval: 'on approval',
+    waits: 'Waits',
+    late: 'Late',
+    submitted: 'Submitted',
+    decisions: { approve: 'You approved', reject: 'You rejected', request_revision: 'You sent it back' },
+  },
+  de: {
+    untitled: (id) => `Eintrag ${id} ohne Titel`,
+    by: (name) => `von ${name}`,
+    goesOut: 'Geht hinaus',
+    wentOut: 'Ging hinaus',
+    onApproval: 'mit der Freigabe',
+    waits: 'Wartet',
+    late: 'Überfällig',
+    submitted: 'Eingereicht',
+    decisions: { approve: 'Freigegeben', reject: 'Abgelehnt', request_revision: 'Zurückgegeben' },
+  },
+});

@@ -1,0 +1,167 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Check, CircleAlert, Tag, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Button, IconButton } from '../ui/button';
+import { Dialog } from '../ui/overlays';
+import { TagsField } from '../ui/tags';
+import { dropMedia, putMedia, refreshMedia } from './data';
+import { useFaultText } from './fault';
+import { nameOf, type MediaItem } from './kind';
+import styles from './media.module.css';
+import { inTurns } from './turns';
+
+type BulkProps = {
+  projectId: number;
+  selected: ReadonlyMap<number, MediaItem>;
+  mayDelete: boolean;
+  onSelected: (items: ReadonlyMap<number, MediaItem>) => void;
+};
+
+type Result = { item: MediaItem; error?: unknown };
+
+/** What can be done with the selected items, and afterwards what became of each. */
+export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProps) {
+  const t = useTexts(words);
+  const [task, setTask] = useState<'tag' | 'delete'>();
+  return (
+    <>
+      {selected.size > 0 && (
+        <div className={styles.bulk} role="toolbar" aria-label={t.bar}>
+          <span role="status">{t.selected(selected.size)}</span>
+          <Button icon={<Tag aria-hidden />} onPress={() => setTask('tag')}>
+            {t.tag}
+          </Button>
+          {mayDelete && (
+            <Button kind="danger" icon={<Trash2 aria-hidden />} onPress={() => setTask('delete')}>
+              {t.remove}
+            </Button>
+          )}
+          <IconButton label={t.clear} icon={<X aria-hidden />} onPress={() => onSelected(new Map())} />
+        </div>
+      )}
+      {task && <BulkDialog task={task} projectId={projectId} selected={selected} onSelected={onSelected} onClose={() => setTask(undefined)} />}
+    </>
+  );
+}
+
+function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 'tag' | 'delete'; projectId: number; selected: ReadonlyMap<number, MediaItem>; onSelected: BulkProps['onSelected']; onClose: () => void }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const [items] = useState(() => [...selected.values()]); // what failed stays selected, but the dialog speaks of all
+  const [tags, setTags] = useState<string[]>([]);
+  const [results, setResults] = useState<Result[]>();
+  const [pending, setPending] = useState(false);
+
+  const act = async (item: MediaItem) => {
+    const params = { path: { projectId, mediaId: item.id } };
+    if (task === 'delete') {
+      await api.DELETE('/api/projects/{projectId}/media/{mediaId}', { params });
+      dropMedia(client, projectId, item.id);
+    } else {
+      // The item may have got other tags since it was listed.
+      const now = await dataOf(api.GET('/api/projects/{projectId}/media/{mediaId}', { params }));
+      putMedia(client, projectId, await dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params, body: { tags: [...new Set([...now.tags, ...tags])] } })));
+    }
+  };
+  const run = async () => {
+    setPending(true);
+    const done = await inTurns(items, act);
+    setPending(false);
+    setResults(done);
+    onSelected(new Map(done.filter((r) => r.error !== undefined).map((r) => [r.item.id, r.item])));
+    if (task === 'delete') await refreshMedia(client, projectId);
+  };
+
+  return (
+    <Dialog title={results ? t.result : task === 'tag' ? t.tagTitle(items.length) : t.deleteTitle(items.length)} isOpen onClose={onClose} dismissable={!pending}>
+      {results ? (
+        <Results results={results} task={task} />
+      ) : task === 'tag' ? (
+        <TagsField label={t.tags} hint={t.tagsHint} value={tags} onChange={setTags} isDisabled={pending} />
+      ) : (
+        <p>{t.deleteLead}</p>
+      )}
+      <footer>
+        {results ? (
+          <Button kind="primary" onPress={onClose}>
+            {t.close}
+          </Button>
+        ) : (
+          <>
+            <Button onPress={onClose} isDisabled={pending}>
+              {t.cancel}
+            </Button>
+            <Button kind={task === 'delete' ? 'danger' : 'primary'} isPending={pending} isDisabled={task === 'tag' && tags.length === 0} onPress={() => void run()}>
+              {task === 'tag' ? t.tag : t.remove}
+            </Button>
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+function Results({ results, task }: { results: Result[]; task: 'tag' | 'delete' }) {
+  const t = useTexts(words);
+  const fault = useFaultText();
+  const failed = results.filter((r) => r.error !== undefined);
+  return (
+    <>
+      <p role="status">{failed.length === 0 ? (task === 'tag' ? t.allTagged : t.allDeleted)(results.length) : t.some(results.length - failed.length, failed.length)}</p>
+      <ul className={styles.results}>
+        {[...failed, ...results.filter((r) => r.error === undefined)].map(({ item, error }) => (
+          <li key={item.id} data-failed={error !== undefined || undefined}>
+            {error === undefined ? <Check aria-label={t.done} /> : <CircleAlert aria-hidden />}
+            <span>
+              {nameOf(item)}
+              {error !== undefined && <small>{fault(error)}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const words = texts({
+  en: {
+    bar: 'Selected files',
+    selected: (n: number) => `${n} selected`,
+    tag: 'Add tags',
+    remove: 'Delete',
+    clear: 'Select nothing',
+    tags: 'Tags to add',
+    tagsHint: 'Press Enter after each. The tags that the files have are kept.',
+    tagTitle: (n: number) => `Add tags to ${n} ${plural(n, 'file', 'files')}`,
+    deleteTitle: (n: number) => `Delete ${n} ${plural(n, 'file', 'files')}?`,
+    deleteLead: 'They cannot be brought back. Entries that show them will show nothing in their place. A file that readers see under a workflow is not deleted.',
+    allTagged: (n: number) => `${n} ${plural(n, 'file has', 'files have')} the new tags.`,
+    allDeleted: (n: number) => `${n} ${plural(n, 'file is', 'files are')} deleted.`,
+    some: (done: number, failed: number) => `${done} done, ${failed} failed. What failed is still selected.`,
+    result: 'Result',
+    done: 'Done',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  de: {
+    bar: 'Ausgewählte Dateien',
+    selected: (n: number) => `${n} ausgewählt`,
+    tag: 'Schlagwörter hinzufügen',
+    remove: 'Löschen',
+    clear: 'Nichts auswählen',
+    tags: 'Neue Schlagwörter',
+    tagsHint: 'Nach jedem die Eingabetaste drücken. Vorhandene Schlagwörter bleiben.',
+    tagTitle: (n: number) => `Schlagwörter zu ${n} ${plural(n, 'Datei', 'Dateien')} hinzufügen`,
+    deleteTitle: (n: number) => `${n} ${plural(n, 'Datei', 'Dateien')} löschen?`,
+    deleteLead: 'Sie lassen sich nicht wiederherstellen. Einträge, die sie zeigen, zeigen an ihrer Stelle nichts. Dateien, die im Rahmen einer Freigabe öffentlich sind, werden nicht gelöscht.',
+    allTagged: (n: number) => `${n} ${plural(n, 'Datei hat', 'Dateien haben')} die neuen Schlagwörter.`,
+    allDeleted: (n: number) => `${n} ${plural(n, 'Datei ist', 'Dateien sind')} gelöscht.`,
+    some: (done: number, failed: number) => `${done} erledigt, ${failed} gescheitert. Was gescheitert ist, bleibt ausgewählt.`,
+    result: 'Ergebnis',
+    done: 'Erledigt',
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+  },
+});

@@ -1,0 +1,80 @@
+import { keepPreviousData, useQueries, useQuery, type QueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { $api } from '../api/client';
+import type { MediaItem, MediaKind } from './kind';
+
+export type MediaFilter = { search?: string; type?: MediaKind };
+
+const perPage = 100; // the most that the API gives at once
+
+const pageQuery = (projectId: number, filter: MediaFilter, page: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/media', { params: { path: { projectId }, query: { ...filter, page, perPage } } }, { staleTime: 30_000 });
+
+export const mediaItemQuery = (projectId: number, mediaId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } });
+
+export const mediaUsesQuery = (projectId: number, mediaId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}/usage', { params: { path: { projectId, mediaId } } });
+
+export type MediaList = ReturnType<typeof useMediaList>;
+
+/**
+ * The items of a library by their place in the list. Only the pages that hold visible items are
+ * read, so that a person can jump anywhere in a large library. While the first page of another
+ * filter is on its way, the list stays what it was; loading says so. filter must be memoized.
+ */
+export function useMediaList(projectId: number, filter: MediaFilter) {
+  const [shown, setShown] = useState(filter);
+  const [visible, setVisible] = useState({ first: 0, last: 0 });
+  const first = useQuery({ ...pageQuery(projectId, filter, 1), placeholderData: keepPreviousData });
+  if (!first.isPlaceholderData && first.data && shown !== filter) setShown(filter);
+
+  const pages = range(Math.floor(visible.first / perPage), Math.floor(visible.last / perPage)).filter((page) => page > 0);
+  const others = useQueries({ queries: pages.map((page) => pageQuery(projectId, shown, page + 1)) });
+  const total = first.data?.meta.total;
+
+  return {
+    /** The number of items; undefined until it is known. */
+    total,
+    loading: first.isPlaceholderData,
+    /** The filter of the items that are shown. */
+    filter: first.isPlaceholderData ? shown : filter,
+    error: first.error ?? others.find((page) => page.error)?.error,
+    retry: () => void Promise.all([first.refetch(), ...others.map((page) => page.refetch())]),
+    /** The item at a place; undefined while it is on its way. */
+    at: (index: number): MediaItem | undefined => {
+      const page = Math.floor(index / perPage);
+      const data = page === 0 ? first.data : others[pages.indexOf(page)]?.data;
+      return data?.data[index % perPage];
+    },
+    /** Says which places are visible, both included. */
+    show: (from: number, to: number) => setVisible((now) => (now.first === from && now.last === to ? now : { first: from, last: to })),
+  };
+}
+
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+const listKey = ['get', '/api/projects/{projectId}/media'] as const;
+const itemKey = ['get', '/api/projects/{projectId}/media/{mediaId}'] as const;
+
+/** Reads the lists of a library again. */
+export function refreshMedia(client: QueryClient, projectId: number) {
+  return client.invalidateQueries({ queryKey: listKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) });
+}
+
+/** Shows a changed item everywhere, without reading the lists again. */
+export function putMedia(client: QueryClient, projectId: number, item: MediaItem) {
+  client.setQueryData(mediaItemQuery(projectId, item.id).queryKey, item);
+  client.setQueriesData<{ data: MediaItem[] }>({ queryKey: listKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) }, (page) =>
+    page && page.data.some((each) => each.id === item.id) ? { ...page, data: page.data.map((each) => (each.id === item.id ? item : each)) } : page,
+  );
+}
+
+/** Forgets an item that was deleted. */
+export function dropMedia(client: QueryClient, projectId: number, id: number) {
+  client.removeQueries({ queryKey: itemKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) && pathOf(queryKey)?.mediaId === id });
+}
+
+type Path = { projectId?: number; mediaId?: number };
+const pathOf = (queryKey: readonly unknown[]) => (queryKey[2] as { params?: { path?: Path } } | undefined)?.params?.path;
+const belongsTo = (queryKey: readonly unknown[], projectId: number) => pathOf(queryKey)?.projectId === projectId;

@@ -1,0 +1,212 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Copy, ExternalLink, Trash2 } from 'lucide-react';
+import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { useProject } from '../api/queries';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Problem, Skeleton, Time } from '../ui/basics';
+import { Button } from '../ui/button';
+import { TextArea } from '../ui/forms';
+import { CloseButton, toast } from '../ui/overlays';
+import { TagsField } from '../ui/tags';
+import { mediaItemQuery } from './data';
+import { DeleteDialog } from './delete';
+import { useEditedWords } from './edit';
+import { kindOf, nameOf, typeName, type MediaItem } from './kind';
+import styles from './media.module.css';
+import { Thumbnail } from './thumbnail';
+import { Uses } from './uses';
+
+/** What the page may ask of the panel: to save what is typed. It answers whether all is saved. */
+export type DetailsHandle = { flush: () => Promise<boolean> };
+
+type DetailsProps = { projectId: number; id: number; ref?: Ref<DetailsHandle>; onClose: () => void; known?: MediaItem };
+
+/** One item: its picture, words, facts and uses. */
+export function Details({ projectId, id, known, ref, onClose }: DetailsProps) {
+  const { data = known, error, refetch } = useQuery(mediaItemQuery(projectId, id));
+  if (error) {
+    return (
+      <div className={styles.details}>
+        <header>
+          <Problem error={error} retry={() => void refetch()} />
+          <CloseButton onPress={onClose} />
+        </header>
+      </div>
+    );
+  }
+  return data ? <Item key={id} projectId={projectId} item={data} ref={ref} onClose={onClose} /> : <Skeleton />;
+}
+
+function Item({ projectId, item, ref, onClose }: { projectId: number; item: MediaItem; ref?: Ref<DetailsHandle>; onClose: () => void }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const client = useQueryClient();
+  const project = useProject(projectId);
+  const mayWrite = may(project, 'media.write');
+  const edited = useEditedWords(projectId, item);
+  const [deleting, setDeleting] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useImperativeHandle(ref, () => ({ flush: edited.flush }));
+  // The person asked for this item, so the keyboard follows.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+
+  const faultAt = (field: string) => {
+    const fault = edited.error?.faults.find((f) => f.location === field || f.location.startsWith(field + '['));
+    if (!fault) return undefined;
+    const index = /\[(\d+)\]/.exec(fault.location)?.[1];
+    return index === undefined ? fault.message : `${edited.words.tags[Number(index)] ?? ''}: ${fault.message}`;
+  };
+  const hasFieldFault = faultAt('caption') !== undefined || faultAt('tags') !== undefined;
+  const copy = async () => {
+    await navigator.clipboard.writeText(item.fullUrl);
+    toast(t.copied);
+  };
+
+  return (
+    <div
+      className={styles.details}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || deleting) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {nameOf(item)}
+        </h2>
+        <CloseButton onPress={onClose} />
+      </header>
+      <Preview item={item} />
+      <div className={styles.edit}>
+        <TextArea
+          label={t.caption}
+          value={edited.words.caption}
+          onChange={(caption) => edited.edit({ caption })}
+          onBlur={() => void edited.flush()}
+          fault={faultAt('caption')}
+          readOnly={!mayWrite}
+          rows={3}
+        />
+        <TagsField label={t.tags} hint={mayWrite ? t.tagsHint : undefined} value={edited.words.tags} onChange={(tags) => edited.edit({ tags })} fault={faultAt('tags')} isDisabled={!mayWrite} />
+        {edited.error && !hasFieldFault && <Problem error={edited.error} retry={() => void edited.flush()} />}
+      </div>
+      <p className={styles.saved} role="status">
+        {edited.state === 'saved' ? t.saved : edited.state === 'saving' || edited.state === 'changed' ? t.saving : edited.state === 'failed' ? t.unsaved : ''}
+      </p>
+      <div className={styles.actions}>
+        <Button icon={<Copy aria-hidden />} onPress={() => void copy()}>
+          {t.copy}
+        </Button>
+        <Button icon={<ExternalLink aria-hidden />} onPress={() => window.open(item.fullUrl, '_blank', 'noopener')}>
+          {t.original}
+        </Button>
+      </div>
+      <section>
+        <h3>{t.about}</h3>
+        <dl className={styles.facts}>
+          <Fact name={t.file}>{item.fileName}</Fact>
+          <Fact name={t.type}>{typeName(item)}</Fact>
+          {item.width !== null && item.height !== null && <Fact name={t.dimensions}>{`${item.width} × ${item.height}`}</Fact>}
+          <Fact name={t.size}>{format.bytes(item.size)}</Fact>
+          <Fact name={t.uploaded}>
+            <Time value={item.createdAt} as="dateTime" />
+          </Fact>
+        </dl>
+      </section>
+      <Uses projectId={projectId} mediaId={item.id} />
+      {may(project, 'media.delete') && (
+        <div className={styles.actions}>
+          <Button kind="danger" icon={<Trash2 aria-hidden />} onPress={() => setDeleting(true)}>
+            {t.remove}
+          </Button>
+        </div>
+      )}
+      {deleting && (
+        <DeleteDialog
+          projectId={projectId}
+          item={item}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            setDeleting(false);
+            onClose();
+            toast(t.removed(nameOf(item)));
+            void client.invalidateQueries({ queryKey: mediaItemQuery(projectId, item.id).queryKey, refetchType: 'none' });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Preview({ item }: { item: MediaItem }) {
+  const kind = kindOf(item.mimeType);
+  const name = nameOf(item);
+  return (
+    <div className={styles.preview}>
+      {kind === 'image' ? (
+        // Its frame has the right size before the picture is there.
+        <img src={item.fullWebpUrl ?? item.fullUrl} alt={name} width={item.width ?? undefined} height={item.height ?? undefined} style={item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined} />
+      ) : kind === 'video' ? (
+        <video src={item.fullUrl} controls preload="metadata" aria-label={name} />
+      ) : kind === 'audio' ? (
+        <audio src={item.fullUrl} controls preload="metadata" aria-label={name} />
+      ) : (
+        <Thumbnail item={item} />
+      )}
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    caption: 'Caption',
+    tags: 'Tags',
+    tagsHint: 'Press Enter after each.',
+    saved: 'Saved',
+    saving: 'Saving',
+    unsaved: 'Not saved',
+    copy: 'Copy address',
+    copied: 'The address of the file is copied',
+    original: 'Open file',
+    about: 'About',
+    file: 'File',
+    type: 'Type',
+    dimensions: 'Dimensions',
+    size: 'Size',
+    uploaded: 'Uploaded',
+    remove: 'Delete',
+    removed: (name: string) => `“${name}” is deleted`,
+  },
+  de: {
+    caption: 'Bildtext',
+    tags: 'Schlagwörter',
+    tagsHint: 'Nach jedem die Eingabetaste drücken.',
+    saved: 'Gespeichert',
+    saving: 'Wird gespeichert',
+    unsaved: 'Nicht gespeichert',
+    copy: 'Adresse kopieren',
+    copied: 'Die Adresse der Datei ist kopiert',
+    original: 'Datei öffnen',
+    about: 'Angaben',
+    file: 'Datei',
+    type: 'Typ',
+    dimensions: 'Maße',
+    size: 'Größe',
+    uploaded: 'Hochgeladen',
+    remove: 'Löschen',
+    removed: (name: string) => `„${name}“ ist gelöscht`,
+  },
+});

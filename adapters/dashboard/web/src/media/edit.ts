@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client';
+import { asApiError, type ApiError } from '../api/error';
+import { putMedia } from './data';
+import type { MediaItem } from './kind';
+
+type Words = { caption: string; tags: string[] };
+
+const pause = 1_000; // ms after the last key
+
+/**
+ * The words of an item as they are being edited. They are saved a second after the last key, and
+ * by flush, which returns whether everything is saved. Saves go one after the other.
+ */
+export function useEditedWords(projectId: number, item: MediaItem) {
+  const client = useQueryClient();
+  const [words, setWords] = useState<Words>(() => ({ caption: item.caption ?? '', tags: item.tags }));
+  const [state, setState] = useState<'unchanged' | 'changed' | 'saving' | 'saved' | 'failed'>('unchanged');
+  const [error, setError] = useState<ApiError>();
+  const latest = useRef(words);
+  const saved = useRef(words);
+  const running = useRef<Promise<boolean>>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const save = async (): Promise<boolean> => {
+    const sent = latest.current;
+    if (sent === saved.current) return true;
+    setState('saving');
+    try {
+      const body = {
+        ...(sent.caption !== saved.current.caption && { caption: sent.caption.trim() === '' ? null : sent.caption }),
+        ...(sent.tags !== saved.current.tags && { tags: sent.tags }),
+      };
+      const after = await dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId: item.id } }, body }));
+      putMedia(client, projectId, after);
+      saved.current = sent;
+      setError(undefined);
+      if (latest.current !== sent) return save();
+      setState('saved');
+      return true;
+    } catch (caught) {
+      setError(asApiError(caught));
+      setState('failed');
+      return false;
+    }
+  };
+  const flush = () => {
+    clearTimeout(timer.current);
+    running.current ??= save().finally(() => (running.current = undefined));
+    return running.current;
+  };
+  const edit = (change: Partial<Words>) => {
+    latest.current = { ...latest.current, ...change };
+    setWords(latest.current);
+    setState('changed');
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void flush(), pause);
+  };
+
+  // The page may be left at any moment, for example by a link.
+  const atEnd = useRef(flush);
+  atEnd.current = flush;
+  useEffect(() => () => void atEnd.current(), []);
+
+  return { words, edit, flush, state, error };
+}

@@ -1,0 +1,55 @@
+import { Search, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { IconButton } from '../ui/button';
+import { inputClass, Select } from '../ui/forms';
+import type { MediaFilter } from './data';
+import { mediaKinds, type MediaKind } from './kind';
+import styles from './media.module.css';
+
+const pause = 250; // ms after the last key
+
+/**
+ * The words and the type that narrow the library. The API takes one type or all, so that all is
+ * offered only if types are not limited.
+ */
+export function FilterBar({ filter, onChange, types, autoFocus }: { filter: MediaFilter; onChange: (filter: MediaFilter) => void; types?: readonly MediaKind[]; autoFocus?: boolean }) {
+  const t = useTexts(words);
+  const [text, setText] = useState(filter.search ?? '');
+  const [known, setKnown] = useState(filter.search);
+  if (known !== filter.search) {
+    // Changed from outside, for example by Back.
+    setKnown(filter.search);
+    if (text.trim() !== (filter.search ?? '')) setText(filter.search ?? '');
+  }
+  const search = text.trim() || undefined;
+  useEffect(() => {
+    if (search === filter.search) return;
+    const timer = setTimeout(() => onChange({ ...filter, search }), pause);
+    return () => clearTimeout(timer);
+  }, [search, filter, onChange]);
+
+  return (
+    <div className={styles.filter} role="search">
+      <div className={styles.search}>
+        <Search aria-hidden />
+        <input className={inputClass} type="search" aria-label={t.search} placeholder={t.search} value={text} onChange={(event) => setText(event.target.value)} autoFocus={autoFocus} />
+        {text !== '' && <IconButton label={t.clear} icon={<X aria-hidden />} onPress={() => setText('')} />}
+      </div>
+      {types?.length !== 1 && (
+        <Select
+          label={t.type}
+          hideLabel
+          value={filter.type ?? 'all'}
+          onChange={(type) => onChange({ ...filter, type: type === 'all' ? undefined : type })}
+          options={[...(types ? [] : [{ id: 'all' as const, label: t.all }]), ...(types ?? mediaKinds).map((type) => ({ id: type, label: t[type] }))]}
+        />
+      )}
+    </div>
+  );
+}
+
+const words = texts({
+  en: { search: 'Search captions, file names, tags', clear: 'Clear the search', type: 'Type', all: 'All types', image: 'Pictures', video: 'Videos', audio: 'Audio', document: 'Documents' },
+  de: { search: 'Bildtext, Dateiname, Schlagwort suchen', clear: 'Suche leeren', type: 'Typ', all: 'Alle Typen', image: 'Bilder', video: 'Videos', audio: 'Audio', document: 'Dokumente' },
+});

@@ -1,0 +1,34 @@
+import { File, FileText, Film, Image, Music, type LucideIcon } from 'lucide-react';
+import { kindOf, typeName, type MediaItem } from './kind';
+import styles from './media.module.css';
+
+const icons: Record<ReturnType<typeof kindOf>, LucideIcon> = { image: Image, video: Film, audio: Music, document: FileText };
+
+/** A small picture of an item in a frame of 4:3, or a sign of its type. */
+export function Thumbnail({ item }: { item: MediaItem | undefined }) {
+  return (
+    <span className={styles.thumbnail} data-fit={item && fit(item)}>
+      {item && <Inside item={item} />}
+    </span>
+  );
+}
+
+function Inside({ item }: { item: MediaItem }) {
+  // A vector picture has no variants; it is small and drawn as it is.
+  const source = item.thumbWebpUrl ?? item.thumbUrl ?? (item.mimeType === 'image/svg+xml' ? item.fullUrl : null);
+  if (source) return <img src={source} alt="" loading="lazy" decoding="async" draggable={false} />;
+  const Icon = icons[kindOf(item.mimeType)] ?? File;
+  return (
+    <span className={styles.sign}>
+      <Icon aria-hidden />
+      {typeName(item)}
+    </span>
+  );
+}
+
+/** Photographs of usual shapes fill the frame; logos, charts and tall pictures are shown whole. */
+function fit(item: MediaItem) {
+  if (!item.width || !item.height) return undefined;
+  const ratio = item.width / item.height;
+  return item.mimeType === 'image/jpeg' && ratio > 1.1 && ratio < 1.9 ? 'cover' : 'contain';
+}

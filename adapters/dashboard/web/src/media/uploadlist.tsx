@@ -1,0 +1,108 @@
+import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { IconButton } from '../ui/button';
+import { useFaultText } from './fault';
+import styles from './media.module.css';
+import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from './uploads';
+
+/**
+ * The files on their way, at the corner of the page; nothing while there are none. inline: in the
+ * flow of a dialog, without those that have arrived, which the dialog shows itself.
+ */
+export function UploadList({ projectId, inline }: { projectId: number; inline?: boolean }) {
+  const t = useTexts(words);
+  const uploads = useUploads(projectId);
+  const done = uploads.filter((u) => u.state === 'done').length;
+  const failed = uploads.filter((u) => u.state === 'failed').length;
+  const going = uploads.length - done - failed;
+  const summary = uploads.length === 0 ? '' : going > 0 ? t.going(done, uploads.length) : t.finished(done, failed);
+  const listed = inline ? uploads.filter((u) => u.state !== 'done') : uploads;
+  const close = () => {
+    clearDone(projectId);
+    uploads.filter((u) => u.state === 'failed').forEach((u) => removeUpload(u.id));
+  };
+  return (
+    <>
+      {/* The region must exist before its text changes, or screen readers miss the first one. */}
+      <div role="status" className="visually-hidden">
+        {summary}
+      </div>
+      {listed.length > 0 && (
+        <section className={styles.uploads} data-inline={inline || undefined} aria-label={t.title}>
+          <header>
+            <h2>{summary}</h2>
+            {going === 0 && <IconButton label={t.close} icon={<X aria-hidden />} onPress={close} />}
+          </header>
+          <ul>
+            {listed.map((upload) => (
+              <Row key={upload.id} upload={upload} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Row({ upload }: { upload: Upload }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const fault = useFaultText();
+  const { id, file, state, sent, error, limit } = upload;
+  return (
+    <li data-state={state}>
+      <span>
+        <span title={file.name}>{file.name}</span>
+        <small>
+          {state === 'failed' ? (
+            error?.status === 413 ? t.tooLarge(format.bytes(file.size), format.bytes(limit)) : fault(error)
+          ) : state === 'sending' ? (
+            <progress max={Math.max(1, file.size)} value={sent} aria-label={t.progress(file.name)} />
+          ) : state === 'waiting' ? (
+            t.waiting
+          ) : (
+            format.bytes(file.size)
+          )}
+        </small>
+      </span>
+      {state === 'done' && <Check aria-label={t.arrived} />}
+      {state === 'failed' && (
+        <>
+          {(error?.temporary || error?.status === 401) && <IconButton label={t.retry(file.name)} icon={<RotateCw aria-hidden />} onPress={() => retryUpload(id)} />}
+          <CircleAlert aria-hidden />
+        </>
+      )}
+      {state !== 'done' && <IconButton label={state === 'failed' ? t.remove(file.name) : t.stop(file.name)} icon={<X aria-hidden />} onPress={() => removeUpload(id)} />}
+    </li>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Uploads',
+    going: (done: number, all: number) => `${done} of ${all} uploaded`,
+    finished: (done: number, failed: number) => (failed === 0 ? `${done} ${plural(done, 'file', 'files')} uploaded` : `${done} uploaded, ${failed} failed`),
+    waiting: 'Waiting',
+    arrived: 'Uploaded',
+    tooLarge: (size: string, limit: string) => `${size}; at most ${limit} are allowed`,
+    progress: (name: string) => `Uploading ${name}`,
+    retry: (name: string) => `Try ${name} again`,
+    remove: (name: string) => `Remove ${name} from the list`,
+    stop: (name: string) => `Stop ${name}`,
+    close: 'Close',
+  },
+  de: {
+    title: 'Uploads',
+    going: (done: number, all: number) => `${done} von ${all} hochgeladen`,
+    finished: (done: number, failed: number) => (failed === 0 ? `${done} ${plural(done, 'Datei', 'Dateien')} hochgeladen` : `${done} hochgeladen, ${failed} gescheitert`),
+    waiting: 'Wartet',
+    arrived: 'Hochgeladen',
+    tooLarge: (size: string, limit: string) => `${size}; erlaubt sind höchstens ${limit}`,
+    progress: (name: string) => `${name} wird hochgeladen`,
+    retry: (name: string) => `${name} noch einmal versuchen`,
+    remove: (name: string) => `${name} aus der Liste nehmen`,
+    stop: (name: string) => `${name} abbrechen`,
+    close: 'Schließen',
+  },
+});

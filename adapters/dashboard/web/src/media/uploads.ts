@@ -1,0 +1,117 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError, asApiError } from '../api/error';
+import { queryClient } from '../api/queries';
+import { refreshMedia } from './data';
+import type { MediaItem } from './kind';
+import { sendFile } from './send';
+
+// Files on their way to the library. They go on while the person looks at other pages.
+
+export type Upload = {
+  id: number;
+  projectId: number;
+  file: File;
+  state: 'waiting' | 'sending' | 'done' | 'failed';
+  /** Bytes that have left. */
+  sent: number;
+  error?: ApiError;
+  /** The largest file that the Project takes, in bytes. */
+  limit: number;
+};
+
+const atOnce = 3;
+
+let uploads: readonly Upload[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+const aborts = new Map<number, AbortController>();
+const arrivals = new Map<number, (item: MediaItem) => void>();
+
+function set(next: readonly Upload[]) {
+  uploads = next;
+  listeners.forEach((listener) => listener());
+}
+
+const change = (id: number, what: Partial<Upload>) => set(uploads.map((u) => (u.id === id ? { ...u, ...what } : u)));
+
+/** Adds files to the library of a Project. onArrival is called with the item of each that arrives. */
+export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void) {
+  const added = [...files].map((file): Upload => ({ id: nextId++, projectId: project.id, file, state: 'waiting', sent: 0, limit: project.uploadLimit }));
+  if (onArrival) added.forEach((u) => arrivals.set(u.id, onArrival));
+  set([...uploads.filter((u) => u.state !== 'done'), ...added]);
+  proceed();
+}
+
+export function retryUpload(id: number) {
+  change(id, { state: 'waiting', sent: 0, error: undefined });
+  proceed();
+}
+
+/** Takes an upload off the list, and stops it if it is on its way. */
+export function removeUpload(id: number) {
+  aborts.get(id)?.abort();
+  arrivals.delete(id);
+  set(uploads.filter((u) => u.id !== id));
+}
+
+/** Takes what has arrived off the list. */
+export const clearDone = (projectId: number) => set(uploads.filter((u) => u.projectId !== projectId || u.state !== 'done'));
+
+function proceed() {
+  const free = atOnce - uploads.filter((u) => u.state === 'sending').length;
+  uploads
+    .filter((u) => u.state === 'waiting')
+    .slice(0, Math.max(0, free))
+    .forEach((u) => void send(u));
+}
+
+async function send({ id, projectId, file, limit }: Upload) {
+  // The server closes the connection at the limit, which the browser reports as a lost network.
+  if (file.size > limit) {
+    change(id, { state: 'failed', error: new ApiError(413, {}) });
+    return proceed();
+  }
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  change(id, { state: 'sending' });
+  try {
+    const item = await sendFile(`/api/projects/${projectId}/media/upload`, file, (sent) => change(id, { sent }), abort.signal);
+    change(id, { state: 'done', sent: file.size });
+    arrivals.get(id)?.(item);
+    arrivals.delete(id);
+    refreshSoon(projectId);
+  } catch (error) {
+    if (!abort.signal.aborted) change(id, { state: 'failed', error: asApiError(error) });
+  } finally {
+    aborts.delete(id);
+    proceed();
+  }
+}
+
+// A hundred files should not read the lists a hundred times.
+const refreshes = new Map<number, ReturnType<typeof setTimeout>>();
+
+function refreshSoon(projectId: number) {
+  if (refreshes.has(projectId)) return;
+  refreshes.set(
+    projectId,
+    setTimeout(() => {
+      refreshes.delete(projectId);
+      void refreshMedia(queryClient, projectId);
+    }, 400),
+  );
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The uploads of a Project, in the order in which they were added. */
+export function useUploads(projectId: number) {
+  return useSyncExternalStore(subscribe, () => uploads).filter((u) => u.projectId === projectId);
+}
+
+window.addEventListener('beforeunload', (event) => {
+  if (uploads.some((u) => u.state === 'waiting' || u.state === 'sending')) event.preventDefault();
+});

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../api/client';
+import { collectionsQuery } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Chip, Problem } from '../ui/basics';
+import { mediaUsesQuery } from './data';
+import styles from './media.module.css';
+
+/** The entries that show an item. */
+export function Uses({ projectId, mediaId }: { projectId: number; mediaId: number }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { data, error, refetch } = useQuery(mediaUsesQuery(projectId, mediaId));
+  return (
+    <section className={styles.uses}>
+      <h3>
+        {t.title}
+        {data && data.data.length > 0 && ` (${format.number(data.data.length)})`}
+      </h3>
+      {error ? <Problem error={error} retry={() => void refetch()} /> : !data ? <p>…</p> : data.data.length === 0 ? <p>{t.none}</p> : <UseList projectId={projectId} uses={data.data} />}
+    </section>
+  );
+}
+
+/** Entries with a link to each and the versions in which they show the item. */
+export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['MediaUse'][] }) {
+  const t = useTexts(words);
+  const collections = useQuery(collectionsQuery(projectId)).data?.data;
+  return (
+    <ul className={styles.uses}>
+      {uses.map((use) => (
+        <li key={use.entryId}>
+          <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId, collectionId: use.collectionId, entryId: use.entryId }}>
+            {use.title ?? `${collections?.find((c) => c.id === use.collectionId)?.name ?? t.entry} ${use.entryId}`}
+          </Link>
+          <Chip plain>{use.locale}</Chip>
+          {use.trashed ? <Chip tone="bad">{t.trashed}</Chip> : use.published ? <Chip tone="good">{t.published}</Chip> : use.requested ? <Chip tone="wait">{t.requested}</Chip> : <Chip>{t.draft}</Chip>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const words = texts({
+  en: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
+  de: { title: 'Verwendet in', none: 'Kein Eintrag zeigt diese Datei.', entry: 'Eintrag', published: 'Veröffentlicht', requested: 'In Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
+});

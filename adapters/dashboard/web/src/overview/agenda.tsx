@@ -1,0 +1,47 @@
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Chip, Empty, Skeleton } from '../ui/basics';
+import styles from './calendar.module.css';
+import { HappeningLink } from './happening';
+import type { Happening } from './happenings';
+
+type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean };
+
+/** The days on which something happens, one below the other. */
+export function Agenda({ days, month, happenings, today, loading, showProject }: AgendaProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const shown = days.filter((day) => happenings.has(day) && (month === undefined || day.startsWith(month)));
+  if (loading) return <Skeleton />;
+  if (shown.length === 0) {
+    return (
+      <Empty title={t.nothing}>
+        <p>{t.how}</p>
+      </Empty>
+    );
+  }
+  return (
+    <ol className={styles.agenda}>
+      {shown.map((day) => (
+        <li key={day}>
+          <h2>
+            {format.calendar.full(day)}
+            {day === today && <Chip tone="accent">{t.today}</Chip>}
+          </h2>
+          <ul>
+            {happenings.get(day)!.map((happening) => (
+              <li key={happening.key}>
+                <HappeningLink happening={happening} showProject={showProject} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const words = texts({
+  en: { nothing: 'Nothing is scheduled', how: 'Choose a time when you publish an entry or send it to review.', today: 'Today' },
+  de: { nothing: 'Nichts ist geplant', how: 'Wählen Sie einen Zeitpunkt, wenn Sie einen Eintrag veröffentlichen oder zur Freigabe geben.', today: 'Heute' },
+});

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import styles from './overview.module.css';
+
+/** How many entries each collection has. */
+export function Collections({ projectId, counts }: { projectId: number; counts: readonly Schemas['CollectionCount'][] }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  return (
+    <section className={styles.section}>
+      <header>
+        <h2>{t.title}</h2>
+      </header>
+      {counts.length === 0 ? (
+        <p className={styles.none}>{t.none}</p>
+      ) : (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.collection}</th>
+              <th scope="col">{t.published}</th>
+              <th scope="col">{t.drafts}</th>
+              <th scope="col">{t.trashed}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {counts.map((count) => (
+              <tr key={count.collectionId}>
+                <th scope="row">
+                  <Link to="/projects/$projectId/collections/$collectionId" params={{ projectId, collectionId: count.collectionId }}>
+                    {count.name}
+                  </Link>
+                </th>
+                <td>{format.number(count.published)}</td>
+                <td>{format.number(count.drafts)}</td>
+                <td>{format.number(count.trashed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+const words = texts({
+  en: { title: 'Entries', none: 'This project has no collection yet.', collection: 'Collection', published: 'Published', drafts: 'Drafts', trashed: 'Trash' },
+  de: { title: 'Einträge', none: 'Dieses Projekt hat noch keine Sammlung.', collection: 'Sammlung', published: 'Öffentlich', drafts: 'Entwürfe', trashed: 'Papierkorb' },
+});

@@ -1,0 +1,127 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import styles from './calendar.module.css';
+import { movedDay } from './days';
+import { HappeningLink } from './happening';
+import type { Happening } from './happenings';
+
+type DayGridProps = {
+  label: string;
+  days: readonly string[];
+  /** The day that has the keyboard. */
+  active: string;
+  today: string;
+  /** The month that is shown; undefined in a week, which shows all of each day. */
+  month?: string;
+  happenings: ReadonlyMap<string, readonly Happening[]>;
+  showProject: boolean;
+  onMove: (day: string) => void;
+};
+
+const mostInMonth = 4; // lines of a day
+
+/** Days in rows of a week. Arrow keys move through them; Enter goes into a day, Escape out of it. */
+export function DayGrid({ label, days, active, today, month, happenings, showProject, onMove }: DayGridProps) {
+  const format = useFormat();
+  const grid = useRef<HTMLDivElement>(null);
+  const takeFocus = useRef(false);
+  useEffect(() => {
+    if (!takeFocus.current) return;
+    takeFocus.current = false;
+    grid.current?.querySelector<HTMLElement>(`[data-day="${active}"]`)?.focus();
+  }, [active]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
+    const cell = event.target.closest<HTMLElement>('[data-day]');
+    if (event.key === 'Escape') cell?.focus();
+    if (event.target !== cell) return; // inside a day, keys belong to its links
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      return cell.querySelector('a')?.focus();
+    }
+    const next = movedDay(event.key, event.shiftKey, active);
+    if (next === undefined) return;
+    event.preventDefault();
+    takeFocus.current = true;
+    onMove(next);
+  };
+
+  const weeks = Array.from({ length: days.length / 7 }, (_, i) => days.slice(i * 7, i * 7 + 7));
+  return (
+    <div ref={grid} className={styles.grid} role="grid" aria-label={label} data-view={month ? 'month' : 'week'} onKeyDown={onKeyDown}>
+      <div role="row" className={styles.weekdays}>
+        {weeks[0]!.map((day) => (
+          <span key={day} role="columnheader">
+            {format.calendar.weekday(day)}
+          </span>
+        ))}
+      </div>
+      {weeks.map((week) => (
+        <div key={week[0]} role="row" className={styles.week}>
+          {week.map((day) => (
+            <Day
+              key={day}
+              day={day}
+              isActive={day === active}
+              isToday={day === today}
+              isOutside={month !== undefined && !day.startsWith(month)}
+              list={happenings.get(day) ?? []}
+              most={month ? mostInMonth : Infinity}
+              showProject={showProject}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean };
+
+function Day({ day, isActive, isToday, isOutside, list, most, showProject }: DayProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { project } = useSearch({ from: '/app/calendar' });
+  // The line that says how many are left out takes the place of one.
+  const shown = list.length > most ? list.slice(0, most - 1) : list;
+  return (
+    <div
+      role="gridcell"
+      className={styles.day}
+      data-day={day}
+      data-today={isToday || undefined}
+      data-outside={isOutside || undefined}
+      aria-current={isToday ? 'date' : undefined}
+      tabIndex={isActive ? 0 : -1}
+    >
+      <span className="visually-hidden">{`${format.calendar.full(day)}: ${list.length === 0 ? t.nothing : t.count(list.length)}`}</span>
+      <span className={styles.number} aria-hidden>
+        {format.calendar.number(day) === format.calendar.number(`${day.slice(0, 8)}01`) ? format.calendar.short(day) : format.calendar.number(day)}
+      </span>
+      {list.length > 0 && (
+        <ul>
+          {shown.map((happening) => (
+            <li key={happening.key}>
+              <HappeningLink happening={happening} showProject={showProject} />
+            </li>
+          ))}
+          {shown.length < list.length && (
+            <li>
+              <Link className={styles.more} to="/calendar" search={{ view: 'week', date: day, project }}>
+                {t.more(list.length - shown.length)}
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const words = texts({
+  en: { nothing: 'nothing', count: (n: number) => (n === 1 ? 'one event' : `${n} events`), more: (n: number) => `${n} more` },
+  de: { nothing: 'nichts', count: (n: number) => (n === 1 ? 'ein Ereignis' : `${n} Ereignisse`), more: (n: number) => `${n} weitere` },
+});

@@ -1,0 +1,27 @@
+import type { Schemas } from '../api/client';
+import { dayOf } from './days';
+
+/** Something that happens to an entry at a time: readers begin to see it, or cease to. */
+export type Happening = { key: string; at: string; kind: 'publish' | 'unpublish'; failed: boolean; schedule: Schemas['Schedule'] };
+
+/**
+ * What happens by day, in the order of time. A publication names its own end as well, so that a
+ * schedule can be two happenings.
+ */
+export function byDay(schedules: readonly Schemas['Schedule'][], timeZone: string): Map<string, Happening[]> {
+  const found = new Map<string, Happening>();
+  for (const schedule of schedules) {
+    const add = (at: string, kind: Happening['kind'], failed: boolean) => {
+      const key = `${schedule.projectId}/${schedule.entryId}/${kind}/${at}`;
+      if (!found.has(key) || failed) found.set(key, { key, at, kind, failed, schedule });
+    };
+    add(schedule.dueAt, schedule.action, schedule.attempts > 0);
+    if (schedule.action === 'publish' && schedule.unpublishAt) add(schedule.unpublishAt, 'unpublish', false);
+  }
+  const days = new Map<string, Happening[]>();
+  for (const happening of [...found.values()].sort((a, b) => a.at.localeCompare(b.at) || a.key.localeCompare(b.key))) {
+    const day = dayOf(happening.at, timeZone);
+    days.set(day, [...(days.get(day) ?? []), happening]);
+  }
+  return days;
+}

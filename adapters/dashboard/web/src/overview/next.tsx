@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router';
+import { $api, type Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Chip, Problem, Time } from '../ui/basics';
+import styles from './overview.module.css';
+
+const most = 5;
+
+/** What is scheduled next. count is of all that is scheduled. */
+export function Next({ projectId, count }: { projectId: number; count: number }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const { data, error, refetch } = $api.useQuery('get', '/api/schedules', { params: { query: { project: projectId, limit: most } } }, { enabled: count > 0 });
+  return (
+    <section className={styles.section}>
+      <header>
+        <h2>{t.title}</h2>
+        {count > 0 && (
+          <Link to="/calendar" search={{ project: projectId }}>
+            {count > most ? t.all(format.number(count)) : t.calendar}
+          </Link>
+        )}
+      </header>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {count === 0 ? (
+        <p className={styles.none}>{t.none}</p>
+      ) : (
+        <ol className={styles.next} aria-busy={!data || undefined}>
+          {data?.data.map((schedule) => (
+            <li key={`${schedule.entryId} ${schedule.action}`}>
+              <Title schedule={schedule} />
+              <span>
+                {schedule.attempts > 0 ? <Chip tone="bad">{t.failed}</Chip> : schedule.action === 'publish' ? <Chip tone="good">{t.publish}</Chip> : <Chip>{t.unpublish}</Chip>}
+                <small>
+                  <Time value={schedule.dueAt} as="dateTime" />
+                </small>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Title({ schedule: { projectId, collectionId, entryId, requestId, title } }: { schedule: Schemas['Schedule'] }) {
+  const t = useTexts(words);
+  const params = { projectId, collectionId, entryId };
+  const text = title ?? t.entry(entryId);
+  return requestId === null ? (
+    <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={params}>
+      {text}
+    </Link>
+  ) : (
+    <Link to="/review/$projectId/$collectionId/$entryId" params={params}>
+      {text}
+    </Link>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Scheduled next',
+    calendar: 'Open the calendar',
+    all: (n: string) => `All ${n} in the calendar`,
+    none: 'Nothing is scheduled.',
+    publish: 'Goes out',
+    unpublish: 'Ends',
+    failed: 'Failed, is retried',
+    entry: (id: number) => `Entry ${id}`,
+  },
+  de: {
+    title: 'Als Nächstes geplant',
+    calendar: 'Zum Kalender',
+    all: (n: string) => `Alle ${n} im Kalender`,
+    none: 'Nichts ist geplant.',
+    publish: 'Wird veröffentlicht',
+    unpublish: 'Endet',
+    failed: 'Gescheitert, wird wiederholt',
+    entry: (id: number) => `Eintrag ${id}`,
+  },
+});

@@ -1,0 +1,98 @@
+import { useRef } from 'react';
+import type { Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { useWidth } from '../ui/width';
+import { ceiling } from './scale';
+import styles from './overview.module.css';
+
+const height = 150; // px of the bars
+const foot = 22; // px of the days below them
+
+/** How many versions became public, as bars per day and as a table. */
+export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const total = days.reduce((sum, day) => sum + day.count, 0);
+  const top = ceiling(Math.max(0, ...days.map((day) => day.count)));
+  const side = 12 + 7 * format.number(top).length; // px of the numbers beside the bars
+  const step = (width - side) / Math.max(1, days.length);
+  const bar = Math.max(1, Math.min(28, step * 0.72));
+  const y = (count: number) => height - (count / top) * (height - 8);
+  const labelled = days.length <= 7 ? 1 : Math.ceil(days.length / (width < 420 ? 3 : 6));
+  return (
+    <section className={styles.section}>
+      <header>
+        <h2>{t.title}</h2>
+        <p>{t.total(format.number(total), total)}</p>
+      </header>
+      <div ref={box} className={styles.chart}>
+        {width > 0 && (
+          <svg width={width} height={height + foot} role="img" aria-label={t.chart(format.number(total), days.length)}>
+            {[0, top / 2, top].map((count) => (
+              <g key={count}>
+                <line x1={side} x2={width} y1={y(count)} y2={y(count)} />
+                <text x={side - 8} y={y(count) + 4} textAnchor="end">
+                  {format.number(count)}
+                </text>
+              </g>
+            ))}
+            {days.map((day, i) => (
+              <g key={day.day}>
+                <rect className={styles.hit} x={side + i * step} y={0} width={step} height={height}>
+                  <title>{`${format.calendar.full(day.day)}: ${format.number(day.count)}`}</title>
+                </rect>
+                {day.count > 0 && <rect className={styles.bar} x={side + i * step + (step - bar) / 2} y={y(day.count)} width={bar} height={height - y(day.count)} rx={Math.min(3, bar / 3)} />}
+                {(days.length - 1 - i) % labelled === 0 && (
+                  <text x={Math.min(width - 18, side + i * step + step / 2)} y={height + 17} textAnchor="middle">
+                    {format.calendar.short(day.day)}
+                  </text>
+                )}
+              </g>
+            ))}
+          </svg>
+        )}
+      </div>
+      <details className={styles.behind}>
+        <summary>{t.table}</summary>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.day}</th>
+              <th scope="col">{t.count}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr key={day.day}>
+                <th scope="row">{format.calendar.full(day.day)}</th>
+                <td>{format.number(day.count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Published',
+    total: (n: string, count: number) => `${n} ${plural(count, 'version', 'versions')}, by day in UTC`,
+    chart: (n: string, days: number) => `${n} versions published in ${days} days. The table below has the numbers of each day.`,
+    table: 'Show as a table',
+    day: 'Day',
+    count: 'Published',
+  },
+  de: {
+    title: 'Veröffentlicht',
+    total: (n: string, count: number) => `${n} ${plural(count, 'Fassung', 'Fassungen')}, nach Tagen in UTC`,
+    chart: (n: string, days: number) => `${n} Fassungen in ${days} Tagen veröffentlicht. Die Tabelle darunter nennt die Zahlen jedes Tages.`,
+    table: 'Als Tabelle zeigen',
+    day: 'Tag',
+    count: 'Veröffentlicht',
+  },
+});

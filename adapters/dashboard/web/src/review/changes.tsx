@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../api/client';
+import { FieldChange, type Versions } from '../compare/fieldchange';
+import { compareFields, type Compared, type Version } from '../compare/fields';
+import { useFormat } from '../i18n/format';
+import { plural, texts, useTexts } from '../i18n/language';
+import { Note } from '../ui/basics';
+import ui from '../ui/ui.module.css';
+import styles from './review.module.css';
+
+type ChangesProps = { changes: Compared[]; all: boolean; titleName?: string; versions: Versions };
+
+/** The fields that differ, the title first; the others are folded. */
+export function Changes({ changes, all, titleName, versions }: ChangesProps) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const first = versions.before === undefined;
+  const title = changes.find((c) => c.field.name === titleName);
+  const rest = changes.filter((c) => c !== title);
+  // A first publication is read as a whole; its empty fields say nothing.
+  const shown = rest.filter((c) => c.changed || (all && !(first && c.after === undefined)));
+  const folded = rest.filter((c) => !c.changed && !(first && c.after === undefined)).length;
+  const none = !changes.some((c) => c.changed);
+  return (
+    <>
+      {title && <FieldChange change={title} versions={versions} heading />}
+      {first && <Note>{t.first}</Note>}
+      {none && <Note>{t.none}</Note>}
+      {shown.map((c) => (
+        <FieldChange key={c.field.name} change={c} versions={versions} />
+      ))}
+      {folded > 0 && (
+        <p className={styles.folded}>
+          {all ? t.shown(format.number(folded), folded) : t.unchanged(format.number(folded), folded)}{' '}
+          <Link className={ui.link} to="." search={(old) => ({ ...old, all: all ? undefined : true }) as never} resetScroll={false}>
+            {all ? t.hide : t.show}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+type PreviewProps = { projectId: number; locale: string; version: Version; definition?: Schemas['Collection']; titleName?: string };
+
+/** The submitted content without marks. */
+export function Preview({ projectId, locale, version, definition, titleName }: PreviewProps) {
+  const all = compareFields(definition?.fields, null, version).filter((c) => c.after !== undefined);
+  const versions = { projectId, locale, after: version };
+  const title = all.find((c) => c.field.name === titleName);
+  return (
+    <div lang={locale}>
+      {title && <FieldChange change={title} versions={versions} heading />}
+      {all
+        .filter((c) => c !== title)
+        .map((c) => (
+          <FieldChange key={c.field.name} change={c} versions={versions} />
+        ))}
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    first: 'This has never been published. Everything here is new.',
+    none: 'Nothing differs: readers see exactly this already.',
+    unchanged: (text: string, n: number) => `${text} ${plural(n, 'field is', 'fields are')} unchanged.`,
+    shown: (text: string, n: number) => `${text} unchanged ${plural(n, 'field is', 'fields are')} shown.`,
+    show: 'Show them',
+    hide: 'Hide them',
+  },
+  de: {
+    first: 'Das war noch nie veröffentlicht. Alles hier ist neu.',
+    none: 'Nichts ist anders: Leser sehen genau das bereits.',
+    unchanged: (text, n) => `${text} ${plural(n, 'Feld ist', 'Felder sind')} unverändert.`,
+    shown: (text, n) => `${text} ${plural(n, 'unverändertes Feld wird', 'unveränderte Felder werden')} gezeigt.`,
+    show: 'Zeigen',
+    hide: 'Verbergen',
+  },
+});

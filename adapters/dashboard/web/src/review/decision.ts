@@ -1,0 +1,119 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client';
+import { asApiError, type ApiError } from '../api/error';
+import { texts, useTexts } from '../i18n/language';
+import { queueQuery } from '../inbox/queries';
+import { toast } from '../ui/overlays';
+import { at, requestChanged, type Place, type Request } from './queries';
+import type { ReviewSearch } from './search';
+
+export type Choice = 'approve' | 'request-revision' | 'reject';
+
+/** What a reviewer is about to decide; it survives a narrower window and a lost race. */
+export type Decision = ReturnType<typeof useDecision>;
+
+/**
+ * Holds the decision of a reviewer and sends it with the step and content that the page shows, so
+ * that it cannot pass another step or other content. Then it leads to the next request.
+ */
+export function useDecision(place: Place, request: Request | undefined, search: ReviewSearch) {
+  const t = useTexts(words);
+  const queue = useQueue(place, search);
+  const navigate = useNavigate();
+  const [comment, setComment] = useState('');
+  const [intent, setIntent] = useState<Exclude<Choice, 'approve'>>();
+  const [isOpen, setOpen] = useState(false);
+  const [pending, setPending] = useState<Choice>();
+  const [error, setError] = useState<ApiError>();
+  const [lost, setLost] = useState<{ before: Request; now: Request }>();
+
+  // The page of the next entry begins with an empty decision.
+  const shown = useRef(request?.id);
+  useEffect(() => {
+    if (request === undefined || request.id === shown.current) return;
+    if (shown.current !== undefined) {
+      setComment('');
+      setIntent(undefined);
+      setError(undefined);
+      setLost(undefined);
+      setOpen(false);
+    }
+    shown.current = request.id;
+  }, [request]);
+
+  const decide = async (choice: Choice) => {
+    if (!request?.currentStep || pending) return;
+    setPending(choice);
+    setError(undefined);
+    setLost(undefined);
+    try {
+      const body = { comment: comment.trim() || undefined, stepOrder: request.currentStep.stepOrder, contentHash: request.contentHash };
+      const route = `/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/${choice}` as const;
+      const after = await dataOf<Request>(api.POST(route as '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/approve', { ...at(place), body }));
+      setComment('');
+      setIntent(undefined);
+      const next = queue.after;
+      void requestChanged(place, after);
+      toast(next ? t.next(t.done[choice], next.title ?? next.releaseNumber) : t.last(t.done[choice]));
+      if (next) {
+        void navigate({
+          to: '/review/$projectId/$collectionId/$entryId',
+          params: { projectId: next.projectId, collectionId: next.collectionId, entryId: next.entryId },
+          search: { request: next.id, project: search.project, sort: search.sort },
+        });
+      } else void navigate({ to: '/inbox', search: { project: search.project, sort: search.sort } });
+    } catch (caught) {
+      const failed = asApiError(caught);
+      const now = failed.status === 409 ? (failed.problem.request as Request | undefined) : undefined;
+      if (now) {
+        setLost({ before: request, now });
+        setIntent(undefined);
+        void requestChanged(place, now);
+      } else setError(failed);
+    } finally {
+      setPending(undefined);
+    }
+  };
+
+  /** Brings the user to a decision, or to the comment. Nothing is sent yet. */
+  const ask = useCallback((what: Choice | 'comment') => {
+    setOpen(true);
+    setIntent(what === 'reject' || what === 'request-revision' ? what : undefined);
+    // The box may only now be shown.
+    setTimeout(() => document.querySelector<HTMLElement>(what === 'approve' ? '[data-approve]' : '[data-decision] textarea')?.focus(), 60);
+  }, []);
+
+  return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, decide, ask };
+}
+
+/** The place of an entry among the requests that wait for the user. */
+export function useQueue(place: Place, search: ReviewSearch) {
+  const { data } = useQuery(queueQuery(search));
+  const waiting = data?.data ?? [];
+  const index = waiting.findIndex((r) => r.entryId === place.entryId && r.projectId === place.projectId);
+  const others = index < 0 ? waiting.filter((r) => r.entryId !== place.entryId) : waiting;
+  return {
+    /** From 1; 0 if the request does not wait for the user. */
+    position: index + 1,
+    total: data?.meta.total ?? 0,
+    previous: index > 0 ? waiting[index - 1] : undefined,
+    next: index < 0 ? others[0] : waiting[index + 1],
+    /** What follows once this one is decided. */
+    after: index < 0 ? others[0] : (waiting[index + 1] ?? waiting.filter((_, i) => i !== index)[0]),
+  };
+}
+
+const words = texts({
+  en: {
+    done: { approve: 'Approved.', 'request-revision': 'Sent back.', reject: 'Rejected.' },
+    next: (done: string, title: string) => `${done} Next: ${title}`,
+    last: (done: string) => `${done} Nothing else waits for you.`,
+  },
+  de: {
+    done: { approve: 'Freigegeben.', 'request-revision': 'Zurückgegeben.', reject: 'Abgelehnt.' },
+    next: (done, title) => `${done} Als Nächstes: ${title}`,
+    last: (done) => `${done} Sonst wartet nichts auf Sie.`,
+  },
+});

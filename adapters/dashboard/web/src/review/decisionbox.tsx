@@ -1,0 +1,142 @@
+import { Check } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { TextArea } from '../ui/forms';
+import ui from '../ui/ui.module.css';
+import type { Decision } from './decision';
+import type { Request } from './queries';
+import styles from './review.module.css';
+import { currentIndex, useStepName } from './steps';
+
+/** The reviewer's comment and the decisions that the current step allows. */
+export function DecisionBox({ request, decision, id }: { request: Request; decision: Decision; id: string }) {
+  const t = useTexts(words);
+  const stepName = useStepName();
+  const [fault, setFault] = useState<string>();
+  const box = useRef<HTMLDivElement>(null);
+  const { intent } = decision;
+  const step = request.currentStep;
+  const author = request.submittedBy.name.split(' ')[0] ?? '';
+
+  useEffect(() => {
+    if (intent) box.current?.querySelector('textarea')?.focus();
+    else setFault(undefined);
+  }, [intent]);
+
+  if (!step) return null;
+  const next = request.steps[currentIndex(request) + 1];
+  const send = () => {
+    if (!intent) return void decision.decide('approve');
+    if (intent === 'request-revision' && !decision.comment.trim()) {
+      setFault(t.needed);
+      box.current?.querySelector('textarea')?.focus();
+      return;
+    }
+    void decision.decide(intent);
+  };
+  return (
+    <div className={ui.card} ref={box} data-decision>
+      <div className={styles.decide}>
+        {decision.error && <Problem error={decision.error} />}
+        <TextArea
+          label={intent === 'request-revision' ? t.revise(author) : intent === 'reject' ? t.why(author) : t.comment}
+          placeholder={intent ? undefined : t.for(author)}
+          required={intent === 'request-revision'}
+          maxLength={4000}
+          fault={fault}
+          value={decision.comment}
+          onChange={(value) => {
+            decision.setComment(value);
+            setFault(undefined);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              if (intent) send();
+              else box.current?.querySelector<HTMLElement>('[data-approve]')?.focus();
+            }
+            if (event.key === 'Escape') {
+              if (intent) decision.setIntent(undefined);
+              else event.currentTarget.blur();
+            }
+          }}
+        />
+        {intent ? (
+          <>
+            <p className={styles.then}>{intent === 'reject' ? t.rejected : t.sentBack(author)}</p>
+            <div className={styles.pair}>
+              <Button onPress={() => decision.setIntent(undefined)} shortcut="Esc">
+                {t.cancel}
+              </Button>
+              <Button kind={intent === 'reject' ? 'danger' : 'primary'} onPress={send} isPending={decision.pending !== undefined} shortcut="Ctrl ↵">
+                {intent === 'reject' ? t.reject : t.sendBack}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <Button kind="primary" wide icon={<Check aria-hidden />} shortcut="A" onPress={send} isPending={decision.pending !== undefined} data-approve aria-describedby={`${id}-then`}>
+              {t.approve}
+            </Button>
+            <p className={styles.then} id={`${id}-then`}>
+              {next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}
+            </p>
+            {(step.allowRevision || step.allowRejection) && (
+              <div className={styles.pair}>
+                {step.allowRevision && (
+                  <Button shortcut="R" onPress={() => decision.setIntent('request-revision')}>
+                    {t.requestRevision}
+                  </Button>
+                )}
+                {step.allowRejection && (
+                  <Button kind="danger" shortcut="X" onPress={() => decision.setIntent('reject')}>
+                    {t.reject}
+                  </Button>
+                )}
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    comment: 'Comment',
+    for: (name: string) => `For ${name} and the record`,
+    revise: (name: string) => `What should ${name} change?`,
+    why: (name: string) => `Why? ${name} will read it.`,
+    needed: 'Say what to change.',
+    approve: 'Approve',
+    goesTo: (step: string) => `Then it goes to: ${step}.`,
+    isPublished: 'Then it is published at once.',
+    isScheduled: 'Then it goes out at its time.',
+    requestRevision: 'Request revision',
+    sendBack: 'Send back',
+    sentBack: (name: string) => `Goes back to ${name}. A new submission starts at the first step.`,
+    reject: 'Reject',
+    rejected: 'Ends this request. What readers see does not change.',
+    cancel: 'Cancel',
+  },
+  de: {
+    comment: 'Kommentar',
+    for: (name) => `Für ${name} und das Protokoll`,
+    revise: (name) => `Was soll ${name} ändern?`,
+    why: (name) => `Warum? ${name} wird es lesen.`,
+    needed: 'Bitte sagen Sie, was zu ändern ist.',
+    approve: 'Freigeben',
+    goesTo: (step) => `Danach geht es an: ${step}.`,
+    isPublished: 'Danach wird sofort veröffentlicht.',
+    isScheduled: 'Danach geht es zum Termin hinaus.',
+    requestRevision: 'Überarbeiten',
+    sendBack: 'Zurückgeben',
+    sentBack: (name) => `Geht zurück an ${name}. Eine neue Einreichung beginnt beim ersten Schritt.`,
+    reject: 'Ablehnen',
+    rejected: 'Beendet diesen Antrag. Was Leser sehen, bleibt.',
+    cancel: 'Abbrechen',
+  },
+});

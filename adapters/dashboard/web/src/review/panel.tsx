@@ -1,0 +1,315 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CalendarClock, PenLine, Send, Undo2, Users } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { api, dataOf, ifMatch, type Schemas } from '../api/client';
+import { queryClient, useSession } from '../api/queries';
+import { texts, useTexts } from '../i18n/language';
+import { Seal } from '../shell/seal';
+import { Mono, Note, Problem, Time } from '../ui/basics';
+import { Button } from '../ui/button';
+import { Confirm, Dialog, toast } from '../ui/overlays';
+import ui from '../ui/ui.module.css';
+import { useRoomForPanel } from '../ui/width';
+import type { Decision } from './decision';
+import { DecisionBox } from './decisionbox';
+import { at, auditQuery, isMine, mayRelease, requestChanged, requestQuery, type Place, type Request } from './queries';
+import styles from './review.module.css';
+import type { ReviewSearch } from './search';
+import { currentIndex, useStepName } from './steps';
+import { Way } from './way';
+
+const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
+
+type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project'] };
+
+/** The column beside the text: the decision, the way to publication, the seal. */
+export function Panel({ place, request, decision, search, project }: PanelProps) {
+  const t = useTexts(words);
+  const narrow = !useRoomForPanel();
+  const stepTitle = useStepTitle(request);
+  return (
+    <>
+      {decision.lost && <Lost before={decision.lost.before} now={decision.lost.now} />}
+      {request.canAct && !narrow && (
+        <section>
+          <h2>{stepTitle}</h2>
+          <DecisionBox request={request} decision={decision} id="decision" />
+        </section>
+      )}
+      {request.contentChanged && (
+        <Note tone="wait" icon={<PenLine aria-hidden />}>
+          {request.status === 'published' ? t.changedAfter : t.changed}{' '}
+          {search.compare !== 'draft' && (
+            <Link to="." search={{ ...search, tab: undefined, compare: 'draft' }}>
+              {t.seeDifference}
+            </Link>
+          )}
+        </Note>
+      )}
+      <section>
+        <h2>{t.way}</h2>
+        <Way request={request} />
+        <Release place={place} request={request} project={project} />
+      </section>
+      <SealedContent place={place} request={request} search={search} />
+    </>
+  );
+}
+
+function useStepTitle(request: Request) {
+  const t = useTexts(words);
+  const stepName = useStepName();
+  const index = currentIndex(request);
+  const step = request.steps[index];
+  return step ? t.yours(stepName(step), index + 1, request.steps.length) : '';
+}
+
+/** The decision at the foot of a narrow window; it opens over the page. */
+export function Foot({ request, decision }: { request: Request; decision: Decision }) {
+  const t = useTexts(words);
+  const narrow = !useRoomForPanel();
+  const stepTitle = useStepTitle(request);
+  if (!narrow) return null;
+  return (
+    <div className={styles.foot}>
+      <span>{stepTitle}</span>
+      <Button kind="primary" onPress={() => decision.setOpen(true)}>
+        {t.decide}
+      </Button>
+      <Dialog title={stepTitle} isOpen={decision.isOpen} onClose={() => decision.setOpen(false)}>
+        <DecisionBox request={request} decision={decision} id="decision" />
+      </Dialog>
+    </div>
+  );
+}
+
+/** Says who decided while the page was open, and how things stand now. */
+function Lost({ before, now }: { before: Request; now: Request }) {
+  const t = useTexts(words);
+  const stepName = useStepName();
+  const action = now.actions.findLast((a) => !before.actions.some((b) => b.id === a.id) && a.type !== 'publish') ?? now.actions.at(-1);
+  const step = now.steps[currentIndex(now)];
+  return (
+    <Note tone="wait" role="alert" icon={<Users aria-hidden />}>
+      <p>{t.notSent}</p>
+      {now.id !== before.id ? (
+        <p>{t.otherRequest(now.releaseNumber)}</p>
+      ) : (
+        action && (
+          <p>
+            {t.did[action.type](action.actor.name)} <Time value={action.createdAt} />
+            {action.comment && (
+              <>
+                : <q>{action.comment}</q>
+              </>
+            )}
+          </p>
+        )
+      )}
+      <p>{step ? t.nowAt(currentIndex(now) + 1, now.steps.length, stepName(step)) : t.nowIs[now.status]}</p>
+    </Note>
+  );
+}
+
+/** What may be done with the request besides deciding its step. */
+function Release({ place, request, project }: { place: Place; request: Request; project?: Schemas['Project'] }) {
+  const t = useTexts(words);
+  const session = useSession();
+  const [asks, ask] = useState<'publish' | 'schedule' | 'withdraw'>();
+  const releases = mayRelease(request, project, session);
+  const open = request.status === 'pending' || request.status === 'approved';
+  const schedules = open && (releases || (request.status === 'pending' && isMine(request, session)));
+  const withdraws = open && project?.actions.includes('content.write');
+
+  const publish = useMutation({
+    mutationFn: () => dataOf<Request>(api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/publish-now', { ...at(place), body: { contentHash: request.contentHash } })),
+    onSuccess: async (after) => {
+      ask(undefined);
+      toast(t.publishedNow);
+      await requestChanged(place, after);
+    },
+  });
+  const withdraw = useMutation({
+    mutationFn: async () => {
+      // Unchecking an entry without an open request would unpublish it, so this holds only for
+      // the version that has one.
+      const entry = await dataOf<Schemas['ManagedEntry']>(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', at(place)));
+      if (entry.approval?.id !== request.id || (entry.approval.status !== 'pending' && entry.approval.status !== 'approved')) return;
+      await api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
+        params: { ...at(place).params, header: { 'If-Match': ifMatch(entry.version) } },
+        body: { published: false },
+      });
+    },
+    onSuccess: async () => {
+      ask(undefined);
+      const after = await queryClient.fetchQuery({ ...requestQuery(place), staleTime: 0 });
+      if (after.status === 'withdrawn') toast(t.withdrawn);
+      await requestChanged(place, after);
+    },
+  });
+  const publishes = request.status === 'approved' && releases;
+  if (!publishes && !schedules && !withdraws) return null;
+  return (
+    <div className={styles.release}>
+      {publishes && (
+        <Button wide icon={<Send aria-hidden />} onPress={() => ask('publish')}>
+          {t.publishNow}
+        </Button>
+      )}
+      {schedules && (
+        <Button kind="quiet" icon={<CalendarClock aria-hidden />} onPress={() => ask('schedule')}>
+          {t.reschedule}
+        </Button>
+      )}
+      {withdraws && (
+        <Button kind="quiet" icon={<Undo2 aria-hidden />} onPress={() => ask('withdraw')}>
+          {t.withdraw}
+        </Button>
+      )}
+      <Confirm title={t.publishNow} isOpen={asks === 'publish'} onClose={() => ask(undefined)} onConfirm={() => publish.mutate()} isPending={publish.isPending} action={t.publishNow}>
+        <p>{t.publishAsk}</p>
+        {publish.error && <Problem error={publish.error} />}
+      </Confirm>
+      <Confirm title={t.withdraw} isOpen={asks === 'withdraw'} onClose={() => ask(undefined)} onConfirm={() => withdraw.mutate()} isPending={withdraw.isPending} action={t.withdrawIt} danger>
+        <p>{t.withdrawAsk}</p>
+        {withdraw.error && <Problem error={withdraw.error} />}
+      </Confirm>
+      {asks === 'schedule' && (
+        <Suspense>
+          <ScheduleDialog place={place} request={request} onClose={() => ask(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The hash of the content and whether the record of its actions is whole. */
+function SealedContent({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
+  const t = useTexts(words);
+  const audit = useQuery(auditQuery(place)).data;
+  const broken = audit && !(audit.valid && audit.snapshotValid);
+  return (
+    <section>
+      <h2>{t.sealed}</h2>
+      <div className={`${ui.card} ${styles.seal}`} data-broken={broken || undefined}>
+        <Seal />
+        <div>
+          <span title={request.contentHash}>
+            <Mono>
+              {request.contentHash.slice(0, 8)} {request.contentHash.slice(8, 16)}
+            </Mono>
+          </span>
+          <p>
+            {t.sealedAs[request.status]}{' '}
+            {audit && (broken ? t.broken : t.verified(audit.actions.length))}{' '}
+            <Link className={ui.link} to="." search={{ ...search, tab: 'record', compare: undefined }}>
+              {t.record}
+            </Link>
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const words = texts({
+  en: {
+    yours: (step: string, n: number, of: number) => `Your decision: ${step}, step ${n} of ${of}`,
+    decide: 'Decide',
+    changed: 'The draft has changed since. That is not part of this request.',
+    changedAfter: 'The draft has changed since the publication.',
+    seeDifference: 'See the difference',
+    way: 'Way to publication',
+    sealed: 'Sealed content',
+    sealedAs: {
+      pending: 'Exactly this goes public.',
+      approved: 'Exactly this goes public.',
+      published: 'Exactly this went public.',
+      rejected: 'This was submitted.',
+      revision_requested: 'This was submitted.',
+      withdrawn: 'This was submitted.',
+    },
+    verified: (n: number) => `Chain of ${n} verified.`,
+    broken: 'The record does not fit: see what is wrong.',
+    record: 'Record',
+    publishNow: 'Publish now',
+    publishAsk: 'The approved content is published at once, not at its scheduled time.',
+    publishedNow: 'Published.',
+    reschedule: 'Change the time',
+    withdraw: 'Withdraw the request',
+    withdrawIt: 'Withdraw',
+    withdrawAsk: 'The request ends. The draft stays as it is, and readers keep what they see. A new submission starts at the first step.',
+    withdrawn: 'Withdrawn.',
+    notSent: 'Your decision was not sent.',
+    otherRequest: (release: string) => `The entry has been submitted again as ${release}.`,
+    nowAt: (n: number, of: number, step: string) => `It is now at step ${n} of ${of}: ${step}.`,
+    did: {
+      submit: (who: string) => `${who} submitted it`,
+      approve: (who: string) => `${who} approved this step`,
+      reject: (who: string) => `${who} rejected it`,
+      request_revision: (who: string) => `${who} sent it back`,
+      withdraw: (who: string) => `${who} withdrew it`,
+      publish_now: (who: string) => `${who} published it`,
+      reschedule: (who: string) => `${who} changed its time`,
+      publish: (who: string) => `It was published by ${who}`,
+    },
+    nowIs: {
+      pending: 'It is in review.',
+      approved: 'It is approved and waits for its time.',
+      published: 'It is published.',
+      rejected: 'It is rejected.',
+      revision_requested: 'It is back with its author.',
+      withdrawn: 'It is withdrawn.',
+    },
+  },
+  de: {
+    yours: (step, n, of) => `Ihre Entscheidung: ${step}, Schritt ${n} von ${of}`,
+    decide: 'Entscheiden',
+    changed: 'Der Entwurf wurde seither geändert. Das ist nicht Teil dieses Antrags.',
+    changedAfter: 'Der Entwurf wurde seit der Veröffentlichung geändert.',
+    seeDifference: 'Unterschied zeigen',
+    way: 'Weg zur Veröffentlichung',
+    sealed: 'Versiegelter Inhalt',
+    sealedAs: {
+      pending: 'Genau das wird öffentlich.',
+      approved: 'Genau das wird öffentlich.',
+      published: 'Genau das wurde öffentlich.',
+      rejected: 'Das war eingereicht.',
+      revision_requested: 'Das war eingereicht.',
+      withdrawn: 'Das war eingereicht.',
+    },
+    verified: (n) => `Kette von ${n} geprüft.`,
+    broken: 'Das Protokoll stimmt nicht: sehen Sie nach.',
+    record: 'Protokoll',
+    publishNow: 'Jetzt veröffentlichen',
+    publishAsk: 'Der freigegebene Inhalt wird sofort veröffentlicht, nicht erst zum Termin.',
+    publishedNow: 'Veröffentlicht.',
+    reschedule: 'Termin ändern',
+    withdraw: 'Antrag zurückziehen',
+    withdrawIt: 'Zurückziehen',
+    withdrawAsk: 'Der Antrag endet. Der Entwurf bleibt, wie er ist, und Leser behalten, was sie sehen. Eine neue Einreichung beginnt beim ersten Schritt.',
+    withdrawn: 'Zurückgezogen.',
+    notSent: 'Ihre Entscheidung wurde nicht gesendet.',
+    otherRequest: (release) => `Der Eintrag wurde als ${release} neu eingereicht.`,
+    nowAt: (n, of, step) => `Er steht jetzt bei Schritt ${n} von ${of}: ${step}.`,
+    did: {
+      submit: (who) => `${who} hat ihn eingereicht`,
+      approve: (who) => `${who} hat diesen Schritt freigegeben`,
+      reject: (who) => `${who} hat ihn abgelehnt`,
+      request_revision: (who) => `${who} hat ihn zurückgegeben`,
+      withdraw: (who) => `${who} hat ihn zurückgezogen`,
+      publish_now: (who) => `${who} hat ihn veröffentlicht`,
+      reschedule: (who) => `${who} hat den Termin geändert`,
+      publish: (who) => `Er wurde von ${who} veröffentlicht`,
+    },
+    nowIs: {
+      pending: 'Er ist in der Freigabe.',
+      approved: 'Er ist freigegeben und wartet auf seinen Termin.',
+      published: 'Er ist veröffentlicht.',
+      rejected: 'Er ist abgelehnt.',
+      revision_requested: 'Er liegt wieder beim Autor.',
+      withdrawn: 'Er ist zurückgezogen.',
+    },
+  },
+});

@@ -1,0 +1,46 @@
+import { $api, type Schemas } from '../api/client';
+import { queryClient } from '../api/queries';
+
+export type Request = Schemas['ApprovalRequest'];
+
+/** The entry that a request is about. */
+export type Place = { projectId: number; collectionId: number; entryId: number };
+
+const path = ({ projectId, collectionId, entryId }: Place) => ({ params: { path: { projectId, collectionId, contentId: entryId } } });
+const base = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}' as const;
+
+/** The call's parameters for an entry. */
+export const at = path;
+
+// Others decide at the same time: what the page shows follows within seconds.
+export const requestQuery = (place: Place) => $api.queryOptions('get', `${base}/approval`, path(place), { refetchInterval: 15_000 });
+export const diffQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/diff`, path(place), { refetchInterval: 30_000 });
+export const auditQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/audit`, path(place));
+export const historyQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/history`, path(place));
+export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${base}/publications`, path(place));
+export const publicationQuery = (place: Place, number: number) =>
+  $api.queryOptions('get', `${base}/publications/{number}`, { params: { path: { ...path(place).params.path, number } } }, { staleTime: Infinity });
+
+/** Shows the request as a response has it, and has everything fetched again that it changed. */
+export function requestChanged(place: Place, request: Request) {
+  queryClient.setQueryData(requestQuery(place).queryKey, request);
+  const entryPath = JSON.stringify(path(place).params.path);
+  return queryClient.invalidateQueries({
+    predicate: ({ queryKey: [, route, init] }) => {
+      if (typeof route !== 'string') return false;
+      if (route.startsWith('/api/approvals/')) return true;
+      const params = (init as { params?: { path?: unknown } } | undefined)?.params?.path;
+      return route.startsWith(base) && !route.endsWith('/approval') && JSON.stringify(params) === entryPath;
+    },
+  });
+}
+
+/** Whether an admin or an approver of the last step may publish an approved request, and move its time. */
+export function mayRelease(request: Request, project: Schemas['Project'] | undefined, session: Schemas['Session']) {
+  if (project?.actions.includes('project.update')) return true;
+  const role = request.steps.at(-1)?.requiredCustomRoleId;
+  return role != null && session.customRoles.includes(role);
+}
+
+/** Whether the user submitted the request. */
+export const isMine = (request: Request, session: Schemas['Session']) => request.submittedBy.kind === 'user' && request.submittedBy.id === session.id;

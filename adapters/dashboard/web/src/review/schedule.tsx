@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client';
+import { asApiError } from '../api/error';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { fromLocal, toLocal } from '../i18n/zoned';
+import { Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { TextField } from '../ui/forms';
+import { Dialog, toast } from '../ui/overlays';
+import { at, requestChanged, type Place, type Request } from './queries';
+import styles from './review.module.css';
+
+/** Changes when a request goes out, and when its publication ends. */
+export function ScheduleDialog({ place, request, onClose }: { place: Place; request: Request; onClose: () => void }) {
+  const t = useTexts(words);
+  const { timeZone } = useFormat();
+  const [from, setFrom] = useState(toLocal(request.scheduledPublishAt, timeZone));
+  const [until, setUntil] = useState(toLocal(request.scheduledUnpublishAt, timeZone));
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf<Request>(
+        api.PUT('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/schedule', {
+          ...at(place),
+          body: { publishAt: fromLocal(from, timeZone) ?? null, unpublishAt: fromLocal(until, timeZone) ?? null },
+        }),
+      ),
+    onSuccess: async (after) => {
+      toast(t.saved);
+      onClose();
+      await requestChanged(place, after);
+    },
+  });
+  const faults = save.error ? asApiError(save.error).faults : [];
+  const faultOf = (name: string) => faults.find((f) => f.location?.endsWith(name))?.message;
+  const approved = request.status === 'approved';
+  return (
+    <Dialog title={t.title} isOpen onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <p>{t.zone(timeZone)}</p>
+        <TextField label={t.from} type="datetime-local" value={from} onChange={setFrom} required={approved} hint={approved ? t.pastHint : t.emptyHint} fault={faultOf('publishAt')} autoFocus />
+        <TextField label={t.until} type="datetime-local" value={until} onChange={setUntil} hint={t.untilHint} fault={faultOf('unpublishAt')} />
+        {save.error && faults.length === 0 && <Problem error={save.error} />}
+        <footer>
+          <Button onPress={onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" isPending={save.isPending} isDisabled={approved && !from}>
+            {t.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'When it goes out',
+    zone: (zone: string) => `Times in your zone, ${zone.replaceAll('_', ' ')}.`,
+    from: 'Goes out',
+    emptyHint: 'Empty means: with the last approval.',
+    pastHint: 'A time that has passed means: at once.',
+    until: 'Ends',
+    untilHint: 'Then readers no longer see it. Empty means: it stays.',
+    cancel: 'Cancel',
+    save: 'Save the time',
+    saved: 'The time is changed.',
+  },
+  de: {
+    title: 'Wann es hinausgeht',
+    zone: (zone) => `Zeiten in Ihrer Zone, ${zone.replaceAll('_', ' ')}.`,
+    from: 'Geht hinaus',
+    emptyHint: 'Leer heißt: mit der letzten Freigabe.',
+    pastHint: 'Eine vergangene Zeit heißt: sofort.',
+    until: 'Endet',
+    untilHint: 'Danach sehen Leser es nicht mehr. Leer heißt: es bleibt.',
+    cancel: 'Abbrechen',
+    save: 'Termin speichern',
+    saved: 'Der Termin ist geändert.',
+  },
+});

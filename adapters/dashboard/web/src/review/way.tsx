@@ -1,0 +1,109 @@
+import { Check, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { Mono, Time } from '../ui/basics';
+import type { Request } from './queries';
+import styles from './review.module.css';
+import { currentIndex, useStepName } from './steps';
+
+type Action = Request['actions'][number];
+
+/** The steps of a request from its submission to its publication: who decided what, and what follows. */
+export function Way({ request }: { request: Request }) {
+  const t = useTexts(words);
+  const stepName = useStepName();
+  const now = currentIndex(request);
+  const submit = request.actions.find((a) => a.type === 'submit');
+  const withdrawn = request.actions.findLast((a) => a.type === 'withdraw');
+  const ended = ['rejected', 'revision_requested', 'withdrawn'].includes(request.status);
+  return (
+    <ol className={styles.way}>
+      <Stop state="done" title={t.submitted} action={submit} />
+      {request.steps.map((step, i) => {
+        const action = request.actions.findLast((a) => a.stepOrder === step.stepOrder && ['approve', 'reject', 'request_revision'].includes(a.type));
+        if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as 'reject']} action={action} />;
+        if (ended) return null;
+        const unreachable = i === now && request.currentStep?.unreachable;
+        return (
+          <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
+            {unreachable ? t.unreachable : i === now && request.canAct && t.you}
+          </Stop>
+        );
+      })}
+      {withdrawn ? <Stop state="ended" title={t.withdrawn} action={withdrawn} /> : ended ? null : <GoesOut request={request} />}
+      {request.scheduledUnpublishAt && !ended && (
+        <Stop state="open" title={t.ends}>
+          <Time value={request.scheduledUnpublishAt} as="planned" />
+        </Stop>
+      )}
+    </ol>
+  );
+}
+
+function GoesOut({ request }: { request: Request }) {
+  const t = useTexts(words);
+  if (request.publishedAt) {
+    const early = request.actions.findLast((a) => a.type === 'publish_now');
+    return <Stop state="done" title={t.published} time={<Time value={request.publishedAt} as="planned" />}>{early?.actor.name}</Stop>;
+  }
+  return (
+    <Stop state={request.status === 'approved' ? 'now' : 'open'} title={t.goesOut}>
+      {request.scheduledPublishAt ? <Time value={request.scheduledPublishAt} as="planned" /> : t.onApproval}
+    </Stop>
+  );
+}
+
+type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; time?: ReactNode; children?: ReactNode };
+
+function Stop({ state, title, verdict, action, time, children }: StopProps) {
+  const t = useTexts(words);
+  return (
+    <li data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+      <span className={styles.dot} aria-hidden>
+        {state === 'done' ? <Check /> : state === 'ended' ? <X /> : null}
+      </span>
+      <div>
+        <b>{title}</b>
+        <span className="visually-hidden">{t.states[state]}</span>
+        {verdict && <strong>{verdict}</strong>}
+        <small>
+          {action ? action.actor.name : children}
+          {action?.comment && <q>{action.comment}</q>}
+        </small>
+        {action && (
+          <small title={action.contentHash}>
+            <Mono>{action.contentHash.slice(0, 8)}</Mono>
+          </small>
+        )}
+      </div>
+      {action ? <Time value={action.createdAt} as="planned" /> : time}
+    </li>
+  );
+}
+
+const words = texts({
+  en: {
+    submitted: 'Submitted',
+    withdrawn: 'Withdrawn',
+    verdicts: { reject: 'Rejected', request_revision: 'Sent back' },
+    unreachable: 'Nobody can decide this step at present.',
+    you: 'You',
+    goesOut: 'Goes out',
+    published: 'Published',
+    onApproval: 'with the last approval',
+    ends: 'Ends',
+    states: { done: ', done', now: ', now', open: ', still to come', ended: ', ended here' },
+  },
+  de: {
+    submitted: 'Eingereicht',
+    withdrawn: 'Zurückgezogen',
+    verdicts: { reject: 'Abgelehnt', request_revision: 'Zurückgegeben' },
+    unreachable: 'Diesen Schritt kann zurzeit niemand entscheiden.',
+    you: 'Sie',
+    goesOut: 'Geht hinaus',
+    published: 'Veröffentlicht',
+    onApproval: 'mit der letzten Freigabe',
+    ends: 'Endet',
+    states: { done: ', erledigt', now: ', jetzt', open: ', steht noch aus', ended: ', hier beendet' },
+  },
+});

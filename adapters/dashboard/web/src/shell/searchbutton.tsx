@@ -1,0 +1,36 @@
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import { texts, useTexts } from '../i18n/language';
+import { Kbd } from '../ui/button';
+import { useShortcuts } from '../ui/shortcuts';
+import { setSearchOpen, useSearchOpen } from './searchopen';
+import styles from './shell.module.css';
+
+/** Opens the search over everything. small leaves only its icon. */
+export function SearchButton({ small }: { small: boolean }) {
+  const t = useTexts(words);
+  return (
+    <AriaButton className={styles.search!} data-small={small || undefined} aria-label={t.search} onPress={() => setSearchOpen(true)}>
+      <Search aria-hidden />
+      <span>{t.search}</span>
+      <Kbd aria-hidden>/</Kbd>
+    </AriaButton>
+  );
+}
+
+const SearchDialog = lazy(() => import('./searchdialog'));
+
+/** The search over everything, while it is open. The application shows it once. */
+export function SearchEverything() {
+  const t = useTexts(words);
+  const isOpen = useSearchOpen();
+  useShortcuts(useMemo(() => [{ key: '/', label: t.search, run: () => setSearchOpen(true) }], [t]));
+  return isOpen ? (
+    <Suspense>
+      <SearchDialog />
+    </Suspense>
+  ) : null;
+}
+
+const words = texts({ en: { search: 'Search everything' }, de: { search: 'Alles durchsuchen' } });

@@ -1,0 +1,79 @@
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { useId, type ReactNode } from 'react';
+import { Button, ComboBox as AriaComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import styles from './combobox.module.css';
+import { Fault, inputClass, type Option } from './forms';
+import ui from './ui.module.css';
+
+type ComboBoxProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly Option[];
+  /** Whether an option belongs to what is typed. */
+  matches: (option: Option, text: string) => boolean;
+  /** What stands in the list when nothing matches. */
+  nothing: string;
+  hint?: ReactNode;
+  fault?: ReactNode;
+};
+
+/** A choice of one among many options, which typing narrows. */
+export function ComboBox({ label, value, onChange, options, matches, nothing, hint, fault }: ComboBoxProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  const byId = new Map(options.map((option) => [option.id, option]));
+  return (
+    <AriaComboBox
+      className={ui.field!}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={described || undefined}
+      defaultItems={options}
+      selectedKey={value}
+      onSelectionChange={(key) => key !== null && onChange(String(key))}
+      defaultFilter={(textValue, text) => {
+        const option = options.find((each) => each.label === textValue);
+        return option !== undefined && matches(option, text);
+      }}
+      allowsEmptyCollection
+      menuTrigger="focus"
+      isInvalid={!!fault}
+    >
+      <span className={ui.label} id={`${id}-label`}>
+        {label}
+      </span>
+      <div className={styles.box}>
+        <Input className={inputClass} onFocus={(event) => event.currentTarget.select()} />
+        <Button className={styles.button!}>
+          <ChevronsUpDown aria-hidden />
+        </Button>
+      </div>
+      {hint && (
+        <div className={ui.hint} id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
+      <Popover className={ui.popover!}>
+        <ListBox<Option> className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{nothing}</div>}>
+          {({ id: key }) => {
+            const option = byId.get(key)!;
+            return (
+              <ListBoxItem id={key} className={ui.item!} textValue={option.label}>
+                {({ isSelected }) => (
+                  <>
+                    <span>
+                      {option.label}
+                      {option.detail && <small>{option.detail}</small>}
+                    </span>
+                    {isSelected && <Check aria-hidden />}
+                  </>
+                )}
+              </ListBoxItem>
+            );
+          }}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test';
+import { articles, call, expect, facts, test } from './fixtures';
+
+const saved = (page: Page) => expect(page.getByText(/^Saved \d/)).toBeVisible();
+const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' });
+
+async function draft(page: Page, title: string) {
+  const { id } = await call(page, 'POST', articles.api, { fields: { title: `${title} ${Date.now()}` } });
+  await page.goto(articles.entry(id));
+  await expect(summary(page)).toBeVisible();
+  return id as number;
+}
+
+const stored = async (page: Page, id: number) => (await call(page, 'GET', `${articles.api}/${id}`)).fields;
+
+test('two editors on one draft choose, and nothing is lost', async ({ as }) => {
+  const [one, other] = [await as('editor'), await as('projectAdmin')];
+  const id = await draft(one, 'Two editors');
+  await other.goto(articles.entry(id));
+  await expect(summary(other)).toBeVisible();
+
+  await summary(one).fill('The first version.');
+  await one.getByRole('spinbutton', { name: 'Views' }).or(one.getByRole('textbox', { name: 'Views' })).fill('7');
+  await saved(one);
+  await summary(other).fill('The second version.');
+  const dialog = other.getByRole('dialog', { name: 'Two versions of the same text' });
+  await expect(dialog).toContainText('The first version.');
+  await expect(dialog).toContainText('The second version.');
+  await expect(dialog).toContainText('Emil Santos saved');
+  await dialog.getByRole('button', { name: 'All yours' }).click();
+  await dialog.getByRole('button', { name: 'Save the choice' }).click();
+  await saved(other);
+  expect(await stored(one, id)).toMatchObject({ summary: 'The second version.', views: 7 });
+});
+
+test('a session that ran out keeps what is typed', async ({ as }) => {
+  const page = await as('editor');
+  const id = await draft(page, 'Session');
+  const elsewhere = await as('editor');
+  await call(elsewhere, 'DELETE', '/api/me/sessions');
+  await summary(page).fill('Typed after the session had ended.');
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByLabel('Password').fill(facts.users.editor.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await saved(page);
+  await expect(summary(page)).toHaveValue('Typed after the session had ended.');
+  expect((await stored(page, id)).summary).toBe('Typed after the session had ended.');
+});
+
+test('a network that went keeps what is typed', async ({ as }) => {
+  const page = await as('editor');
+  const id = await draft(page, 'Network');
+  await page.context().setOffline(true);
+  await summary(page).fill('Typed without a network.');
+  await expect(page.getByText('Offline: kept on this device')).toBeVisible();
+  await page.context().setOffline(false);
+  await saved(page);
+  expect((await stored(page, id)).summary).toBe('Typed without a network.');
+});
+
+test('a tab that was killed keeps what was typed', async ({ as }) => {
+  const page = await as('editor');
+  const id = await draft(page, 'Tab');
+  await page.context().setOffline(true);
+  await summary(page).fill('Typed in a tab that was killed.');
+  await page.waitForTimeout(2_000); // at most two seconds of typing may be lost
+  const context = page.context();
+  await page.close({ runBeforeUnload: false });
+  await context.setOffline(false);
+
+  const again = await context.newPage();
+  await again.goto(facts.baseUrl + articles.entry(id));
+  await expect(summary(again)).toHaveValue('Typed in a tab that was killed.');
+  expect((await stored(again, id)).summary ?? null).toBeNull();
+  await again.getByRole('button', { name: 'Keep them' }).click();
+  await saved(again);
+  expect((await stored(again, id)).summary).toBe('Typed in a tab that was killed.');
+});

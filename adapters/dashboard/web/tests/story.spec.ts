@@ -1,0 +1,73 @@
+import { articles, expect, facts, graphql, submitted, test, type Role } from './fixtures';
+
+const byTitle = '{ entries(collection: "articles", where: [{field: "title", value: "%"}]) { items { data } } }';
+
+test('an editor writes, three reviewers decide, and readers see it', async ({ as }) => {
+  const title = `The harbour reopens ${Date.now()}`;
+  const editor = await as('editor');
+  await editor.goto(`${articles.page}/new`);
+  await editor.getByRole('textbox', { name: 'Title' }).fill(title);
+  await editor.getByRole('textbox', { name: 'Summary' }).fill('Ferries leave every hour again.');
+  await editor.getByRole('textbox', { name: 'Body' }).click();
+  await editor.keyboard.type('The first boat left at dawn.');
+  await expect(editor.getByText(/^Saved \d/)).toBeVisible();
+  await editor.waitForURL(/entries\/\d+/);
+
+  await editor.getByRole('button', { name: 'Send to review' }).click();
+  await expect(editor.getByRole('link', { name: 'Open the review' })).toBeVisible();
+  const read = async () => (await graphql(editor, byTitle.replace('%', title))).entries.items;
+  expect(await read()).toEqual([]);
+
+  for (const role of ['projectAdmin', 'legal', 'departmentAdmin'] satisfies Role[]) {
+    const reviewer = await as(role);
+    await reviewer.goto('/dashboard/inbox?sort=newest');
+    await reviewer.getByRole('link', { name: title }).click();
+    await expect(reviewer.getByText('The first boat left at dawn.')).toBeVisible();
+    expect(await read()).toEqual([]);
+    await reviewer.getByRole('button', { name: /^Approve/ }).click();
+    await expect(reviewer.getByText(/^Approved\./)).toBeVisible();
+  }
+  const [entry] = await read();
+  expect(entry.data).toMatchObject({ title, summary: 'Ferries leave every hour again.', body: '<p>The first boat left at dawn.</p>' });
+});
+
+test('from sign-in to decision by keyboard alone', async ({ as, browser }) => {
+  const title = `Written for the keyboard ${Date.now()}`;
+  const id = await submitted(await as('editor'), title);
+  const context = await browser.newContext({ baseURL: facts.baseUrl });
+  const page = await context.newPage();
+  await page.goto('/dashboard/inbox?sort=newest');
+  await page.waitForURL(/sign-in/);
+  await page.keyboard.type(facts.users.projectAdmin.email); // the first field has the focus
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(facts.users.projectAdmin.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: title })).toBeVisible();
+  expect(new URL(page.url()).search).toBe('?sort=newest');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: title })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`${articles.review(id)}\\b`));
+  await expect(page.getByRole('button', { name: /^Approve/ })).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(page.getByRole('button', { name: /^Approve/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^Approved\./)).toBeVisible();
+  await context.close();
+});
+
+test('a decision that lost a race says how things stand', async ({ as }) => {
+  const id = await submitted(await as('editor'), `Two reviewers at once ${Date.now()}`);
+  const [first, second] = [await as('projectAdmin'), await as('tenantAdmin')];
+  for (const page of [first, second]) {
+    await page.goto(articles.review(id));
+    await expect(page.getByRole('button', { name: /^Approve/ })).toBeVisible();
+  }
+  await first.getByRole('button', { name: /^Approve/ }).click();
+  await expect(first.getByText(/^Approved\./)).toBeVisible();
+  await second.getByRole('button', { name: /^Reject/ }).click();
+  await second.getByRole('textbox', { name: /^Why/ }).fill('Not enough sources.');
+  await second.getByRole('button', { name: /^Reject/ }).click();
+  await expect(second.getByRole('alert')).toContainText('Paul Lindqvist');
+  await expect(second.getByText('Legal').first()).toBeVisible();
+});

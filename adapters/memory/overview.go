@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+type overviews struct{ conn }
+
+func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time) (core.Overview, error) {
+	return view(ctx, s.conn, func(st *state) (core.Overview, error) {
+		o := core.Overview{
+			Published: st.published(projectID, from), Waiting: st.waiting(projectID, from),
+			Collections: st.counted(projectID), Tokens: st.tokenReads(projectID, from),
+		}
+		for _, p := range st.schedules.all(func(p core.Schedule) bool { return p.ProjectID == projectID }) {
+			if o.Scheduled++; p.Attempts > 0 {
+				o.Failed++
+			}
+			if o.NextDue.IsZero() || p.DueAt.Before(o.NextDue) {
+				o.NextDue = p.DueAt
+			}
+		}
+		return o, nil
+	})
+}
+
+func (st *state) published(projectID int64, from time.Time) (days []core.DayCount) {
+	counts := map[time.Time]int64{}
+	for key, publications := range st.publications.rows {
+		for _, p := range publications {
+			if key.projectID == projectID && !p.PublishedAt.Before(from) {
+				counts[core.Day(p.PublishedAt)]++
+			}
+		}
+	}
+	for _, day := range slices.SortedFunc(maps.Keys(counts), time.Time.Compare) {
+		days = append(days, core.DayCount{Day: day, Count: counts[day]})
+	}
+	return days
+}
+
+// waitedAt identifies the steps whose requests are counted together.
+type waitedAt struct {
+	label string
+	order int
+}
+
+// stay is a request's stay at a step that it passed.
+type stay struct {
+	at   time.Time // when it passed
+	took time.Duration
+}
+
+func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
+	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
+	actions := st.actions.all(func(a core.ApprovalAction) bool { return a.ProjectID == projectID })
+	slices.SortFunc(actions, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
+	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
+		since := r.SubmittedAt
+		for _, a := range actions {
+			if a.RequestID != r.ID || a.Type != core.ActionApprove {
+				continue
+			}
+			if i := slices.IndexFunc(r.Steps, func(s core.Step) bool { return s.Order == a.StepOrder }); i >= 0 && !a.CreatedAt.Before(from) {
+				key := waitedAt{r.Steps[i].Label, r.Steps[i].Order}
+				passed[key] = append(passed[key], stay{a.CreatedAt, a.CreatedAt.Sub(since)})
+			}
+			since = a.CreatedAt
+		}
+		if step := r.CurrentStep(); step != nil {
+			key := waitedAt{step.Label, step.Order}
+			w, known := steps[key]
+			if w.Label, w.Order = step.Label, step.Order; !known || since.Before(w.OldestSince) {
+				w.OldestSince = since
+			}
+			w.Count++
+			steps[key] = w
+		}
+	}
+	waiting := slices.SortedFunc(maps.Values(steps), func(a, b core.WaitingStep) int {
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Label, b.Label))
+	})
+	for i, w := range waiting {
+		waiting[i].Median = -1
+		if latest := passed[waitedAt{w.Label, w.Order}]; len(latest) > 0 {
+			slices.SortFunc(latest, func(a, b stay) int { return b.at.Compare(a.at) })
+			latest = latest[:min(len(latest), 1000)]
+			slices.SortFunc(latest, func(a, b stay) int { return cmp.Compare(a.took, b.took) })
+			waiting[i].Median = latest[(len(latest)-1)/2].took
+		}
+	}
+	return waiting
+}
+
+func (st *state) counted(projectID int64) (counts []core.CollectionCount) {
+	collections := st.collections.all(func(c *core.Collection) bool { return c.ProjectID == projectID })
+	slices.SortFunc(collections, func(a, b *core.Collection) int { return cmp.Compare(a.Slug, b.Slug) })
+	for _, c := range collections {
+		count := core.CollectionCount{CollectionID: c.ID, Name: c.Name}
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.CollectionID == c.ID }) {
+			switch {
+			case !e.TrashedAt.IsZero():
+				count.Trashed++
+			case e.Published != nil:
+				count.Published++
+			default:
+				count.Drafts++
+			}
+		}
+		counts = append(counts, count)
+	}
+	return counts
+}
+
+func (st *state) tokenReads(projectID int64, from time.Time) (reads []core.TokenReads) {
+	for _, t := range st.tokens.all(func(t core.Token) bool { return t.ProjectID == projectID }) {
+		token := core.TokenReads{ID: t.ID, Name: t.Name}
+		for key, usage := range st.tokenUsage.rows {
+			if key.tokenID == t.ID && !usage.Day.Before(from) {
+				token.Reads += usage.Reads
+			}
+		}
+		if t.RevokedAt.IsZero() || token.Reads > 0 {
+			reads = append(reads, token)
+		}
+	}
+	slices.SortFunc(reads, func(a, b core.TokenReads) int { return cmp.Or(cmp.Compare(b.Reads, a.Reads), cmp.Compare(a.ID, b.ID)) })
+	return reads
+}

@@ -1,0 +1,78 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"time"
+	_ "time/tzdata" // for machines without time zones
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// SettingsChange changes the given members of a user's settings; null is the default.
+type SettingsChange struct {
+	Language core.Optional[string] // "en" or "de"
+	TimeZone core.Optional[string] // IANA name
+	Theme    *string               // "system", "light" or "dark"
+}
+
+// UpdateSettings changes the actor's settings and returns them.
+func (u *Users) UpdateSettings(ctx context.Context, actor core.Actor, change SettingsChange) (settings core.Settings, err error) {
+	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Users.Lock(ctx, actor.UserID()); err != nil {
+			return err
+		}
+		user, err := stores.Users.User(ctx, actor.UserID())
+		if err != nil {
+			return err
+		}
+		if user.Settings, err = change.apply(user.Settings); err != nil {
+			return err
+		}
+		settings = user.Settings
+		return stores.Users.Update(ctx, user)
+	})
+	return settings, err
+}
+
+// apply returns s with the change made, when it is valid.
+func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
+	var wrong faults
+	if c.Language.Given {
+		s.Language = ""
+		if c.Language.Value != nil {
+			s.Language = *c.Language.Value
+			wrong.choice("language", s.Language, "must be en, de or null", "en", "de")
+		}
+	}
+	if c.TimeZone.Given {
+		s.TimeZone = ""
+		if c.TimeZone.Value != nil {
+			s.TimeZone = *c.TimeZone.Value
+			wrong.timeZone(s.TimeZone)
+		}
+	}
+	if c.Theme != nil {
+		s.Theme = *c.Theme
+		wrong.choice("theme", s.Theme, "must be system, light or dark", "system", "light", "dark")
+		if s.Theme == "system" {
+			s.Theme = ""
+		}
+	}
+	return s, wrong.Err()
+}
+
+// choice checks that value is one of choices.
+func (f *faults) choice(location, value, fault string, choices ...string) {
+	if !slices.Contains(choices, value) {
+		f.Add(location, core.Clip(value), fault)
+	}
+}
+
+// timeZone checks the name of a time zone. time.LoadLocation also accepts "" and "Local".
+func (f *faults) timeZone(name string) {
+	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+		f.Add("timeZone", core.Clip(name), "must be an IANA time zone like Europe/Berlin, or null")
+	}
+}
