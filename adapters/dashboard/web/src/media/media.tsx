@@ -55,7 +55,7 @@ export function MediaPage() {
       items.forEach((item) => (on ? after.set(item.id, item) : after.delete(item.id)));
       return after;
     });
-  const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
+  const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} onOpen={open} />;
   const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
 
   return (
