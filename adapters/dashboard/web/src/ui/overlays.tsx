@@ -42,15 +42,19 @@ export function Dialog({ title, isOpen, onClose, size, dismissable = true, child
   );
 }
 
-const DialogGuard = createContext<(guarded: boolean) => void>(() => undefined);
+const DialogGuard = createContext<((guarded: boolean) => void) | undefined>(undefined);
 
-/** Keeps Escape and a click beside it from closing the dialog around the caller, as while it holds unsaved work. */
+/**
+ * Keeps Escape and a click beside it from closing the dialog around the caller, as while it holds
+ * unsaved work. Returns whether the caller is in a dialog.
+ */
 export function useDialogGuard(guarded: boolean) {
   const set = useContext(DialogGuard);
   useEffect(() => {
-    set(guarded);
-    return () => set(false);
+    set?.(guarded);
+    return () => set?.(false);
   }, [set, guarded]);
+  return set !== undefined;
 }
 
 type ConfirmProps = { title: string; isOpen: boolean; onClose: () => void; onConfirm: () => void; action: string; danger?: boolean; isPending?: boolean; children?: ReactNode };
@@ -60,7 +64,7 @@ export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isP
   const t = useTexts(words);
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <div>{children}</div>
+      <div className={styles.ask}>{children}</div>
       <footer>
         <Button onPress={onClose}>{t.cancel}</Button>
         <Button kind={danger ? 'danger' : 'primary'} onPress={onConfirm} isPending={isPending}>
