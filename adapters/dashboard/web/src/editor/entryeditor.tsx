@@ -43,6 +43,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   const meta = useMeta(store);
   const actions = useActions(editing);
   const id = meta.entry?.id;
+  const group = id ?? translationOf;
   return (
     <EditingContext value={editing}>
       <TitledPage
@@ -70,7 +71,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
       >
         <div className={styles.page} data-beside={beside !== undefined || undefined}>
           <Notes />
-          {beside !== undefined && id !== undefined ? <Beside locale={beside} entryId={id} /> : <Fields />}
+          {beside !== undefined && group !== undefined ? <Beside locale={beside} entryId={group} /> : <Fields />}
         </div>
       </TitledPage>
       <ConflictDialog />
