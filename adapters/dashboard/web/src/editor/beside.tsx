@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Empty } from '../ui/basics';
@@ -13,19 +13,21 @@ export function Beside({ locale, entryId }: { locale: string; entryId: number })
   const t = useTexts(words);
   const format = useFormat();
   const { project, collection, locale: own } = useEditing();
-  const translations = useQuery(translationsQuery({ projectId: project.id, collectionId: collection.id }, entryId));
-  const source = translations.data?.data.find((e) => e.locale === locale);
-  if (translations.data && !source) return <Empty title={t.missing(format.locale(locale))} />;
+  const translations = useQuery({ ...translationsQuery({ projectId: project.id, collectionId: collection.id }, entryId), placeholderData: keepPreviousData });
+  const others = translations.data?.data.filter((e) => e.locale !== own);
+  const source = others?.find((e) => e.locale === locale) ?? others?.[0];
+  if (others && !source) return <Empty title={t.missing(format.locale(locale))} />;
+  const shown = source?.locale ?? locale;
   return (
     <div className={styles.beside}>
       <div className={styles.heads} aria-hidden>
         <span>{format.locale(own)}</span>
-        <span>{format.locale(locale)}</span>
+        <span>{format.locale(shown)}</span>
       </div>
       {collection.fields.map((field) => (
         <div key={field.name} className={styles.pair}>
           <FieldControl field={field} />
-          <section lang={locale} aria-label={`${field.label}, ${format.locale(locale)}`}>
+          <section lang={shown} aria-label={`${field.label}, ${format.locale(shown)}`}>
             {source && <ReadValue field={field} value={source.fields[field.name]} />}
           </section>
         </div>

@@ -30,6 +30,8 @@ export function EditorPage() {
   const query = useQuery({ ...entryQuery(place, entryId ?? 0), enabled: entryId !== undefined });
 
   if (!project || !collection) return <NotFound />;
+  // A translation is written beside the text in the default locale.
+  const besideOf = (locale: string) => project.locales.find((one) => one === project.defaultLocale && one !== locale) ?? project.locales.find((one) => one !== locale);
   const shared = { project, collection, collections };
   if (entryId === undefined) {
     if (!may(project, 'content.write')) return <NotFound />;
@@ -41,9 +43,10 @@ export function EditorPage() {
         {...shared}
         locale={project.locales.includes(locale) ? locale : project.defaultLocale}
         translationOf={of}
+        beside={of === undefined ? undefined : besideOf(locale)}
         onCreated={({ id }: Entry) => {
           setCreated({ id, key });
-          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: id }, search: of ? { beside: project.defaultLocale } : {}, replace: true, resetScroll: false, ignoreBlocker: true });
+          void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: id }, search: of ? { beside: besideOf(locale) } : {}, replace: true, resetScroll: false, ignoreBlocker: true });
         }}
       />
     );

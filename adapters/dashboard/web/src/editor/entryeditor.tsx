@@ -43,6 +43,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   const meta = useMeta(store);
   const actions = useActions(editing);
   const id = meta.entry?.id;
+  const group = id ?? translationOf;
   return (
     <EditingContext value={editing}>
       <TitledPage
@@ -70,7 +71,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
       >
         <div className={styles.page} data-beside={beside !== undefined || undefined}>
           <Notes />
-          {beside !== undefined && id !== undefined ? <Beside locale={beside} entryId={id} /> : <Fields />}
+          {beside !== undefined && group !== undefined ? <Beside locale={beside} entryId={group} /> : <Fields />}
         </div>
       </TitledPage>
       <ConflictDialog />
@@ -131,9 +132,17 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       void store.copyNow();
       if (store.unsaved && store.meta().restored === undefined) void store.flush();
     };
+    // People press it from habit; there is nothing to do but to do it now.
+    const save = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      if (store.unsaved) void store.flush();
+    };
+    addEventListener('keydown', save);
     addEventListener('online', store.retry);
     document.addEventListener('visibilitychange', hidden);
     return () => {
+      removeEventListener('keydown', save);
       removeEventListener('online', store.retry);
       document.removeEventListener('visibilitychange', hidden);
       store.close();

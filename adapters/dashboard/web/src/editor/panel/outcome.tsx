@@ -118,7 +118,7 @@ function Flow({ steps }: { steps: readonly Step[] }) {
 function InReview({ actions }: { actions: Actions }) {
   const t = useTexts(words);
   const { store, project, collection } = useEditing();
-  const { entry } = useMeta(store);
+  const { entry, savedAt } = useMeta(store);
   const request = useQuery(approvalQuery({ projectId: project.id, collectionId: collection.id }, entry!.id)).data;
   const place = request?.steps.findIndex((s) => s.stepOrder === request.currentStep?.stepOrder) ?? -1;
   return (
@@ -134,7 +134,7 @@ function InReview({ actions }: { actions: Actions }) {
           {t.goesOut} <Time value={request.scheduledPublishAt} as="dateTime" />
         </p>
       )}
-      {(request?.contentChanged || store.unsaved) && <p>{t.later}</p>}
+      {(store.unsaved || request?.contentChanged || (request && savedAt && savedAt > Date.parse(request.submittedAt))) && <p>{t.later}</p>}
       <Quiet onPress={() => void actions.withdraw()}>{t.withdraw}</Quiet>
     </>
   );

@@ -32,6 +32,8 @@ export default function RichTextControl({ field, fault, aside }: { field: Field;
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(() => openLink({})) }),
       attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label` }),
+      // The page's policy would report what the schema leaves out anyway.
+      transformPastedHTML: (html) => html.replace(/\s(?:style|on\w+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''),
       dispatchTransaction(transaction) {
         const state = made.state.apply(transaction);
         made.updateState(state);

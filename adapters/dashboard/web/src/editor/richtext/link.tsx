@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { texts, useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { inputClass } from '../../ui/forms';
+import { addressOf } from './address';
 import styles from './richtext.module.css';
 import { schema } from './schema';
 
@@ -24,16 +25,6 @@ function rangeOf(view: EditorView) {
     if (mark.isInSet(node.marks) && a <= from && from <= b) found = { from: a, to: b };
   });
   return found;
-}
-
-/** The address that a text becomes: a bare host gets https. Other schemes than the API keeps are refused. */
-export function addressOf(text: string): string | null {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  if (/^(https?:\/\/|mailto:|tel:|\/|#|\?)/i.test(trimmed)) return trimmed;
-  if (/^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(trimmed)) return `mailto:${trimmed}`;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[\w.-]+:\d+/.test(trimmed)) return null;
-  return `https://${trimmed}`;
 }
 
 /** The field for the address of a link, below the toolbar. Enter takes it, Escape closes it. */

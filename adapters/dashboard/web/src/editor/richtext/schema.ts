@@ -9,9 +9,14 @@ type Attributes = Record<string, string>;
 
 const keep = { keep: { default: null as Attributes | null } };
 
-/** The attributes of an element, without those that the node has of its own. null: none. */
+// The attributes that the API keeps. Others, such as those of a pasted page, do not get in.
+const allowed = new Set(
+  'abbr align alt cite colspan coords datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type usemap valign value width xml:lang'.split(' '),
+);
+
+/** The attributes of an element that are kept, without those that the node has of its own. null: none. */
 function attributesOf(dom: HTMLElement, except: readonly string[] = []): Attributes | null {
-  const found = [...dom.attributes].filter((a) => !except.includes(a.name));
+  const found = [...dom.attributes].filter((a) => allowed.has(a.name) && !except.includes(a.name));
   return found.length ? Object.fromEntries(found.map((a) => [a.name, a.value])) : null;
 }
 
