@@ -6,6 +6,7 @@ import { Button } from '../ui/button';
 import { Cancelled } from '../ui/form';
 import { TextField } from '../ui/forms';
 import { Dialog } from '../ui/overlays';
+import ui from '../ui/ui.module.css';
 
 type DeletionProps = {
   title: string;
@@ -50,7 +51,7 @@ function Body({ onClose, typed, action, onDelete, problem, children }: Omit<Dele
   };
   return (
     <>
-      <div>{children}</div>
+      <div className={ui.ask}>{children}</div>
       {typed !== undefined && <TextField label={t.type(typed)} value={name} onChange={setName} autoComplete="off" spellCheck={false} />}
       {error && (problem?.(error) ?? <Problem error={error} />)}
       <footer>

@@ -21,6 +21,6 @@ const words = texts<Record<Role | 'super_admin', string>>({
     department_admin: 'Administrator der Abteilung',
     admin: 'Administrator des Projekts',
     editor: 'Redakteur',
-    viewer: 'Leser',
+    viewer: 'Betrachter',
   },
 });

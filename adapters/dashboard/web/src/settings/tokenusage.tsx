@@ -16,6 +16,7 @@ export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId:
   const data = usage.data.data;
   const reads = data.reduce((sum, day) => sum + day.reads, 0);
   const writes = data.reduce((sum, day) => sum + day.writes, 0);
+  if (reads + writes === 0) return <p>{t.unused(days)}</p>;
   const most = Math.max(1, ...data.map((day) => day.reads + day.writes));
   return (
     <>
@@ -63,6 +64,7 @@ export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId:
 
 const words = texts({
   en: {
+    unused: (of: number) => `No requests in the last ${of} days.`,
     sum: (count: string, of: number) => `${count} requests in the last ${of} days, by days in UTC.`,
     chart: 'Requests by day; the table below has the figures',
     readsCount: (count: string) => `${count} reads`,
@@ -73,6 +75,7 @@ const words = texts({
     writes: 'Writes',
   },
   de: {
+    unused: (of: number) => `Keine Anfragen in den letzten ${of} Tagen.`,
     sum: (count: string, of: number) => `${count} Anfragen in den letzten ${of} Tagen, nach Tagen in UTC.`,
     chart: 'Anfragen nach Tagen; die Zahlen stehen in der Tabelle darunter',
     readsCount: (count: string) => `${count} Lesezugriffe`,

@@ -35,7 +35,6 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
           if (next === '') onPick(undefined);
         }}
         onSelectionChange={(key) => onPick(users.find((user) => user.userId === key))}
-        menuTrigger="focus"
         allowsEmptyCollection
       >
         <Field label={label} hint={hint}>

@@ -45,9 +45,12 @@ export function UsersPage() {
       {!tenants ? (
         <Skeleton />
       ) : tenantId === undefined ? (
-        <Empty title={t.notYours}>
-          <p>{t.askAdmin}</p>
-        </Empty>
+        <>
+          <PageHead title={t.title} />
+          <Empty title={t.notYours}>
+            <p>{t.askAdmin}</p>
+          </Empty>
+        </>
       ) : (
         <Accounts tenantId={tenantId} tenants={managed ?? []} seesAll={seesAll} />
       )}

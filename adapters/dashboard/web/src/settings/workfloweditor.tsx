@@ -85,7 +85,7 @@ export function WorkflowEditor({ workflow, isNew, inDepartment, customRoles, onS
       {step && (
         <div className={styles.selected} ref={panel} role="group" aria-label={t.step(index + 1)}>
           <header>
-            <h3>{t.step(index + 1)}</h3>
+            <b>{t.step(index + 1)}</b>
             <Button
               kind="quiet"
               icon={<Trash2 aria-hidden />}

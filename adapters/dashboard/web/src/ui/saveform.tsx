@@ -25,17 +25,24 @@ type SaveFormProps<V extends object> = {
   children: ReactNode;
 };
 
+/** What gets the focus in a dialog. The hidden inputs of a Select do not count. */
+const firstField = 'textarea, input:not([type=radio], [type=checkbox], [tabindex="-1"], [aria-hidden=true] *)';
+
 /** The fields of a form with its buttons. A failed save puts the focus on the first faulty field. */
 export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, problem, note, children }: SaveFormProps<V>) {
   const t = useTexts(words);
   const element = useRef<HTMLFormElement>(null);
-  useDialogGuard(form.dirty);
+  const inDialog = useDialogGuard(form.dirty);
+  useEffect(() => {
+    if (inDialog) element.current?.querySelector<HTMLElement>(firstField)?.focus();
+  }, [inDialog]);
   const error = unplaced(form.error, Object.keys(form.values));
   const submit = async () => {
     if (form.pending) return;
     if (await form.save()) return onSaved?.();
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus());
   };
+  const cancel = onCancel ? <Button onPress={onCancel}>{t.cancel}</Button> : form.dirty && <Button onPress={() => form.reset()}>{t.discard}</Button>;
   return (
     <form
       ref={element}
@@ -49,11 +56,12 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
     >
       {children}
       {error && (problem?.(error) ?? <Problem error={error} />)}
-      <footer>
+      <footer data-dialog={inDialog || undefined}>
+        {inDialog && cancel}
         <Button type="submit" kind="primary" isPending={form.pending} isDisabled={!always && !form.dirty}>
           {action}
         </Button>
-        {onCancel ? <Button onPress={onCancel}>{t.cancel}</Button> : form.dirty && <Button onPress={() => form.reset()}>{t.discard}</Button>}
+        {!inDialog && cancel}
         {note}
       </footer>
       <LeaveGuard when={form.dirty && !form.pending} />
