@@ -67,7 +67,7 @@ export function MediaPage() {
       panelLabel={t.details}
     >
       <DropArea onFiles={upload}>
-        <PageHead title={t.title} lead={list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}>
+        <PageHead title={t.title} lead={<span role="status">{list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}</span>}>
           {upload && (
             <FileButton kind="primary" onFiles={upload}>
               {t.upload}
