@@ -52,6 +52,9 @@ type approvalDiff struct {
 
 	Published orNull[comparedVersion] `json:"published" doc:"The published version; null means not published."`
 	Draft     orNull[comparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted."`
+
+	Fields  []field      `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
+	Library []shownMedia `json:"library" nullable:"false" doc:"The media items of the three versions that still exist, as they are in the library now."`
 }
 
 // comparedVersion is the JSON form of approval.Compared.

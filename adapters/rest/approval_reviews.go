@@ -94,14 +94,17 @@ func (a *API) registerReviews() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
-		About: "Returns the published version and the draft, without hidden fields, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
+		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
 		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 		if err != nil {
 			return approvalDiff{}, err
 		}
-		return approvalDiff{patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft)}, nil
+		return approvalDiff{
+			patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
+			endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
+		}, nil
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -18,6 +19,11 @@ type Diff struct {
 	SnapshotToDraft     json.RawMessage
 	Published           *Compared // nil: unpublished
 	Draft               *Compared // nil: the entry was deleted
+	// Fields are the definitions of the fields, without secret ones; none if the collection was
+	// deleted. A reviewer may be unable to read the collection itself.
+	Fields []*core.Field
+	// Library has those media of the versions that still exist, with their present words.
+	Library []core.MediaItem
 }
 
 // Compared is a version of an entry that a Diff compares with the snapshot: its fields without
@@ -44,7 +50,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	var library []core.MediaItem
 	if collection != nil {
-		if library, err = ports.MediaOf(ctx, rs.stores.Media, project.ID, collection.MediaIDs(e.Draft, e.Published)); err != nil {
+		if library, err = ports.MediaOf(ctx, rs.stores.Media, project.ID, collection.MediaIDs(e.Draft, e.Published, r.Fields())); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +69,10 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return nil, err
 	}
-	d := &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}
+	d := &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft, Library: library}
+	if collection != nil {
+		d.Fields = slices.DeleteFunc(slices.Clone(collection.Fields), (*core.Field).Secret)
+	}
 	if e.Published != nil {
 		d.Published = &published
 	}

@@ -159,6 +159,10 @@ func TestSecretsAreNotShown(t *testing.T) {
 	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
 	require.NotContains(t, string(d.Draft.Fields), "palimpsest")
 	require.Nil(t, d.Published)
+	require.NotEmpty(t, d.Fields)
+	for _, f := range d.Fields {
+		require.NotEqual(t, "code", f.Name)
+	}
 	var lines strings.Builder
 	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
 	require.NoError(t, err)

@@ -12,4 +12,5 @@ test('offsets are those of the day', () => {
   expect(offsetOf('Europe/Berlin', new Date('2026-07-01'))).toBe('UTC+2');
   expect(offsetOf('Asia/Kolkata', new Date('2026-07-01'))).toBe('UTC+5:30');
   expect(timeZones()[0]?.id).toBe('UTC');
+  expect(timeZones().filter(({ id }) => /Calcutta|Kolkata/.test(id))).toEqual([{ id: 'Asia/Kolkata', offset: 'UTC+5:30' }]);
 });

@@ -3,9 +3,29 @@ export type Zone = { id: string; offset: string };
 
 let known: Zone[] | undefined;
 
+// Some browsers list zones by names that their cities no longer have. They know the new ones too.
+const renamed: Record<string, string> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+
 /** All time zones that the browser knows, by name. */
 export function timeZones(): Zone[] {
-  return (known ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((id) => id !== 'UTC')].map((id) => ({ id, offset: offsetOf(id) })));
+  if (!known) {
+    const names = Intl.supportedValuesOf('timeZone').map((id) => renamed[id] ?? id);
+    known = [...new Set(['UTC', ...names.sort()])].map((id) => ({ id, offset: offsetOf(id) }));
+  }
+  return known;
 }
 
 /** "UTC+1" or "UTC+5:30" */

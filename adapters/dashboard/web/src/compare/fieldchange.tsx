@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { File, ImageOff } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
@@ -17,6 +18,8 @@ export type Versions = {
   /** The earlier version; undefined shows after without marks. */
   before?: Version;
   after: Version;
+  /** Media of the versions that are at hand; the others are fetched. */
+  library?: Schemas['MediaItem'][];
   /** What the two versions are called above pictures. */
   names?: { before: string; after: string };
 };
@@ -176,7 +179,7 @@ function Json({ before, after, marked }: { before: unknown; after: unknown; mark
 function Media({ before, after, marked, versions }: { before: unknown; after: unknown; marked: boolean; versions: Versions }) {
   const t = useTexts(words);
   const [was, is] = [ids(before), ids(after)];
-  const library = useLibrary(versions.projectId, [...was, ...is]);
+  const library = useLibrary(versions.projectId, [...was, ...is], versions.library);
   if (was.length + is.length === 0) return <None />;
   const beforeOf = (id: number) => versions.before?.media[id];
   const afterOf = (id: number) => versions.after.media[id];
@@ -214,7 +217,7 @@ function Media({ before, after, marked, versions }: { before: unknown; after: un
   );
 }
 
-type FigureProps = { id: number; item?: ReturnType<typeof useLibrary> extends Map<number, infer I> ? I : never; sealed?: SealedItem; wordsBefore?: SealedItem; mark?: 'ins' | 'del' };
+type FigureProps = { id: number; item?: Schemas['MediaItem']; sealed?: SealedItem; wordsBefore?: SealedItem; mark?: 'ins' | 'del' };
 
 function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
   const t = useTexts(words);

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { $api, api, type Schemas } from '../api/client';
-import { collectionsQuery } from '../api/queries';
+import { collectionsQuery, useProject } from '../api/queries';
+import { may } from '../api/rights';
 import { titleField } from './fields';
 
 /**
@@ -8,7 +9,8 @@ import { titleField } from './fields';
  * that the user may not see have none.
  */
 export function useTitles(projectId: number, slug: string | undefined, ids: number[]): Map<number, { title: string; collectionId: number }> {
-  const collection = useQuery(collectionsQuery(projectId)).data?.data.find((c) => c.slug === slug);
+  const readable = may(useProject(projectId), 'content.read');
+  const collection = useQuery({ ...collectionsQuery(projectId), enabled: readable }).data?.data.find((c) => c.slug === slug);
   const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, 500);
   const entries = useQuery({
     queryKey: ['titles', projectId, collection?.id, wanted],
@@ -27,13 +29,19 @@ export function useTitles(projectId: number, slug: string | undefined, ids: numb
   return new Map(entries?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
 }
 
-/** Media of the library by id; undefined for those that do not exist or that the user may not see. */
-export function useLibrary(projectId: number, ids: number[]): Map<number, Schemas['MediaItem'] | undefined> {
-  const wanted = [...new Set(ids)];
+/**
+ * Media of the library by id; undefined for those that do not exist or that the user may not see.
+ * Those that are not at hand are fetched.
+ */
+export function useLibrary(projectId: number, ids: number[], atHand: Schemas['MediaItem'][] = []): Map<number, Schemas['MediaItem'] | undefined> {
+  const visible = may(useProject(projectId), 'media.view');
+  const wanted = [...new Set(ids)].filter((id) => !atHand.some((m) => m.id === id));
   const found = useQueries({
-    queries: wanted.map((mediaId) => $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } }, { staleTime: 60_000 })),
+    queries: wanted.map((mediaId) =>
+      $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } }, { staleTime: 60_000, enabled: visible }),
+    ),
   });
-  return new Map(wanted.map((id, i) => [id, found[i]?.data]));
+  return new Map([...atHand.map((m) => [m.id, m] as const), ...wanted.map((id, i) => [id, found[i]?.data] as const)]);
 }
 
 /** The address of the bytes that a version shows, which may have left the library since. */

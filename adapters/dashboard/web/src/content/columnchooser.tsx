@@ -5,7 +5,7 @@ import { Checkbox } from '../ui/forms';
 import { Popover } from '../ui/popover';
 import { columnNames, columnsOf } from './columns';
 import { readable, systemFields, type Collection } from './fields';
-import { useColumnLabel } from './grid';
+import { useColumnLabel } from './columnlabel';
 import styles from './table.module.css';
 
 type ChooserProps = { collection: Collection; columns: string | undefined; onChange: (columns: string | undefined) => void };

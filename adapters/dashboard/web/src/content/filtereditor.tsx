@@ -5,7 +5,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { Select, TextArea, TextField } from '../ui/forms';
 import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field, type Operator } from './fields';
-import { useColumnLabel } from './grid';
+import { useColumnLabel } from './columnlabel';
 import type { Filter } from './search';
 import styles from './table.module.css';
 

@@ -1,21 +1,20 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
-import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
-import { Problem, Time } from '../ui/basics';
+import { Problem } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
 import { useMedia } from '../ui/usemedia';
-import { FieldValue } from './cell';
+import { useColumnLabel } from './columnlabel';
 import { columnsOf, type Column } from './columns';
-import { sortable, titleOf, type Collection, type ManagedEntry } from './fields';
+import { sortable, type Collection, type ManagedEntry } from './fields';
 import { defaultSort, parseSort } from './query';
+import { Card, Row } from './row';
 import { useRelatedTitles, useRows } from './rows';
 import type { EntriesSearch } from './search';
 import type { Selection } from './selection';
-import { StatusChip } from './statuschip';
 import styles from './table.module.css';
 
 const rowHeight = 40; // px, as in table.module.css
@@ -46,7 +45,6 @@ type GridProps = {
 /** The rows of a list: a table, or cards on a narrow screen. Only the rows in view exist. */
 export function Grid({ project, collection, collections, search, total, selection, onSort, onSelectAll, empty }: GridProps) {
   const t = useTexts(words);
-  const format = useFormat();
   const navigate = useNavigate();
   const narrow = useMedia(narrowScreen);
   const scroller = useRef<HTMLDivElement>(null);
@@ -82,12 +80,17 @@ export function Grid({ project, collection, collections, search, total, selectio
   });
   useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
 
-  const columns = columnsOf(collection, search.columns);
+  const columns = useMemo(() => columnsOf(collection, search.columns), [collection, search.columns]);
   const relations = columns.flatMap(({ field }) => {
     const target = field?.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
     return field && target ? [{ field, target }] : [];
   });
   const titles = useRelatedTitles(project, relations, rows.pages);
+
+  // The rows get functions that stay the same.
+  const latest = useRef<{ toggle: (index: number, range: boolean) => void; click: (event: MouseEvent, index: number) => void }>(undefined);
+  const onToggle = useCallback((index: number) => latest.current?.toggle(index, false), []);
+  const onClick = useCallback((event: MouseEvent, index: number) => latest.current?.click(event, index), []);
 
   if (rows.error && rows.pages.length === 0) return <Problem error={rows.error} retry={rows.retry} />;
   if (count === 0 && !rows.pending) return <>{empty}</>;
@@ -140,57 +143,25 @@ export function Grid({ project, collection, collections, search, total, selectio
     event.preventDefault();
     run();
   };
-  const onRowClick = (event: MouseEvent, index: number) => {
+  const click = (event: MouseEvent, index: number) => {
     setActive(index);
     if (event.target instanceof Element && event.target.closest('a, label, button')) return;
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) return toggle(index, event.shiftKey);
     if (getSelection()?.isCollapsed !== false) open(rows.rowAt(index));
   };
 
+  latest.current = { toggle, click };
+
   const template = [...(selection ? [`${checkWidth}px`] : []), ...columns.map((c) => `minmax(${c.width}px, ${c.share || 0.001}fr)`)].join(' ');
   const width = columns.reduce((sum, c) => sum + c.width, selection ? checkWidth : 0);
   const items = virtualizer.getVirtualItems();
-  const name = (entry: ManagedEntry) => titleOf(collection, entry.fields) || t.untitled(entry.id);
-  const title = (entry: ManagedEntry, content: ReactNode) =>
-    inTrash ? (
-      <span className={styles.title}>{content}</span>
-    ) : (
-      <Link className={styles.title} to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry.id }} tabIndex={narrow ? undefined : -1}>
-        {content}
-      </Link>
-    );
-  const check = (entry: ManagedEntry, index: number) =>
-    selection && (
-      <span className={styles.check} data-index={index}>
-        <Checkbox aria-label={t.select(name(entry))} isSelected={selection.has(entry.id)} onChange={() => toggle(index, false)} excludeFromTabOrder={!narrow} />
-      </span>
-    );
-
   if (narrow) {
     return (
       <div className={styles.scroller} ref={scroller} tabIndex={-1}>
         <ul className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const entry = rows.rowAt(item.index);
-            return (
-              <li key={item.key} className={styles.card} style={{ transform: `translateY(${item.start}px)` }} aria-setsize={count} aria-posinset={item.index + 1}>
-                {entry ? (
-                  <>
-                    {check(entry, item.index)}
-                    <div>
-                      {title(entry, name(entry))}
-                      <p>
-                        <StatusChip entry={entry} />
-                        {entry.locale !== project.defaultLocale && <span>{format.locale(entry.locale)}</span>}
-                        <Time value={entry.updatedAt} />
-                      </p>
-                    </div>
-                  </>
-                ) : (
-                  <i className={styles.blank} />
-                )}
-              </li>
-            );
+            return <Card key={item.key} index={item.index} start={item.start} entry={entry} project={project} collection={collection} selected={selection && entry && selection.has(entry.id)} onToggle={onToggle} count={count} />;
           })}
         </ul>
       </div>
@@ -199,69 +170,62 @@ export function Grid({ project, collection, collections, search, total, selectio
 
   const sort = parseSort(search.sort ?? defaultSort);
   return (
-    <div
-      className={styles.scroller}
-      ref={scroller}
-      role="grid"
-      aria-label={collection.name}
-      aria-rowcount={total === undefined ? -1 : count + 1}
-      aria-colcount={columns.length + (selection ? 1 : 0)}
-      aria-multiselectable={selection ? true : undefined}
-      aria-activedescendant={rows.rowAt(active) ? `row-${active}` : undefined}
-      aria-busy={rows.pending || undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-    >
-      <div role="rowgroup" className={styles.head} style={{ minWidth: width }}>
-        <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: template }}>
-          {selection && (
-            <div role="columnheader" className={styles.check}>
-              <Checkbox
-                aria-label={t.selectAll}
-                isSelected={selection.entries.size > 0 && selection.entries.size === count}
-                isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
-                onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+    <>
+      {rows.error ? <Problem error={rows.error} retry={rows.retry} /> : null}
+      <div
+        className={styles.scroller}
+        ref={scroller}
+        role="grid"
+        aria-label={collection.name}
+        aria-rowcount={total === undefined ? -1 : count + 1}
+        aria-colcount={columns.length + (selection ? 1 : 0)}
+        aria-multiselectable={selection ? true : undefined}
+        aria-activedescendant={rows.rowAt(active) ? `row-${active}` : undefined}
+        aria-busy={rows.pending || undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup" className={styles.head} style={{ minWidth: width }}>
+          <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: template }}>
+            {selection && (
+              <div role="columnheader" className={styles.check}>
+                <Checkbox
+                  aria-label={t.selectAll}
+                  isSelected={selection.entries.size > 0 && selection.entries.size === count}
+                  isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
+                  onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+                />
+              </div>
+            )}
+            {columns.map((column, i) => (
+              <HeadCell key={column.name} column={column} first={i === 0} sort={sort} onSort={inTrash ? undefined : onSort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className={styles.body} style={{ height: virtualizer.getTotalSize(), minWidth: width }}>
+          {items.map((item) => {
+            const entry = rows.rowAt(item.index);
+            return (
+              <Row
+                key={item.key}
+                index={item.index}
+                start={item.start}
+                entry={entry}
+                project={project}
+                collection={collection}
+                selected={selection && (entry ? selection.has(entry.id) : false)}
+                onToggle={onToggle}
+                active={item.index === active}
+                columns={columns}
+                template={template}
+                titles={titles}
+                onClick={onClick}
               />
-            </div>
-          )}
-          {columns.map((column, i) => (
-            <HeadCell key={column.name} column={column} first={i === 0} sort={sort} onSort={inTrash ? undefined : onSort} />
-          ))}
+            );
+          })}
         </div>
       </div>
-      <div role="rowgroup" className={styles.body} style={{ height: virtualizer.getTotalSize(), minWidth: width }}>
-        {items.map((item) => {
-          const entry = rows.rowAt(item.index);
-          return (
-            <div
-              key={item.key}
-              id={`row-${item.index}`}
-              role="row"
-              aria-rowindex={item.index + 2}
-              aria-selected={selection && entry ? selection.has(entry.id) : undefined}
-              className={styles.row}
-              data-active={item.index === active || undefined}
-              data-link={!inTrash || undefined}
-              style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
-              onClick={(event) => onRowClick(event, item.index)}
-            >
-              {selection && <div role="gridcell">{entry && check(entry, item.index)}</div>}
-              {columns.map((column, i) => (
-                <div key={column.name} role={i === 0 ? 'rowheader' : 'gridcell'} data-type={column.field?.type} data-first={i === 0 || undefined} data-after-check={selection ? true : undefined}>
-                  {!entry ? (
-                    <i className={styles.blank} />
-                  ) : i === 0 ? (
-                    title(entry, column.name === 'id' ? name(entry) : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />)
-                  ) : (
-                    <Value column={column} entry={entry} project={project} titles={titles} />
-                  )}
-                </div>
-              ))}
-            </div>
-          );
-        })}
-      </div>
-    </div>
+    </>
   );
 }
 
@@ -286,48 +250,4 @@ function HeadCell({ column, first, sort, onSort }: HeadCellProps) {
   );
 }
 
-type ValueProps = { column: Column; entry: ManagedEntry; project: Schemas['Project']; titles: ReadonlyMap<number, string>; otherwise?: string };
-
-function Value({ column, entry, project, titles, otherwise }: ValueProps) {
-  const format = useFormat();
-  switch (column.name) {
-    case '_status':
-      return <StatusChip entry={entry} />;
-    case 'id':
-      return entry.id;
-    case 'locale':
-      return <span title={format.locale(entry.locale)}>{entry.locale}</span>;
-    case 'publishedAt':
-    case 'createdAt':
-    case 'updatedAt': {
-      const at = entry[column.name];
-      return at && <Time value={at} />;
-    }
-    default: {
-      const value = entry.fields[column.name];
-      if (otherwise && (value === null || value === undefined || value === '')) return otherwise;
-      return column.field && <FieldValue field={column.field} value={value} context={{ projectId: project.id, titles }} />;
-    }
-  }
-}
-
-/** The heading of a column, or the name of a field that every entry has. */
-export function useColumnLabel() {
-  const t = useTexts(words);
-  return ({ name, field }: Pick<Column, 'name' | 'field'>) => (name in t.system ? t.system[name as keyof typeof t.system] : (field?.label ?? name));
-}
-
-const words = texts({
-  en: {
-    untitled: (id: number) => `Untitled (${id})`,
-    select: (title: string) => `Select ${title}`,
-    selectAll: 'Select all',
-    system: { _status: 'Status', id: 'Id', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
-  },
-  de: {
-    untitled: (id: number) => `Ohne Titel (${id})`,
-    select: (title: string) => `${title} auswählen`,
-    selectAll: 'Alle auswählen',
-    system: { _status: 'Status', id: 'Id', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
-  },
-});
+const words = texts({ en: { selectAll: 'Select all' }, de: { selectAll: 'Alle auswählen' } });

@@ -105,10 +105,11 @@ export function useRelatedTitles(project: Schemas['Project'], relations: readonl
       return titlesQuery(project, target, ids);
     }),
   );
-  const results = useQueries({ queries });
-  const titles = new Map<number, string>();
-  for (const { data } of results) for (const [id, title] of data ?? []) titles.set(id, title);
-  return titles;
+  return useQueries({ queries, combine: titlesOf });
+}
+
+function titlesOf(results: { data?: readonly (readonly [number, string])[] }[]): ReadonlyMap<number, string> {
+  return new Map(results.flatMap((result) => result.data ?? []));
 }
 
 const maxTitles = 500; // the most values of one condition, and of one page

@@ -41,7 +41,7 @@ const narrow = new Set<Field['type']>(['number', 'boolean', 'enumeration', 'date
 export const isNarrow = (field: Field) => !field.multiple && (narrow.has(field.type) || field.type === 'relation' || field.type === 'password');
 
 /** The fields of the entry, the title first. */
-export function Fields() {
+export const Fields = memo(function Fields() {
   const { collection } = useEditing();
   const named = titleField(collection)?.name;
   const title = collection.fields.find((f) => f.name === named);
@@ -56,7 +56,7 @@ export function Fields() {
         ))}
     </div>
   );
-}
+});
 
 /** One field with its label, hint, fault and control. */
 export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {

@@ -69,12 +69,12 @@ export function useFormat() {
         return relative.format(Math.trunc(seconds / size) || 0, unit);
       },
       /** How long something lasts: "6 days", "12 min". */
-      duration: (from: string, to = Date.now()) => {
+      duration: (from: string, to = Date.now(), display?: 'long') => {
         const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
         const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
         const count = Math.floor(seconds / size);
-        const text = once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'hour' || unit === 'minute' ? 'short' : 'long' })).format(count || 1);
-        return count === 0 ? `< ${text}` : text;
+        const text = once(`${tag} ${unit} ${display}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: display ?? (unit === 'hour' || unit === 'minute' ? 'short' : 'long') })).format(count || 1);
+        return count === 0 && !display ? `< ${text}` : text;
       },
       /** "2.4 MB" */
       bytes: (value: number) => {

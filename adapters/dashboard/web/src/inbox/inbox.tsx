@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowDownUp, ListFilter } from 'lucide-react';
 import { useMemo, useRef, type ReactNode } from 'react';
 import { summaryQuery, useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -7,10 +8,10 @@ import { plural, texts, useLanguage, useTexts } from '../i18n/language';
 import { sentence, spelled } from '../i18n/numbers';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
-import { ButtonLink, Kbd } from '../ui/button';
-import { Select } from '../ui/forms';
+import { Button, ButtonLink, Kbd } from '../ui/button';
+import { Menu, MenuItem } from '../ui/overlays';
 import { useShortcuts } from '../ui/shortcuts';
-import ui from '../ui/ui.module.css';
+import { Tabs } from '../ui/tabs';
 import { FailedList } from './failed';
 import styles from './inbox.module.css';
 import { failedQuery, late, perPage, useRequests, type ListTab, type Tab } from './queries';
@@ -30,7 +31,7 @@ export function InboxPage() {
   return (
     <Page title={t.title}>
       <Head search={search} />
-      <Tabs search={search} />
+      <Lists search={search} />
       <div ref={list}>{tab === 'failed' ? <FailedList project={search.project} /> : <RequestList tab={tab} search={search} />}</div>
     </Page>
   );
@@ -49,56 +50,71 @@ function Head({ search }: { search: InboxSearch }) {
   const oldest = search.project === undefined && search.sort !== 'newest' ? summary?.oldestSubmittedAt : waiting?.data.map((r) => r.submittedAt).sort()[0];
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
   const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
+  const tab = search.tab ?? 'waiting';
+  const usual = tab === 'submitted' || tab === 'decided' ? 'newest' : 'oldest';
+  const order = search.sort ?? usual;
+  const orders = tab === 'scheduled' ? { oldest: t.soonest, newest: t.latest } : { oldest: t.oldestFirst, newest: t.newestFirst };
   const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
   return (
     <PageHead
       title={count === undefined ? t.title : t.waiting(count, sentence(spelled(language, count)))}
       lead={
         <span role="status">
-          {count ? oldest && [t.oldest(format.duration(oldest, now)), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
+          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
         </span>
       }
     >
       {named.size > 1 && (
-        <div className={styles.filter}>
-          <Select
-            label={t.project}
-            hideLabel
-            value={search.project ?? 0}
-            onChange={(id) => void navigate({ to: '/inbox', search: { ...search, page: undefined, project: id || undefined } })}
-            options={[
-              { id: 0, label: t.allProjects },
-              ...[...named].map(([id, name]) => ({ id, label: name, detail: waitingIn.get(id) ? t.waitHere(waitingIn.get(id)!) : undefined })),
-            ]}
-          />
-        </div>
+        <Menu
+          label={t.project}
+          trigger={<Button icon={<ListFilter aria-hidden />}>{search.project === undefined ? t.allProjects : (named.get(search.project) ?? t.project)}</Button>}
+          value={search.project ?? 0}
+          onChange={(id) => void navigate({ to: '/inbox', search: { ...search, page: undefined, project: Number(id) || undefined } })}
+        >
+          <MenuItem id={0} textValue={t.allProjects}>
+            <span>{t.allProjects}</span>
+          </MenuItem>
+          {[...named].map(([id, name]) => (
+            <MenuItem key={id} id={id} textValue={name}>
+              <span>
+                {name}
+                {waitingIn.get(id) ? <small>{t.waitHere(waitingIn.get(id)!)}</small> : null}
+              </span>
+            </MenuItem>
+          ))}
+        </Menu>
       )}
-      {search.tab !== 'failed' && (
-        <div className={styles.filter}>
-          <Select
-            label={t.sort}
-            hideLabel
-            value={search.sort ?? (newestFirst(search.tab ?? 'waiting') ? 'newest' : 'oldest')}
-            onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: (sort === 'newest') === newestFirst(search.tab ?? 'waiting') ? undefined : sort } })}
-            options={search.tab === 'scheduled' ? [{ id: 'oldest', label: t.soonest }, { id: 'newest', label: t.latest }] : [{ id: 'oldest', label: t.oldestFirst }, { id: 'newest', label: t.newestFirst }]}
-          />
-        </div>
+      {tab !== 'failed' && (
+        <Menu
+          label={t.sort}
+          trigger={<Button icon={<ArrowDownUp aria-hidden />}>{orders[order]}</Button>}
+          value={order}
+          onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: sort === usual ? undefined : (sort as typeof usual) } })}
+        >
+          {(['oldest', 'newest'] as const).map((id) => (
+            <MenuItem key={id} id={id} textValue={orders[id]}>
+              <span>{orders[id]}</span>
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </PageHead>
   );
 }
 
-/** Whether a list has its newest request first unless the user chooses otherwise. */
-const newestFirst = (tab: Tab) => tab === 'submitted' || tab === 'decided';
-
-function Tabs({ search }: { search: InboxSearch }) {
+function Lists({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
   const failed = useQuery(failedQuery).data;
-  const counts: Partial<Record<Tab, number>> = { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length };
+  const { project } = search;
+  // The API counts what is submitted and scheduled over all Projects only.
+  const counts: Partial<Record<Tab, number>> =
+    project === undefined
+      ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length }
+      : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed: failed?.data.filter((s) => s.projectId === project).length };
   return (
-    <nav className={ui.tabs} aria-label={t.lists}>
+    <Tabs label={t.lists} current={search.tab ?? 'waiting'}>
       {tabs.map((tab) => (
         <Link
           key={tab}
@@ -111,7 +127,7 @@ function Tabs({ search }: { search: InboxSearch }) {
           {counts[tab] ? <span>{format.number(counts[tab])}</span> : null}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 
@@ -127,7 +143,7 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   if (data.length === 0) {
     const empty = t.empty[tab];
     return (
-      <Empty title={meta.page > 1 ? t.noPage : empty.title}>
+      <Empty title={meta.page > 1 ? t.noPage : search.project !== undefined ? t.emptyProject : empty.title}>
         <p>{meta.page > 1 ? undefined : empty.next}</p>
         {meta.page > 1 ? (
           <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
@@ -222,7 +238,7 @@ const words = texts({
   en: {
     title: 'Inbox',
     waiting: (n: number, spelled: string) => (n === 0 ? 'Nothing waits for you' : `${spelled} ${plural(n, 'decision waits', 'decisions wait')} for you`),
-    oldest: (duration: string) => `The oldest has waited ${duration}.`,
+    oldest: (duration: string) => `The oldest has waited ${duration.replace(/^\d+/, (n) => spelled('en', Number(n)))}.`,
     late: (n: number, spelled: string) => `${spelled} ${plural(n, 'is', 'are')} late.`,
     nothing: 'New requests appear here by themselves.',
     project: 'Project',
@@ -241,6 +257,7 @@ const words = texts({
       scheduled: { title: 'Nothing is scheduled', next: 'Approved requests with a time stand here until they go out.' },
       decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back stand here.' },
     },
+    emptyProject: 'Nothing in this Project',
     noPage: 'There is no such page',
     firstPage: 'To the first page',
     showAll: 'Show all projects',
@@ -258,7 +275,7 @@ const words = texts({
   de: {
     title: 'Eingang',
     waiting: (n, spelled) => (n === 0 ? 'Nichts wartet auf Sie' : `${spelled} ${plural(n, 'Entscheidung wartet', 'Entscheidungen warten')} auf Sie`),
-    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/e$/, 'en')}.`,
+    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/(Tag|Monat|Jahr)e$/, '$1en')}.`,
     late: (n, spelled) => `${spelled} ${plural(n, 'ist', 'sind')} überfällig.`,
     nothing: 'Neue Anträge erscheinen hier von selbst.',
     project: 'Projekt',
@@ -277,6 +294,7 @@ const words = texts({
       scheduled: { title: 'Nichts ist geplant', next: 'Freigegebene Anträge mit einem Termin stehen hier, bis sie veröffentlicht werden.' },
       decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
     },
+    emptyProject: 'Nichts in diesem Projekt',
     noPage: 'Diese Seite gibt es nicht',
     firstPage: 'Zur ersten Seite',
     showAll: 'Alle Projekte zeigen',

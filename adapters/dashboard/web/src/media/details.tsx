@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { Copy, ExternalLink, Trash2 } from 'lucide-react';
-import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
@@ -8,7 +9,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Problem, Skeleton, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextArea } from '../ui/forms';
-import { CloseButton, toast } from '../ui/overlays';
+import { CloseButton, Confirm, toast } from '../ui/overlays';
 import { TagsField } from '../ui/tags';
 import { mediaItemQuery } from './data';
 import { DeleteDialog } from './delete';
@@ -18,13 +19,16 @@ import styles from './media.module.css';
 import { Thumbnail } from './thumbnail';
 import { Uses } from './uses';
 
-/** What the page may ask of the panel: to save what is typed. It answers whether all is saved. */
-export type DetailsHandle = { flush: () => Promise<boolean> };
-
-type DetailsProps = { projectId: number; id: number; ref?: Ref<DetailsHandle>; onClose: () => void; known?: MediaItem };
+type DetailsProps = {
+  projectId: number;
+  id: number;
+  /** The item as a list has it, to be shown until it is read. */
+  known?: MediaItem;
+  onClose: () => void;
+};
 
 /** One item: its picture, words, facts and uses. */
-export function Details({ projectId, id, known, ref, onClose }: DetailsProps) {
+export function Details({ projectId, id, known, onClose }: DetailsProps) {
   const { data = known, error, refetch } = useQuery(mediaItemQuery(projectId, id));
   if (error) {
     return (
@@ -36,10 +40,10 @@ export function Details({ projectId, id, known, ref, onClose }: DetailsProps) {
       </div>
     );
   }
-  return data ? <Item key={id} projectId={projectId} item={data} ref={ref} onClose={onClose} /> : <Skeleton />;
+  return data ? <Item key={id} projectId={projectId} item={data} onClose={onClose} /> : <Skeleton />;
 }
 
-function Item({ projectId, item, ref, onClose }: { projectId: number; item: MediaItem; ref?: Ref<DetailsHandle>; onClose: () => void }) {
+function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem; onClose: () => void }) {
   const t = useTexts(words);
   const format = useFormat();
   const client = useQueryClient();
@@ -49,7 +53,8 @@ function Item({ projectId, item, ref, onClose }: { projectId: number; item: Medi
   const [deleting, setDeleting] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  useImperativeHandle(ref, () => ({ flush: edited.flush }));
+  // What is typed is saved before the page, or another item, takes the place of this one.
+  const blocker = useBlocker({ shouldBlockFn: async () => !edited.isSaved() && !(await edited.flush()), enableBeforeUnload: () => !edited.isSaved(), withResolver: true });
   // The person asked for this item, so the keyboard follows.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
@@ -69,7 +74,7 @@ function Item({ projectId, item, ref, onClose }: { projectId: number; item: Medi
     <div
       className={styles.details}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || deleting) return;
+        if (event.key !== 'Escape' || event.defaultPrevented || deleting || blocker.status === 'blocked') return;
         event.stopPropagation();
         onClose();
       }}
@@ -125,12 +130,16 @@ function Item({ projectId, item, ref, onClose }: { projectId: number; item: Medi
           </Button>
         </div>
       )}
+      <Confirm title={t.leaveTitle} isOpen={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} onConfirm={() => blocker.proceed?.()} action={t.leave} danger>
+        <p>{t.leaveText}</p>
+      </Confirm>
       {deleting && (
         <DeleteDialog
           projectId={projectId}
           item={item}
           onClose={() => setDeleting(false)}
           onDeleted={() => {
+            edited.discard();
             setDeleting(false);
             onClose();
             toast(t.removed(nameOf(item)));
@@ -178,9 +187,12 @@ const words = texts({
     saved: 'Saved',
     saving: 'Saving',
     unsaved: 'Not saved',
+    leaveTitle: 'Not everything is saved',
+    leaveText: 'The caption or the tags are not saved. If you go on, what you changed is lost.',
+    leave: 'Go on without saving',
     copy: 'Copy address',
     copied: 'The address of the file is copied',
-    original: 'Open file',
+    original: 'Open',
     about: 'About',
     file: 'File',
     type: 'Type',
@@ -197,9 +209,12 @@ const words = texts({
     saved: 'Gespeichert',
     saving: 'Wird gespeichert',
     unsaved: 'Nicht gespeichert',
+    leaveTitle: 'Nicht alles ist gespeichert',
+    leaveText: 'Bildtext oder Schlagwörter sind nicht gespeichert. Wenn Sie fortfahren, geht verloren, was Sie geändert haben.',
+    leave: 'Ohne Speichern fortfahren',
     copy: 'Adresse kopieren',
     copied: 'Die Adresse der Datei ist kopiert',
-    original: 'Datei öffnen',
+    original: 'Öffnen',
     about: 'Angaben',
     file: 'Datei',
     type: 'Typ',

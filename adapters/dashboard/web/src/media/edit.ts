@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { putMedia } from './data';
@@ -58,10 +58,17 @@ export function useEditedWords(projectId: number, item: MediaItem) {
     timer.current = setTimeout(() => void flush(), pause);
   };
 
-  // The page may be left at any moment, for example by a link.
-  const atEnd = useRef(flush);
-  atEnd.current = flush;
-  useEffect(() => () => void atEnd.current(), []);
-
-  return { words, edit, flush, state, error };
+  return {
+    words,
+    edit,
+    flush,
+    state,
+    error,
+    isSaved: () => latest.current === saved.current,
+    /** Gives up what is not saved. */
+    discard: () => {
+      clearTimeout(timer.current);
+      latest.current = saved.current;
+    },
+  };
 }

@@ -55,6 +55,7 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
   const [wanted, setActive] = useState(0);
   const active = Math.min(wanted, Math.max(0, total - 1));
   const takeFocus = useRef(false);
+  const hasFocus = useRef(false);
   const anchor = useRef<number>(undefined);
 
   // The row with the focus stays in the document while the page is scrolled elsewhere.
@@ -82,6 +83,10 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
   useLayoutEffect(() => {
     virtualizer.measure();
   }, [virtualizer, height]);
+  // The same item is then another cell.
+  useLayoutEffect(() => {
+    takeFocus.current ||= hasFocus.current;
+  }, [columns]);
   const opened = openId !== undefined;
   useEffect(() => {
     if (opened) virtualizer.scrollToIndex(activeRow, { align: 'auto' });
@@ -151,6 +156,12 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
       aria-multiselectable={onSelect ? true : undefined}
       aria-busy={list.loading || undefined}
       onKeyDown={onKeyDown}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={(event) => {
+        hasFocus.current = event.currentTarget.contains(event.relatedTarget);
+      }}
       style={{ height: Math.max(0, virtualizer.getTotalSize() - gap) }}
     >
       {virtualizer.getVirtualItems().map((row) => (

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
@@ -11,7 +11,7 @@ import { Dialog } from '../ui/overlays';
 import { useRoomForPanel } from '../ui/width';
 import { BulkBar } from './bulk';
 import { useMediaList, type MediaFilter } from './data';
-import { Details, type DetailsHandle } from './details';
+import { Details } from './details';
 import { FilterBar } from './filter';
 import { PageGrid } from './grid';
 import { DropArea, FileButton } from './intake';
@@ -33,19 +33,21 @@ export function MediaPage() {
   const [selected, setSelected] = useState<ReadonlyMap<number, MediaItem>>(new Map());
 
   const setFilter = useCallback((next: MediaFilter) => void navigate({ search: (now) => ({ ...now, ...next }), replace: true }), [navigate]);
-  const details = useRef<DetailsHandle>(null);
   const main = useRef<HTMLDivElement>(null);
   const [known, setKnown] = useState<MediaItem>();
   const room = useRoomForPanel();
 
-  // What is typed about one item is saved before another takes its place.
-  const show = async (item: MediaItem | undefined) => {
-    if (details.current && !(await details.current.flush())) return;
+  const open = (item: MediaItem | undefined) => {
     setKnown(item);
-    await navigate({ search: (now) => ({ ...now, item: item?.id }), resetScroll: false });
-    if (!item) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus();
+    void navigate({ search: (now) => ({ ...now, item: item?.id }), resetScroll: false });
   };
-  const close = () => void show(undefined);
+  const close = () => open(undefined);
+  // When the panel closes, the keyboard goes back to where it was.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && openId === undefined) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus({ preventScroll: true });
+    wasOpen.current = openId !== undefined;
+  }, [openId]);
   const upload = useMemo(() => (project && may(project, 'media.write') ? (files: File[]) => addFiles(project, files) : undefined), [project]);
   const select = (items: MediaItem[], on: boolean) =>
     setSelected((before) => {
@@ -53,7 +55,7 @@ export function MediaPage() {
       items.forEach((item) => (on ? after.set(item.id, item) : after.delete(item.id)));
       return after;
     });
-  const panel = openId !== undefined && <Details ref={details} projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
+  const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
   const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
 
   return (
@@ -85,7 +87,7 @@ export function MediaPage() {
           </Empty>
         ) : (
           <div ref={main}>
-            <PageGrid list={list} label={t.title} selected={selected} onSelect={upload && select} onOpen={(item) => void show(item)} openId={openId} />
+            <PageGrid list={list} label={t.title} selected={selected} onSelect={upload && select} onOpen={open} openId={openId} />
             <p className={styles.keys}>
               <span>
                 <Kbd>←</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> <Kbd>→</Kbd> {t.move}

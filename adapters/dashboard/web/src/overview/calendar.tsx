@@ -80,6 +80,7 @@ export function CalendarPage() {
       ) : (
         <DayGrid label={title} days={days} active={active} today={today} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} showProject={project === undefined && projects.length > 1} onMove={(day) => go(day, true)} />
       )}
+      {!narrow && data && happenings.size === 0 && <p className={styles.zone}>{t.nothing}</p>}
       <p className={styles.zone}>{t.zone(timeZone.replaceAll('_', ' '))}</p>
     </Page>
   );
@@ -99,6 +100,7 @@ const words = texts({
     laterMonth: 'Later month',
     earlierWeek: 'Earlier week',
     laterWeek: 'Later week',
+    nothing: 'Nothing is scheduled in these days. Choose a time when you publish an entry or send it to review.',
     more: (n: number) => `The first ${n} are shown. Choose one project or a week to see the others.`,
     zone: (zone: string) => `Time zone: ${zone}`,
   },
@@ -115,6 +117,7 @@ const words = texts({
     laterMonth: 'Nächster Monat',
     earlierWeek: 'Vorige Woche',
     laterWeek: 'Nächste Woche',
+    nothing: 'In diesen Tagen ist nichts geplant. Wählen Sie einen Zeitpunkt, wenn Sie einen Eintrag veröffentlichen oder zur Freigabe geben.',
     more: (n: number) => `Die ersten ${n} werden gezeigt. Wählen Sie ein Projekt oder eine Woche, um die übrigen zu sehen.`,
     zone: (zone: string) => `Zeitzone: ${zone}`,
   },

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { FieldChange, type Versions } from '../compare/fieldchange';
-import { compareFields, type Compared, type Version } from '../compare/fields';
+import { compareFields, type Compared } from '../compare/fields';
 import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
 import { Note } from '../ui/basics';
@@ -41,15 +41,14 @@ export function Changes({ changes, all, titleName, versions }: ChangesProps) {
   );
 }
 
-type PreviewProps = { projectId: number; locale: string; version: Version; definition?: Schemas['Collection']; titleName?: string };
+type PreviewProps = { fields: Schemas['Field'][]; titleName?: string; versions: Versions };
 
 /** The submitted content without marks. */
-export function Preview({ projectId, locale, version, definition, titleName }: PreviewProps) {
-  const all = compareFields(definition?.fields, null, version).filter((c) => c.after !== undefined);
-  const versions = { projectId, locale, after: version };
+export function Preview({ fields, titleName, versions }: PreviewProps) {
+  const all = compareFields(fields, null, versions.after).filter((c) => c.after !== undefined);
   const title = all.find((c) => c.field.name === titleName);
   return (
-    <div lang={locale}>
+    <div lang={versions.locale}>
       {title && <FieldChange change={title} versions={versions} heading />}
       {all
         .filter((c) => c !== title)

@@ -6,6 +6,7 @@ import { asApiError, type ApiError } from '../api/error';
 import { texts, useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
 import { toast } from '../ui/overlays';
+import { around } from './queue';
 import { at, requestChanged, type Place, type Request } from './queries';
 import type { ReviewSearch } from './search';
 
@@ -91,18 +92,7 @@ export function useDecision(place: Place, request: Request | undefined, search: 
 /** The place of an entry among the requests that wait for the user. */
 export function useQueue(place: Place, search: ReviewSearch) {
   const { data } = useQuery(queueQuery(search));
-  const waiting = data?.data ?? [];
-  const index = waiting.findIndex((r) => r.entryId === place.entryId && r.projectId === place.projectId);
-  const others = index < 0 ? waiting.filter((r) => r.entryId !== place.entryId) : waiting;
-  return {
-    /** From 1; 0 if the request does not wait for the user. */
-    position: index + 1,
-    total: data?.meta.total ?? 0,
-    previous: index > 0 ? waiting[index - 1] : undefined,
-    next: index < 0 ? others[0] : waiting[index + 1],
-    /** What follows once this one is decided. */
-    after: index < 0 ? others[0] : (waiting[index + 1] ?? waiting.filter((_, i) => i !== index)[0]),
-  };
+  return { ...around(data?.data ?? [], place), total: data?.meta.total ?? 0 };
 }
 
 const words = texts({

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
-import { TextArea } from '../ui/forms';
+import { TextArea } from '../ui/textfields';
 import ui from '../ui/ui.module.css';
 import type { Decision } from './decision';
 import type { Request } from './queries';

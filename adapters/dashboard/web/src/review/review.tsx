@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, PenLine, SquarePen } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { asApiError } from '../api/error';
-import { collectionsQuery, useProject } from '../api/queries';
+import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { compareFields, titleField, type Version } from '../compare/fields';
 import { useFormat } from '../i18n/format';
@@ -12,15 +12,16 @@ import { Page } from '../shell/page';
 import { Chip, Empty, Note, Problem, Skeleton } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
-import ui from '../ui/ui.module.css';
+import { Tabs } from '../ui/tabs';
 import { Changes, Preview } from './changes';
 import { useDecision, useQueue } from './decision';
 import { Foot, Panel } from './panel';
 import { diffQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
-import { Record } from './record';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones, requestWords } from './status';
+
+const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
 const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
 
@@ -63,7 +64,6 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const project = useProject(place.projectId);
   const article = useRef<HTMLElement>(null);
   const diff = useQuery(diffQuery(place));
-  const definition = useQuery({ ...collectionsQuery(place.projectId), enabled: project !== undefined }).data?.data.find((c) => c.id === place.collectionId);
   const snapshot = request.snapshot as (Version & { media?: Version['media'] }) | null;
   const submitted = useMemo<Version>(() => ({ fields: snapshot?.fields ?? {}, media: snapshot?.media ?? {} }), [snapshot]);
   const replaced = useReplaced(place, request);
@@ -72,10 +72,10 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const compareDraft = search.compare === 'draft' && draft;
   const changes = useMemo(() => {
     if (diff.data === undefined) return undefined;
-    return compareDraft ? compareFields(definition?.fields, submitted, draft) : compareFields(definition?.fields, published ?? null, submitted);
-  }, [definition, diff.data, submitted, published, draft, compareDraft]);
+    return compareDraft ? compareFields(diff.data.fields, submitted, draft) : compareFields(diff.data.fields, published ?? null, submitted);
+  }, [diff.data, submitted, published, draft, compareDraft]);
   const changed = changes?.filter((c) => c.changed).length;
-  const title = definition && titleField(definition.fields)?.name;
+  const title = diff.data && titleField(diff.data.fields)?.name;
 
   // Each request begins at its top, with the focus on its text.
   const first = useRef(true);
@@ -139,20 +139,22 @@ function Review({ place, request, search }: { place: Place; request: Request; se
     >
       <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
-        <nav className={ui.tabs} aria-label={t.views}>
+        <Tabs label={t.views} current={search.tab ?? 'changes'}>
           {([undefined, 'preview', 'record'] as const).map((tab) => (
             <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
               {t.tabs[tab ?? 'changes']}
               {tab === undefined && changed !== undefined && !compareDraft && <span>{format.number(changed)}</span>}
             </Link>
           ))}
-        </nav>
+        </Tabs>
         {search.tab === 'record' ? (
-          <Record place={place} request={request} readable={may(project, 'content.read')} />
-        ) : search.tab === 'preview' ? (
-          <Preview projectId={place.projectId} locale={request.locale} version={submitted} definition={definition} titleName={title} />
-        ) : !changes ? (
+          <Suspense fallback={<Skeleton />}>
+            <Record place={place} request={request} readable={may(project, 'content.read')} />
+          </Suspense>
+        ) : !diff.data || !changes ? (
           diff.error ? <Problem error={diff.error} retry={() => void diff.refetch()} /> : <Skeleton />
+        ) : search.tab === 'preview' ? (
+          <Preview fields={diff.data.fields} titleName={title} versions={{ projectId: place.projectId, locale: request.locale, after: submitted, library: diff.data.library }} />
         ) : (
           <>
             {compareDraft && (
@@ -170,6 +172,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
               versions={{
                 projectId: place.projectId,
                 locale: request.locale,
+                library: diff.data.library,
                 before: compareDraft ? submitted : (published ?? undefined),
                 after: compareDraft ? draft : submitted,
                 names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: replaced ? t.names.before : t.names.published, after: t.names.submitted },

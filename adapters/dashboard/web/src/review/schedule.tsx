@@ -7,7 +7,7 @@ import { texts, useTexts } from '../i18n/language';
 import { fromLocal, toLocal } from '../i18n/zoned';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
-import { TextField } from '../ui/forms';
+import { TextField } from '../ui/textfields';
 import { Dialog, toast } from '../ui/overlays';
 import { at, requestChanged, type Place, type Request } from './queries';
 import styles from './review.module.css';

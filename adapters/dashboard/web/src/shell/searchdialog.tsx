@@ -10,7 +10,7 @@ import { texts, useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
 import { entriesQuery, matches, pagesOf, type Found } from './searchfind';
-import { setSearchOpen } from './searchopen';
+import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
 
 /** Few enough requests for each pause in typing. */
@@ -27,6 +27,10 @@ export default function SearchDialog() {
   const all = groups.flatMap((g) => g.found);
   const chosen = Math.min(active, all.length - 1);
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const typed = takeTyped();
+    if (typed) setText(typed);
+  }, []);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen, text]);

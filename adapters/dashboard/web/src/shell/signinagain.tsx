@@ -6,7 +6,7 @@ import { sessionRenewed, useSessionEnded } from '../api/session';
 import { texts, useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
-import { TextField } from '../ui/forms';
+import { TextField } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
 
 /** Asks for the password when the session has ended. The page behind it keeps what it holds. */

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { Check, X } from 'lucide-react';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import {
   Dialog as AriaDialog,
@@ -9,6 +9,7 @@ import {
   Modal,
   ModalOverlay,
   Popover,
+  type Key,
   type MenuItemProps,
 } from 'react-aria-components';
 import { texts, useTexts } from '../i18n/language';
@@ -74,13 +75,23 @@ export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isP
   );
 }
 
+type MenuProps = {
+  trigger: ReactNode;
+  label: string;
+  /** The id of the chosen item, if the menu chooses one of its items. */
+  value?: Key;
+  onChange?: (value: Key) => void;
+  children: ReactNode;
+};
+
 /** A button and the menu that it opens. */
-export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
+export function Menu({ trigger, label, value, onChange, children }: MenuProps) {
+  const choice = onChange && { selectionMode: 'single' as const, disallowEmptySelection: true, selectedKeys: value === undefined ? [] : [value], onSelectionChange: (keys: 'all' | Set<Key>) => [...keys].slice(0, 1).forEach((key) => onChange(key)) };
   return (
     <MenuTrigger>
       {trigger}
       <Popover className={styles.popover!} placement="bottom end">
-        <AriaMenu className={styles.list!} aria-label={label}>
+        <AriaMenu className={styles.list!} aria-label={label} {...choice}>
           {children}
         </AriaMenu>
       </Popover>
@@ -88,8 +99,17 @@ export function Menu({ trigger, label, children }: { trigger: ReactNode; label: 
   );
 }
 
-export function MenuItem({ danger, ...props }: Omit<MenuItemProps, 'className'> & { danger?: boolean }) {
-  return <AriaMenuItem {...props} className={styles.item!} data-danger={danger || undefined} />;
+export function MenuItem({ danger, children, ...props }: Omit<MenuItemProps, 'className' | 'children'> & { danger?: boolean; children?: ReactNode }) {
+  return (
+    <AriaMenuItem {...props} className={styles.item!} data-danger={danger || undefined}>
+      {({ isSelected }) => (
+        <>
+          {children}
+          {isSelected && <Check aria-hidden />}
+        </>
+      )}
+    </AriaMenuItem>
+  );
 }
 
 // Short messages at the corner of the page.

@@ -1,5 +1,4 @@
 import { Schema, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec } from '@tiptap/pm/model';
-import { tableNodes } from '@tiptap/pm/tables';
 
 // The schema holds every element that the API keeps in rich text, so that saving a text never
 // loses a part of it. What has no control of its own is kept as it is: other attributes in the
@@ -48,14 +47,15 @@ const opaque = (inline: boolean, tags: readonly string[]): NodeSpec => ({
   toDOM: (node): DOMOutputSpec => [inline ? 'span' : 'div', { 'data-opaque': node.attrs.html as string }],
 });
 
-const tables = tableNodes({ tableGroup: 'block', cellContent: 'block+', cellAttributes: {} });
 const cellAttributes = ['colspan', 'rowspan', 'data-colwidth'];
 
-/** A cell of a table, with its other attributes kept. */
-function cell(tag: 'td' | 'th', spec: NodeSpec): NodeSpec {
+/** A cell of a table. The roles and attributes are those that prosemirror-tables works with. */
+function cell(tag: 'td' | 'th', tableRole: string): NodeSpec {
   return {
-    ...spec,
-    attrs: { ...spec.attrs, ...keep },
+    content: 'block+',
+    tableRole,
+    isolating: true,
+    attrs: { colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null }, ...keep },
     parseDOM: [
       {
         tag,
@@ -105,18 +105,22 @@ const nodes: Record<string, NodeSpec> = {
     toDOM: (node): DOMOutputSpec => [node.attrs.tag as string, kept(node), 0],
   },
   table: {
-    ...tables.table,
+    content: 'tableRow+',
+    tableRole: 'table',
+    isolating: true,
+    group: 'block',
     attrs: { ...keep, head: { default: '' } },
     parseDOM: [
       {
         tag: 'table',
         getAttrs: (dom) => ({ keep: attributesOf(dom), head: [...dom.children].filter((c) => c.tagName === 'CAPTION' || c.tagName === 'COLGROUP').map((c) => c.outerHTML).join('') }),
       },
+      { tag: 'caption, colgroup', ignore: true },
     ],
     toDOM: (node): DOMOutputSpec => ['table', { ...kept(node), ...(node.attrs.head && { 'data-head': node.attrs.head as string }) }, ['tbody', 0]],
   },
   tableRow: {
-    ...tables.table_row,
+    tableRole: 'row',
     content: '(tableCell | tableHeader)*',
     attrs: { ...keep, section: { default: 'tbody' }, sectionKeep: { default: null } },
     parseDOM: [
@@ -130,8 +134,8 @@ const nodes: Record<string, NodeSpec> = {
     ],
     toDOM: (node): DOMOutputSpec => ['tr', { ...kept(node), 'data-section': node.attrs.section as string, ...(node.attrs.sectionKeep && { 'data-section-keep': JSON.stringify(node.attrs.sectionKeep) }) }, 0],
   },
-  tableCell: cell('td', tables.table_cell),
-  tableHeader: cell('th', tables.table_header),
+  tableCell: cell('td', 'cell'),
+  tableHeader: cell('th', 'header_cell'),
   opaqueBlock: opaque(false, opaqueBlocks),
   image: {
     inline: true,
@@ -145,8 +149,6 @@ const nodes: Record<string, NodeSpec> = {
   opaqueInline: opaque(true, opaqueInlines),
   text: { group: 'inline' },
 };
-nodes.table!.content = 'tableRow+';
-
 const marks: Record<string, MarkSpec> = {
   link: {
     inclusive: false,

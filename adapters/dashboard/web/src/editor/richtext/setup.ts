@@ -6,7 +6,6 @@ import { ellipsis, emDash, inputRules, textblockTypeInputRule, undoInputRule, wr
 import { keymap } from '@tiptap/pm/keymap';
 import { liftListItem, sinkListItem, splitListItem } from '@tiptap/pm/schema-list';
 import type { Command } from '@tiptap/pm/state';
-import { tableEditing } from '@tiptap/pm/tables';
 import { schema } from './schema';
 
 const { nodes, marks } = schema;
@@ -52,6 +51,5 @@ export function plugins(openLink: () => void) {
     history(),
     dropCursor({ class: 'richtext-drop', color: false }),
     gapCursor(),
-    tableEditing(),
   ];
 }

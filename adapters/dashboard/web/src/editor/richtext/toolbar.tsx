@@ -1,9 +1,8 @@
 import { lift, setBlockType, toggleMark, wrapIn } from '@tiptap/pm/commands';
 import { redo, redoDepth, undo, undoDepth } from '@tiptap/pm/history';
-import type { MarkType, NodeType } from '@tiptap/pm/model';
+import type { MarkType, Node, NodeType } from '@tiptap/pm/model';
 import { liftListItem, sinkListItem, wrapInList } from '@tiptap/pm/schema-list';
-import type { Command, EditorState } from '@tiptap/pm/state';
-import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable, isInTable, toggleHeaderRow } from '@tiptap/pm/tables';
+import { TextSelection, type Command, type EditorState } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import {
   BetweenHorizontalEnd,
@@ -45,17 +44,19 @@ function shownOf(state: EditorState): Shown {
   const active = (type: MarkType) => (empty ? !!type.isInSet(state.storedMarks ?? $from.marks()) : state.doc.rangeHasMark(from, to, type));
   let list = '';
   let quote = false;
+  let table = false;
   for (let depth = $from.depth; depth > 0; depth--) {
     const { name } = $from.node(depth).type;
     if (!list && (name === 'bulletList' || name === 'orderedList')) list = name;
     quote ||= name === 'blockquote';
+    table ||= name === 'table';
   }
   return {
     marks: [marks.strong, marks.em, marks.strike, marks.link].filter((m) => active(m!)).map((m) => m!.name).join(' '),
     block: $from.parent.type.name + ($from.parent.attrs.level ?? ''),
     list,
     quote,
-    table: isInTable(state),
+    table,
     undo: undoDepth(state) > 0,
     redo: redoDepth(state) > 0,
   };
@@ -85,6 +86,8 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
     command(view.state, view.dispatch, view);
     view.focus();
   };
+  // Few texts have tables; their commands are loaded when one is changed.
+  const change = (choose: (commands: typeof import('@tiptap/pm/tables')) => Command) => void import('@tiptap/pm/tables').then((commands) => run(choose(commands)));
   const has = (name: string) => shown.marks.split(' ').includes(name);
   const item = (name: string, icon: ReactNode, press: () => void, on?: boolean, disabled?: boolean) => (
     <ToggleButton key={name} aria-label={name} className={styles.tool!} isSelected={on ?? false} isDisabled={disabled} onChange={press}>
@@ -116,12 +119,12 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
       </AriaToolbar>
       {shown.table && (
         <AriaToolbar aria-label={t.tableTools} className={styles.toolbar!}>
-          {item(t.addRow, <BetweenHorizontalEnd aria-hidden />, () => run(addRowAfter))}
-          {item(t.addColumn, <BetweenVerticalEnd aria-hidden />, () => run(addColumnAfter))}
-          {item(t.headerRow, <PanelTop aria-hidden />, () => run(toggleHeaderRow))}
-          {item(t.deleteRow, <TableRowsSplit aria-hidden />, () => run(deleteRow))}
-          {item(t.deleteColumn, <TableColumnsSplit aria-hidden />, () => run(deleteColumn))}
-          {item(t.deleteTable, <Trash2 aria-hidden />, () => run(deleteTable))}
+          {item(t.addRow, <BetweenHorizontalEnd aria-hidden />, () => change((c) => c.addRowAfter))}
+          {item(t.addColumn, <BetweenVerticalEnd aria-hidden />, () => change((c) => c.addColumnAfter))}
+          {item(t.headerRow, <PanelTop aria-hidden />, () => change((c) => c.toggleHeaderRow))}
+          {item(t.deleteRow, <TableRowsSplit aria-hidden />, () => change((c) => c.deleteRow))}
+          {item(t.deleteColumn, <TableColumnsSplit aria-hidden />, () => change((c) => c.deleteColumn))}
+          {item(t.deleteTable, <Trash2 aria-hidden />, () => change((c) => c.deleteTable))}
         </AriaToolbar>
       )}
     </div>
@@ -148,9 +151,24 @@ function toggleList(type: NodeType, shown: Shown): Command {
 const insertTable: Command = (state, dispatch) => {
   const row = (kind: NodeType) => nodes.tableRow!.create(null, Array.from({ length: 3 }, () => kind.createAndFill()!));
   const table = nodes.table!.create(null, [row(nodes.tableHeader!), row(nodes.tableCell!), row(nodes.tableCell!)]);
-  dispatch?.(state.tr.replaceSelectionWith(table).scrollIntoView());
+  const { tr } = state;
+  const before = tr.selection.from;
+  tr.replaceSelectionWith(table);
+  // The table may stand one place further on, after what was left of a paragraph.
+  tr.setSelection(TextSelection.near(tr.doc.resolve(startOf(tr.doc, table, before))));
+  dispatch?.(tr.scrollIntoView());
   return true;
 };
+
+/** The place inside the first cell of a table that was inserted at about from. */
+function startOf(doc: Node, table: Node, from: number) {
+  let found = from;
+  doc.nodesBetween(Math.max(0, from - 2), Math.min(doc.content.size, from + table.nodeSize + 2), (node, position) => {
+    if (node.type === table.type && node.eq(table)) found = position + 4;
+    return found === from;
+  });
+  return found;
+}
 
 const observers = new WeakMap<EditorView, Set<() => void>>();
 

@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router';
+import { memo, type MouseEvent, type ReactNode } from 'react';
+import type { Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Time } from '../ui/basics';
+import { Checkbox } from '../ui/forms';
+import { FieldValue } from './cell';
+import type { Column } from './columns';
+import { titleOf, type Collection, type ManagedEntry } from './fields';
+import { StatusChip } from './statuschip';
+import styles from './table.module.css';
+
+type ItemProps = {
+  index: number;
+  /** The distance from the top of the list in pixels. */
+  start: number;
+  /** undefined: it is not loaded. */
+  entry: ManagedEntry | undefined;
+  project: Schemas['Project'];
+  collection: Collection;
+  /** undefined: entries cannot be selected. */
+  selected: boolean | undefined;
+  onToggle: (index: number) => void;
+};
+
+type RowProps = ItemProps & {
+  active: boolean;
+  columns: readonly Column[];
+  /** The widths of the columns in CSS. */
+  template: string;
+  titles: ReadonlyMap<number, string>;
+  onClick: (event: MouseEvent, index: number) => void;
+};
+
+/** One entry in the table. It renders only when it changes, because a scroll renders the table many times. */
+export const Row = memo(function Row(props: RowProps) {
+  const { index, start, entry, project, collection, selected, active, columns, template, titles, onClick } = props;
+  const t = useTexts(words);
+  return (
+    <div
+      id={`row-${index}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={entry && selected}
+      className={styles.row}
+      data-active={active || undefined}
+      data-link={(entry && entry.trashedAt === null) || undefined}
+      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+      onClick={(event) => onClick(event, index)}
+    >
+      {selected !== undefined && (
+        <div role="gridcell" className={styles.check}>
+          <Check {...props} inTabOrder={false} />
+        </div>
+      )}
+      {columns.map((column, i) => (
+        <div key={column.name} role={i === 0 ? 'rowheader' : 'gridcell'} data-type={column.field?.type} data-first={i === 0 || undefined}>
+          {!entry ? (
+            <i className={styles.blank}>{i === 0 && <span className="visually-hidden">{t.loading}</span>}</i>
+          ) : i === 0 ? (
+            <Title entry={entry} project={project} collection={collection} inTabOrder={false}>
+              {column.name === 'id' ? undefined : <Value column={column} entry={entry} project={project} titles={titles} otherwise={t.untitled(entry.id)} />}
+            </Title>
+          ) : (
+            <Value column={column} entry={entry} project={project} titles={titles} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+/** One entry in the list of a narrow screen. */
+export const Card = memo(function Card(props: ItemProps & { count: number }) {
+  const { index, start, entry, project, collection, count } = props;
+  const format = useFormat();
+  return (
+    <li className={styles.card} style={{ transform: `translateY(${start}px)` }} aria-setsize={count} aria-posinset={index + 1}>
+      {entry ? (
+        <>
+          <Check {...props} inTabOrder />
+          <div>
+            <Title entry={entry} project={project} collection={collection} inTabOrder />
+            <p>
+              <StatusChip entry={entry} />
+              {entry.locale !== project.defaultLocale && <span>{format.locale(entry.locale)}</span>}
+              <Time value={entry.updatedAt} />
+            </p>
+          </div>
+        </>
+      ) : (
+        <i className={styles.blank} />
+      )}
+    </li>
+  );
+});
+
+function Check({ entry, index, collection, selected, onToggle, inTabOrder }: ItemProps & { inTabOrder: boolean }) {
+  const t = useTexts(words);
+  if (!entry || selected === undefined) return null;
+  return (
+    <span className={styles.check}>
+      <Checkbox aria-label={t.select(titleOf(collection, entry.fields) || t.untitled(entry.id))} isSelected={selected} onChange={() => onToggle(index)} excludeFromTabOrder={!inTabOrder} />
+    </span>
+  );
+}
+
+type TitleProps = { entry: ManagedEntry; project: Schemas['Project']; collection: Collection; inTabOrder: boolean; children?: ReactNode };
+
+/** The name of an entry, which leads to it unless it is in the trash. */
+function Title({ entry, project, collection, inTabOrder, children }: TitleProps) {
+  const t = useTexts(words);
+  const content = children ?? (titleOf(collection, entry.fields) || t.untitled(entry.id));
+  if (entry.trashedAt !== null) return <span className={styles.title}>{content}</span>;
+  return (
+    <Link
+      className={styles.title}
+      to="/projects/$projectId/collections/$collectionId/entries/$entryId"
+      params={{ projectId: project.id, collectionId: collection.id, entryId: entry.id }}
+      tabIndex={inTabOrder ? undefined : -1}
+    >
+      {content}
+    </Link>
+  );
+}
+
+type ValueProps = { column: Column; entry: ManagedEntry; project: Schemas['Project']; titles: ReadonlyMap<number, string>; otherwise?: string };
+
+function Value({ column, entry, project, titles, otherwise }: ValueProps) {
+  const format = useFormat();
+  switch (column.name) {
+    case '_status':
+      return <StatusChip entry={entry} />;
+    case 'id':
+      return entry.id;
+    case 'locale':
+      return <span title={format.locale(entry.locale)}>{entry.locale}</span>;
+    case 'publishedAt':
+    case 'createdAt':
+    case 'updatedAt': {
+      const at = entry[column.name];
+      return at && <Time value={at} />;
+    }
+    default: {
+      const value = entry.fields[column.name];
+      if (otherwise && (value === null || value === undefined || value === '')) return otherwise;
+      return column.field && <FieldValue field={column.field} value={value} context={{ projectId: project.id, titles }} />;
+    }
+  }
+}
+
+const words = texts({
+  en: { untitled: (id: number) => `Untitled (${id})`, select: (title: string) => `Select ${title}`, loading: 'Loading' },
+  de: { untitled: (id: number) => `Ohne Titel (${id})`, select: (title: string) => `${title} auswählen`, loading: 'Wird geladen' },
+});

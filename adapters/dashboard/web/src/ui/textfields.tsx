@@ -1,0 +1,102 @@
+import { CircleAlert } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import styles from './ui.module.css';
+
+type FieldProps = {
+  label: ReactNode;
+  /** A remark at the end of the label's line, such as "118 of 200". */
+  aside?: ReactNode;
+  hint?: ReactNode;
+  /** What is wrong with the value, from the API or from the page. */
+  fault?: ReactNode;
+  required?: boolean;
+};
+
+/** The label, hint and fault around a control. children gets the attributes that connect them. */
+export function Field({ label, aside, hint, fault, required, children }: FieldProps & { children: (control: ControlAttributes) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id} id={`${id}-label`}>
+        <span className={required ? styles.required : undefined}>{label}</span>
+        {aside && <small>{aside}</small>}
+      </label>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': fault ? true : undefined, 'aria-required': required || undefined })}
+      {hint && (
+        <div className={styles.hint} id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
+    </div>
+  );
+}
+
+export type ControlAttributes = {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+  'aria-required'?: true;
+};
+
+/** The class of a native input, textarea or select. */
+export const inputClass = styles.input!;
+
+export function Fault({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <div className={styles.fault} id={id}>
+      <CircleAlert aria-hidden />
+      <span>{children}</span>
+    </div>
+  );
+}
+
+type TextProps = FieldProps & {
+  value: string;
+  onChange: (value: string) => void;
+} & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required'>;
+
+/** A field for one line of text; type may be "password", "email", "url" and so on. */
+export function TextField({ label, aside, hint, fault, required, value, onChange, ...input }: TextProps) {
+  return (
+    <Field {...{ label, aside, hint, fault, required }}>
+      {(control) => <input {...input} {...control} className={styles.input} value={value} onChange={(e) => onChange(e.target.value)} />}
+    </Field>
+  );
+}
+
+type NumberProps = FieldProps & { value: number | null; onChange: (value: number | null) => void } & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required' | 'type'>;
+
+/** A field for a number; empty is null. */
+export function NumberField({ value, onChange, ...props }: NumberProps) {
+  // The text differs from the number while one is typed, as in "1." or "1e".
+  const [text, setText] = useState('');
+  const shown = numberOf(text) === value ? text : value === null ? '' : String(value);
+  return (
+    <TextField
+      {...props}
+      type="number"
+      step="any"
+      inputMode="decimal"
+      value={shown}
+      onChange={(next) => {
+        setText(next);
+        onChange(numberOf(next));
+      }}
+    />
+  );
+}
+
+const numberOf = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text));
+
+type TextAreaProps = FieldProps & { value: string; onChange: (value: string) => void } & Omit<React.ComponentProps<'textarea'>, 'value' | 'onChange' | 'id' | 'required'>;
+
+/** A field for several lines of text. */
+export function TextArea({ label, aside, hint, fault, required, value, onChange, ...input }: TextAreaProps) {
+  return (
+    <Field {...{ label, aside, hint, fault, required }}>
+      {(control) => <textarea {...input} {...control} className={styles.input} value={value} onChange={(e) => onChange(e.target.value)} />}
+    </Field>
+  );
+}

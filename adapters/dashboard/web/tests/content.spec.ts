@@ -1,0 +1,110 @@
+import { articles, call, expect, facts, test } from './fixtures';
+
+const world = facts.projects.worldDesk.id;
+const blog = facts.projects.blog.id;
+const countries = `/dashboard/projects/${world}/collections/${facts.collections.countries}`;
+const posts = { page: `/dashboard/projects/${blog}/collections/${facts.collections.posts}`, api: `/api/projects/${blog}/collections/${facts.collections.posts}/content` };
+
+test('the table by keyboard: move, select, open', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(`${countries}?sort=name:asc`);
+  const grid = page.getByRole('grid');
+  await expect(page.getByText('250 entries')).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '251');
+  await grid.focus();
+  await page.keyboard.press('End');
+  await expect(grid).toHaveAttribute('aria-activedescendant', 'row-249');
+  await expect(page.locator('#row-249')).toContainText('Åland Islands');
+  // Only the rows in view exist.
+  expect(await page.getByRole('row').count()).toBeLessThan(80);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowUp');
+  await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('2 entries selected');
+  await page.keyboard.press('Home');
+  await expect(page.locator('#row-0')).toContainText('Afghanistan');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/entries\/\d+$/);
+});
+
+test('a filter is in the URL, and the API is asked for exactly it', async ({ as }) => {
+  const page = await as('viewer');
+  await page.goto(countries);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Value' }).fill('Sw');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('4 entries')).toBeVisible();
+  const url = page.url();
+  expect(decodeURIComponent(url)).toContain('["name","like","Sw"]');
+
+  await page.goto('/dashboard/inbox');
+  await page.goto(url);
+  await expect(page.getByText('4 entries')).toBeVisible();
+  // A viewer is not offered what only editors may do.
+  await expect(page.getByRole('link', { name: 'New entry' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'API request' }).click();
+  const request = await page.getByRole('region', { name: 'Request' }).innerText();
+  const answer = await page.request.get(request, { headers: { Authorization: `Bearer ${facts.tokens.worldDesk.drafts}` } });
+  expect((await answer.json()).data).toHaveLength(4);
+});
+
+test('many entries at once, with a result for each', async ({ as }) => {
+  const page = await as('superAdmin');
+  const title = `Many ${Date.now()}`;
+  const ids: number[] = [];
+  for (let i = 0; i < 12; i++) ids.push((await call(page, 'POST', posts.api, { fields: { title: `${title} ${i}`, body: 'A text.' } })).id);
+  await page.goto(`${posts.page}?q=${encodeURIComponent(title)}`);
+  await expect(page.getByText('12 entries')).toBeVisible();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Control+a');
+  await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('12 entries selected');
+
+  // One of them changes after it was selected.
+  await call(page, 'PATCH', `${posts.api}/${ids[3]}`, { fields: { body: 'Another text.' } });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('11 of 12 done, 1 failed');
+  await expect(dialog).toContainText('It has been changed since you selected it.');
+  await dialog.getByRole('button', { name: 'Try 1 again' }).click();
+  await expect(dialog).toContainText('12 of 12 done');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Published' })).toHaveCount(12);
+});
+
+test('the history compares, restores and proves', async ({ as }) => {
+  const page = await as('superAdmin');
+  const { id } = await call(page, 'POST', posts.api, { published: true, fields: { title: 'First words', body: 'A text.' } });
+  await call(page, 'PATCH', `${posts.api}/${id}`, { fields: { title: 'Second words' } });
+  await page.goto(`${posts.page}/entries/${id}/history`);
+  await expect(page.getByRole('heading', { name: 'From revision 1 to the draft now (revision 2)' })).toBeVisible();
+  await expect(page.locator('del', { hasText: 'First' })).toBeVisible();
+  await expect(page.locator('ins', { hasText: 'Second' })).toBeVisible();
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download the proof of publication 1' }).click()]);
+  expect(download.suggestedFilename()).toBe(`proof-${id}-1.json`);
+
+  await page.getByRole('button', { name: 'Restore revision 1' }).click();
+  await expect(page.getByRole('dialog')).toContainText('readers see the restored values at once');
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText('Revision 1 is restored.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'From revision 2 to the draft now (revision 3)' })).toBeVisible();
+  expect((await call(page, 'GET', `${posts.api}/${id}`)).fields.title).toBe('First words');
+});
+
+test('search everything by keyboard', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(articles.page);
+  await expect(page.getByRole('grid')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('manila maps');
+  await expect(page.getByRole('option', { selected: true })).toContainText('Manila maps its flood heroes');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/entries\/\d+$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('medi');
+  await expect(page.getByRole('option', { selected: true })).toContainText('Media');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+});

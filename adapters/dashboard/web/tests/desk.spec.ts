@@ -1,0 +1,95 @@
+import { call, expect, facts, test } from './fixtures';
+
+const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
+
+test('the library is worked by keyboard, and nothing typed is lost', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(library);
+  const cells = page.getByRole('gridcell');
+  await cells.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(page.getByRole('toolbar', { name: 'Selected files' })).toContainText('2 selected');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'File' });
+  await expect(panel.getByRole('heading', { level: 2 })).toBeFocused();
+
+  // A caption that the API refuses keeps the panel open until the person decides.
+  const caption = panel.getByRole('textbox', { name: 'Caption', exact: true });
+  const before = await caption.inputValue();
+  await caption.fill('x'.repeat(2001));
+  await page.keyboard.press('Escape');
+  const leave = page.getByRole('dialog', { name: 'Not everything is saved' });
+  await leave.getByRole('button', { name: 'Cancel' }).click();
+  await expect(panel).toContainText('must have at most 2000 characters');
+  await caption.fill(`${before}, again`);
+  await caption.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole('gridcell', { name: `${before}, again` })).toBeFocused();
+});
+
+test('a file that readers see is not deleted, and the entries that show it are named', async ({ as }) => {
+  const page = await as('editor');
+  const { data } = await call(page, 'GET', `/api/projects/${facts.projects.worldDesk.id}/media?search=badge`);
+  await page.goto(`${library}?item=${data[0].id}`);
+  await page.getByRole('complementary', { name: 'File' }).getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Readers see this file');
+  await expect(dialog.getByRole('link')).toHaveAttribute('href', /\/entries\/\d+/);
+});
+
+test('the calendar is walked by keys over the months', async ({ as }) => {
+  const page = await as('viewer');
+  await page.goto('/dashboard/calendar?date=2026-11-30');
+  await page.locator('[data-day="2026-11-30"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('[data-day="2026-12-01"]')).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('December 2026');
+  await page.keyboard.press('PageDown');
+  await expect(page.locator('[data-day="2027-01-01"]')).toBeFocused();
+  await expect(page).toHaveURL(/date=2027-01-01/);
+});
+
+test('what is scheduled stands in the calendar at the time of the person', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  const posts = `/api/projects/${facts.projects.blog.id}/collections/${facts.collections.posts}/content`;
+  const title = `Planned ${Date.now()}`;
+  const { id } = await call(page, 'POST', posts, { fields: { title } });
+  await call(page, 'POST', `${posts}/${id}/publish`, { publishAt: '2031-06-30T22:30:00Z', unpublishAt: '2031-07-02T10:00:00Z' });
+  await page.goto(`/dashboard/calendar?date=2031-07-01&project=${facts.projects.blog.id}`);
+  await expect(page.locator('[data-day="2031-07-01"]').getByRole('link', { name: title })).toContainText('00:30');
+  await expect(page.locator('[data-day="2031-07-02"]').getByRole('link', { name: title })).toContainText('12:00');
+  await call(page, 'DELETE', `${posts}/${id}`);
+});
+
+test('language, theme and time zone are applied at once and kept', async ({ as }) => {
+  const page = await as('viewer');
+  await page.goto('/dashboard/account');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('kolkata');
+  await page.getByRole('option', { name: /Kolkata/ }).click();
+  await page.getByRole('button', { name: /Language/ }).click();
+  await page.getByRole('option', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mein Konto');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('combobox', { name: 'Zeitzone' })).toHaveValue('Asia/Kolkata');
+  await call(page, 'PATCH', '/api/me/settings', { language: null, timeZone: null, theme: 'system' });
+});
+
+test('the overview says what waits and where', async ({ as }) => {
+  const page = await as('projectAdmin');
+  await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}`);
+  await expect(page.getByText(/requests? waits?, the longest at/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Legal' })).toBeVisible();
+  await page.getByText('7 days', { exact: true }).click();
+  await expect(page).toHaveURL(/days=7/);
+  await page.getByText('Show as a table').click();
+  await expect(page.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')).toHaveCount(8);
+});
