@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useSessionEnded } from '../api/session';
+import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
@@ -61,6 +62,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
                 <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: id }} kind="quiet" icon={<History aria-hidden />}>
                   {t.history}
                 </ButtonLink>
+                <ApiButton project={project} collection={collection} of={{ entry: id }} />
               </span>
             )}
             <MainButton actions={actions} />

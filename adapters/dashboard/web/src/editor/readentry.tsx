@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
@@ -31,9 +32,12 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
         ]}
         status={<StatusChip entry={entry} />}
         actions={
-          <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
-            {t.history}
-          </ButtonLink>
+          <>
+            <ApiButton project={project} collection={collection} of={{ entry: entry.id }} />
+            <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
+              {t.history}
+            </ButtonLink>
+          </>
         }
         panel={
           <>
