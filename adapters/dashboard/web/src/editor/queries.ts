@@ -25,13 +25,12 @@ export const workflowQuery = (projectId: number) =>
 
 /** Marks what shows the fields of an entry as outdated. Lists that are open read again when they are looked at. */
 export function draftChanged() {
-  void queryClient.invalidateQueries({ queryKey: ['get', contents], refetchType: 'none' });
-  void queryClient.invalidateQueries({ queryKey: ['related'], refetchType: 'none' });
+  for (const queryKey of [['get', contents], ['entries'], ['titles'], ['related'], ['candidates']]) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
 }
 
 /** Reads again what shows how an entry stands. */
 export function standingChanged() {
   draftChanged();
   for (const name of ['translations', 'approval', 'publications', 'revisions']) void queryClient.invalidateQueries({ queryKey: ['get', `${content}/${name}`] });
-  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => typeof queryKey[1] === 'string' && /^\/api\/(approvals|schedules)/.test(queryKey[1]) });
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => typeof queryKey[1] === 'string' && /^\/api\/(approvals|schedules|projects\/\{projectId\}\/(overview|schedules))/.test(queryKey[1]) });
 }
