@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
-import { inputClass } from '../ui/forms';
+import { inputClass } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
 import styles from './conflicts.module.css';
 import { useEditing, useMeta, type Field } from './context';

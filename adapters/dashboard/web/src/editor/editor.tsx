@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMatch, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useCollections, useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { NotFound } from '../shell/failed';
@@ -8,8 +8,9 @@ import { Page } from '../shell/page';
 import { Problem, Skeleton } from '../ui/basics';
 import { EntryEditor } from './entryeditor';
 import { entryQuery } from './queries';
-import { ReadEntry } from './readentry';
 import type { Entry } from './store';
+
+const ReadEntry = lazy(() => import('./readentry').then((m) => ({ default: m.ReadEntry })));
 
 const freshRoute = '/app/editor/projects/$projectId/collections/$collectionId/new';
 const entryRoute = '/app/editor/projects/$projectId/collections/$collectionId/entries/$entryId';
@@ -53,6 +54,12 @@ export function EditorPage() {
   }
   if (!query.data) return <Page title={collection.name}>{query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : <Skeleton />}</Page>;
   const key = isCreated ? created.key : `entry ${entryId}`;
-  if (!may(project, 'content.write')) return <ReadEntry key={key} {...shared} entry={query.data} />;
+  if (!may(project, 'content.write')) {
+    return (
+      <Suspense fallback={<Page title={collection.name}><Skeleton /></Page>}>
+        <ReadEntry key={key} {...shared} entry={query.data} />
+      </Suspense>
+    );
+  }
   return <EntryEditor key={key} {...shared} locale={query.data.locale} entry={query.data} beside={one?.search.beside} />;
 }

@@ -1,6 +1,6 @@
 import { Link, useBlocker } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useSessionEnded } from '../api/session';
@@ -9,11 +9,10 @@ import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
+import { Skeleton } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import { Confirm } from '../ui/overlays';
 import { backupOf } from './backup';
-import { Beside } from './beside';
-import { ConflictDialog } from './conflicts';
 import { EditingContext, useEditing, useMeta, useValue, type Editing } from './context';
 import styles from './editor.module.css';
 import { Fields } from './fields';
@@ -25,6 +24,10 @@ import { SaveStatus } from './savestatus';
 import { follows } from './slug';
 import { EntryStore, type Entry } from './store';
 import { transportOf } from './transport';
+
+// Loaded when needed.
+const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
+const ConflictDialog = lazy(() => import('./conflicts').then((m) => ({ default: m.ConflictDialog })));
 
 type Props = Omit<Editing, 'store'> & {
   /** undefined: a new entry. */
@@ -73,10 +76,20 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
       >
         <div className={styles.page} data-beside={beside !== undefined || undefined}>
           <Notes />
-          {beside !== undefined && group !== undefined ? <Beside locale={beside} entryId={group} /> : <Fields />}
+          {beside !== undefined && group !== undefined ? (
+            <Suspense fallback={<Skeleton />}>
+              <Beside locale={beside} entryId={group} />
+            </Suspense>
+          ) : (
+            <Fields />
+          )}
         </div>
       </TitledPage>
-      <ConflictDialog />
+      {meta.conflicts.length > 0 && (
+        <Suspense fallback={null}>
+          <ConflictDialog />
+        </Suspense>
+      )}
       <Leaving store={store} />
     </EditingContext>
   );

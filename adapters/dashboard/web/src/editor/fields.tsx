@@ -1,19 +1,21 @@
 import { lazy, memo, Suspense, type ComponentType } from 'react';
 import { useLanguage, texts, useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
-import { Field as Frame } from '../ui/forms';
+import { Field as Frame, inputClass } from '../ui/textfields';
 import { titleField } from '../content/fields';
 import { useEditing, useFault, useValue, type Field } from './context';
 import { JSONControl } from './controls/json';
 import { MediaControl } from './controls/media';
 import { MultipleControl } from './controls/multiple';
 import { RelationControl } from './controls/relation';
-import { ChoiceControl, ClockControl, ColorControl, DateTimeControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
+import { ChoiceControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
 import { TagsControl } from './controls/tags';
 import styles from './editor.module.css';
 import { faultText } from './faults';
 
+// Loaded apart: large, and few collections have them.
 const RichTextControl = lazy(() => import('./richtext/control'));
+const DateTimeControl = lazy(() => import('./controls/datetime'));
 
 const controls: Record<Field['type'], ComponentType<ControlProps>> = {
   text: LineControl,
@@ -86,8 +88,12 @@ function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   const value = useValue(field.name);
   const props = { field, attributes, value, onChange };
   const Element = field.hidden && !field.multiple ? SecretControl : controls[field.type];
-  if (!field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json') return <Element {...props} />;
-  return field.type === 'text' ? <TagsControl {...props} /> : <MultipleControl {...props} element={Element} />;
+  const single = !field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json';
+  return (
+    <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
+      {single ? <Element {...props} /> : field.type === 'text' ? <TagsControl {...props} /> : <MultipleControl {...props} element={Element} />}
+    </Suspense>
+  );
 }
 
 /** The title: large, without a frame, on as many lines as it takes. */

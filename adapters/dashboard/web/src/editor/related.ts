@@ -4,7 +4,7 @@ import { titleField, titleOf } from '../content/fields';
 
 type Entry = Schemas['ManagedEntry'];
 type Collection = Schemas['Collection'];
-type Target = { projectId: number; collection: Collection };
+export type Target = { projectId: number; collection: Collection };
 
 /** What names an entry: its title, or its id. */
 export const nameOf = (collection: Collection, entry: Entry) => titleOf(collection, entry.fields) || `#${entry.id}`;

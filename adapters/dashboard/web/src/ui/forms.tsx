@@ -1,8 +1,7 @@
-import { Check, ChevronsUpDown, Minus } from 'lucide-react';
+import { Check, ChevronsUpDown } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import {
   Button as AriaButton,
-  Checkbox as AriaCheckbox,
   Header,
   ListBox,
   ListBoxItem,
@@ -10,7 +9,6 @@ import {
   Popover,
   Select as AriaSelect,
   SelectValue,
-  Switch as AriaSwitch,
   type Key,
 } from 'react-aria-components';
 import { Fault } from './textfields';
@@ -18,6 +16,7 @@ import styles from './ui.module.css';
 
 // Fields of text are a module of their own, because the shell needs no other.
 export * from './textfields';
+export * from './toggles';
 
 export type Option<K extends Key = string> = { id: K; label: string; detail?: string };
 
@@ -95,33 +94,5 @@ function SelectOption({ option }: { option: Option<Key> }) {
         </>
       )}
     </ListBoxItem>
-  );
-}
-
-type ToggleProps = { isSelected: boolean; onChange: (value: boolean) => void; isDisabled?: boolean; children: ReactNode; hint?: ReactNode };
-
-export function Checkbox({ isSelected, isIndeterminate, onChange, isDisabled, children, hint, ...label }: Omit<ToggleProps, 'children'> & { children?: ReactNode; isIndeterminate?: boolean; 'aria-label'?: string; excludeFromTabOrder?: boolean }) {
-  return (
-    <AriaCheckbox {...label} className={styles.check!} isSelected={isSelected} isIndeterminate={isIndeterminate} onChange={onChange} isDisabled={isDisabled}>
-      <span className={styles.box}>{isIndeterminate ? <Minus aria-hidden /> : <Check aria-hidden />}</span>
-      {children && (
-        <span>
-          {children}
-          {hint && <small>{hint}</small>}
-        </span>
-      )}
-    </AriaCheckbox>
-  );
-}
-
-export function Switch({ isSelected, onChange, isDisabled, children, hint }: ToggleProps) {
-  return (
-    <AriaSwitch className={styles.check!} isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
-      <span className={styles.track} />
-      <span>
-        {children}
-        {hint && <small>{hint}</small>}
-      </span>
-    </AriaSwitch>
   );
 }

@@ -2,7 +2,7 @@ import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { texts, useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
-import { inputClass } from '../../ui/forms';
+import { inputClass } from '../../ui/textfields';
 import { useEditing, useText } from '../context';
 import styles from '../editor.module.css';
 import { same } from '../values';

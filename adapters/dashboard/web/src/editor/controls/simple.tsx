@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react';
-import { parseAbsolute, parseDateTime, toTimeZone, toZoned } from '@internationalized/date';
-import { useFormat } from '../../i18n/format';
 import { texts, useTexts } from '../../i18n/language';
-import { inputClass, type ControlAttributes } from '../../ui/forms';
-import { Switch } from '../../ui/forms';
+import { inputClass, type ControlAttributes } from '../../ui/textfields';
+import { Switch } from '../../ui/toggles';
 import type { Field } from '../context';
 import styles from '../editor.module.css';
 
@@ -89,39 +87,6 @@ export function ClockControl({ field, attributes, value, onChange }: ControlProp
 
 /** A browser leaves out the seconds of a time when they are zero; the API wants them. */
 const clockOf = (type: string, text: string) => (type === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text || null);
-
-/** A point in time, shown and entered in the user's zone. */
-export function DateTimeControl({ attributes, value, onChange }: Omit<ControlProps, 'field'>) {
-  const { timeZone } = useFormat();
-  return (
-    <input
-      {...attributes}
-      className={inputClass}
-      type="datetime-local"
-      value={localOf(asText(value), timeZone)}
-      onChange={(e) => onChange(instantOf(e.target.value, timeZone))}
-    />
-  );
-}
-
-/** The local date and time of an instant, as an input wants it. */
-export function localOf(instant: string, timeZone: string) {
-  try {
-    const local = toTimeZone(parseAbsolute(instant, 'UTC'), timeZone);
-    return local.toString().slice(0, local.second || local.millisecond ? 19 : 16);
-  } catch {
-    return '';
-  }
-}
-
-/** The instant of a local date and time. In the hour that the clock repeats it is the first. */
-export function instantOf(local: string, timeZone: string) {
-  try {
-    return toZoned(parseDateTime(local), timeZone, 'earlier').toAbsoluteString();
-  } catch {
-    return null;
-  }
-}
 
 export function ColorControl({ attributes, value, onChange }: ControlProps) {
   const t = useTexts(words);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, Clock } from 'lucide-react';
-import { Fragment, useState, type ReactNode } from 'react';
+import { lazy, Suspense, Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
 import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
@@ -13,7 +13,8 @@ import { approvalQuery } from '../queries';
 import type { Actions } from './actions';
 import styles from './panel.module.css';
 import { situationOf } from './situation';
-import { TimesDialog } from './times';
+
+const TimesDialog = lazy(() => import('./times').then((m) => ({ default: m.TimesDialog })));
 
 /** "What will happen": the words, the steps, the time, and the ways back. */
 export function Outcome({ actions }: { actions: Actions }) {
@@ -146,7 +147,7 @@ function ChooseTimes({ actions, at, until, onlyEnd, direct, children }: { action
     <>
       <Quiet onPress={() => setOpen(true)}>{children}</Quiet>
       {open && (
-        <TimesDialog
+        <Suspense fallback={null}><TimesDialog
           at={at}
           until={until}
           onlyEnd={onlyEnd}
@@ -156,7 +157,7 @@ function ChooseTimes({ actions, at, until, onlyEnd, direct, children }: { action
             if (direct) void actions.publish(times);
             else actions.setTimes(times);
           }}
-        />
+        /></Suspense>
       )}
     </>
   );

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useFormat } from '../../i18n/format';
 import { texts, useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
-import { Field } from '../../ui/forms';
+import { Field } from '../../ui/textfields';
 import { Dialog } from '../../ui/overlays';
-import { DateTimeControl } from '../controls/simple';
+import DateTimeControl from '../controls/datetime';
 import type { Times } from './actions';
 import styles from './panel.module.css';
 

@@ -1,7 +1,7 @@
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { Fault } from '../../ui/forms';
+import { Fault } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
 import prose from '../readvalue.module.css';

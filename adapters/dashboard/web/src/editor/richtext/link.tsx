@@ -2,7 +2,7 @@ import type { EditorView } from '@tiptap/pm/view';
 import { useState } from 'react';
 import { texts, useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
-import { inputClass } from '../../ui/forms';
+import { inputClass } from '../../ui/textfields';
 import { addressOf } from './address';
 import styles from './richtext.module.css';
 import { schema } from './schema';

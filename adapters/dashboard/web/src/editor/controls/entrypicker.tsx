@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { StatusChip } from '../../content/statuschip';
+import { texts, useTexts } from '../../i18n/language';
+import { inputClass } from '../../ui/textfields';
+import ui from '../../ui/ui.module.css';
+import { useEditing } from '../context';
+import styles from '../editor.module.css';
+import { candidatesQuery, nameOf, type Target } from '../related';
+import type { ControlProps } from './simple';
+
+/** Searches the entries of a collection by title. */
+export default function EntryPicker({ target, attributes, taken, onPick }: { target: Target; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
+  const t = useTexts(words);
+  const { locale } = useEditing();
+  const [text, setText] = useState('');
+  const [searched, setSearched] = useState('');
+  const [active, setActive] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(text.trim()), 200);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const { data } = useQuery({ ...candidatesQuery(target, locale, searched), enabled: active, placeholderData: keepPreviousData });
+  const found = (data ?? []).filter((e) => !taken.includes(e.id));
+  return (
+    <ComboBox
+      aria-label={t.search(target.collection.name)}
+      className={styles.picker!}
+      items={found}
+      inputValue={text}
+      onInputChange={setText}
+      selectedKey={null}
+      onSelectionChange={(key) => {
+        if (key === null) return;
+        setText('');
+        onPick(Number(key));
+      }}
+      onFocusChange={(focused) => focused && setActive(true)}
+      menuTrigger="focus"
+      allowsEmptyCollection
+      isInvalid={attributes['aria-invalid']}
+    >
+      <Search aria-hidden />
+      <Input id={attributes.id} aria-describedby={attributes['aria-describedby']} className={inputClass} placeholder={t.search(target.collection.name)} />
+      <Popover className={ui.popover!}>
+        <ListBox className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{data ? t.nothing : t.loading}</div>}>
+          {(entry: (typeof found)[number]) => {
+            const title = nameOf(target.collection, entry);
+            return (
+              <ListBoxItem id={entry.id} textValue={title} className={ui.item!}>
+                <span className={styles.candidate}>{title}</span>
+                <StatusChip entry={entry} />
+              </ListBoxItem>
+            );
+          }}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
+
+const words = texts({
+  en: { search: (name: string) => `Search ${name}`, nothing: 'Nothing found', loading: 'Searching…' },
+  de: { search: (name: string) => `${name} durchsuchen`, nothing: 'Nichts gefunden', loading: 'Wird gesucht…' },
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readJSON } from './json';
+import { instantOf, localOf } from './datetime';
+import { numberOf } from './simple';
+
+test.each([
+  ['', null],
+  [' 4 ', 4],
+  ['1.', 1],
+  ['1,5', 1.5],
+  ['-0.25', -0.25],
+  ['1e3', 1000],
+  ['1,000,5', '1,000,5'],
+  ['7x', '7x'],
+])('the number of %j', (text, number) => expect(numberOf(text)).toBe(number));
+
+test('a point in time is entered in the zone of the user', () => {
+  expect(localOf('2026-07-01T08:30:00.000Z', 'Europe/Oslo')).toBe('2026-07-01T10:30');
+  expect(localOf('2026-07-01T08:30:05.000Z', 'Europe/Oslo')).toBe('2026-07-01T10:30:05');
+  expect(localOf('not a time', 'Europe/Oslo')).toBe('');
+  expect(instantOf('2026-07-01T10:30', 'Europe/Oslo')).toBe('2026-07-01T08:30:00.000Z');
+  expect(instantOf('', 'Europe/Oslo')).toBe(null);
+});
+
+test('the hour that the clock repeats is its first', () => {
+  expect(instantOf('2026-10-25T02:30', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
+});
+
+test('reads JSON, and says what is wrong with it', () => {
+  expect(readJSON(' ')).toEqual({ value: null });
+  expect(readJSON('{"a":[1]}')).toEqual({ value: { a: [1] } });
+  expect(readJSON('{"a":')).toHaveProperty('fault');
+});
