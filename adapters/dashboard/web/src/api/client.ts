@@ -11,7 +11,7 @@ export type Schemas = components['schemas'];
  * Calls the API with the session cookie. A call either returns the data of a successful response
  * or throws an ApiError.
  */
-export const api = createFetchClient<paths>({ baseUrl: location.origin });
+export const api = createFetchClient<paths>();
 
 api.use({
   async onResponse({ request, response }) {

@@ -119,8 +119,9 @@ function One({ field, value, versions }: { field: Compared['field']; value: unkn
 }
 
 function Related({ slug, id, versions: { projectId } }: { slug?: string; id: number; versions: Versions }) {
-  const found = useTitles(projectId, slug, [id]).get(id);
-  if (!found) return `#${id}`;
+  const titles = useTitles(projectId, slug, [id]);
+  const found = titles.of(id);
+  if (!found) return titles.text(id);
   return (
     <Link className={styles.related} to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId, collectionId: found.collectionId, entryId: id }}>
       {found.title}
@@ -135,7 +136,7 @@ function List({ change, versions, marked }: { change: Compared; versions: Versio
   const [before, after] = [values(change.before), values(change.after)];
   const titles = useTitles(versions.projectId, field.type === 'relation' ? field.collection : undefined, [...ids(before), ...ids(after)]);
   if (before.length + after.length === 0) return <None />;
-  const show = (value: unknown) => (field.type === 'relation' ? (titles.get(value as number)?.title ?? `#${value as number}`) : <One field={field} value={value} versions={versions} />);
+  const show = (value: unknown) => (field.type === 'relation' ? titles.text(value as number) : <One field={field} value={value} versions={versions} />);
   const all = marked ? hunks(before, after, canonical) : [{ same: true, before: after, after }];
   const items = all.flatMap((h): { value: unknown; mark?: 'ins' | 'del' }[] =>
     h.same

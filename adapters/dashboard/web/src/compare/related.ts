@@ -8,11 +8,12 @@ import { titleField } from './fields';
  * The titles of entries of a collection, which a relation names by id. Entries that do not exist or
  * that the user may not see have none.
  */
-export function useTitles(projectId: number, slug: string | undefined, ids: number[]): Map<number, { title: string; collectionId: number }> {
+export function useTitles(projectId: number, slug: string | undefined, ids: number[]) {
   const readable = may(useProject(projectId), 'content.read');
-  const collection = useQuery({ ...collectionsQuery(projectId), enabled: readable }).data?.data.find((c) => c.slug === slug);
+  const collections = useQuery({ ...collectionsQuery(projectId), enabled: readable });
+  const collection = collections.data?.data.find((c) => c.slug === slug);
   const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, 500);
-  const entries = useQuery({
+  const found = useQuery({
     queryKey: ['titles', projectId, collection?.id, wanted],
     enabled: collection !== undefined && wanted.length > 0,
     staleTime: 60_000,
@@ -24,9 +25,12 @@ export function useTitles(projectId: number, slug: string | undefined, ids: numb
       });
       return data?.data ?? [];
     },
-  }).data;
+  });
   const name = collection && titleField(collection.fields)?.name;
-  return new Map(entries?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
+  const titles = new Map(found.data?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
+  // An id that soon becomes a name would only flicker.
+  const loading = collections.isLoading || found.isLoading;
+  return { of: (id: number) => titles.get(id), text: (id: number) => titles.get(id)?.title ?? (loading ? '…' : `#${id}`) };
 }
 
 /**

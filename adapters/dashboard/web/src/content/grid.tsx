@@ -80,7 +80,10 @@ export function Grid({ project, collection, collections, search, total, selectio
   });
   useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
 
-  const columns = useMemo(() => columnsOf(collection, search.columns), [collection, search.columns]);
+  const columns = useMemo(
+    () => columnsOf(collection, search.columns).map((column) => (column.name === '_status' ? { ...column, width: t.statusWidth } : column)),
+    [collection, search.columns, t],
+  );
   const relations = columns.flatMap(({ field }) => {
     const target = field?.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
     return field && target ? [{ field, target }] : [];
@@ -250,4 +253,5 @@ function HeadCell({ column, first, sort, onSort }: HeadCellProps) {
   );
 }
 
-const words = texts({ en: { selectAll: 'Select all' }, de: { selectAll: 'Alle auswählen' } });
+// The longest status word decides the width of its column, in pixels.
+const words = texts({ en: { selectAll: 'Select all', statusWidth: 190 }, de: { selectAll: 'Alle auswählen', statusWidth: 240 } });

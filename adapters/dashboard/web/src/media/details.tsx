@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { Copy, ExternalLink, Trash2 } from 'lucide-react';
+import { Copy, ExternalLink, Replace, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
@@ -16,10 +16,13 @@ import { DeleteDialog } from './delete';
 import { useEditedWords } from './edit';
 import { kindOf, nameOf, typeName, type MediaItem } from './kind';
 import styles from './media.module.css';
+import { ReplaceDialog } from './replacedialog';
 import { Thumbnail } from './thumbnail';
 import { Uses } from './uses';
 
 type DetailsProps = {
+  /** Shows another item in place of this one. */
+  onOpen: (item: MediaItem) => void;
   projectId: number;
   id: number;
   /** The item as a list has it, to be shown until it is read. */
@@ -28,7 +31,7 @@ type DetailsProps = {
 };
 
 /** One item: its picture, words, facts and uses. */
-export function Details({ projectId, id, known, onClose }: DetailsProps) {
+export function Details({ projectId, id, known, onClose, onOpen }: DetailsProps) {
   const { data = known, error, refetch } = useQuery(mediaItemQuery(projectId, id));
   if (error) {
     return (
@@ -40,10 +43,10 @@ export function Details({ projectId, id, known, onClose }: DetailsProps) {
       </div>
     );
   }
-  return data ? <Item key={id} projectId={projectId} item={data} onClose={onClose} /> : <Skeleton />;
+  return data ? <Item key={id} projectId={projectId} item={data} onClose={onClose} onOpen={onOpen} /> : <Skeleton />;
 }
 
-function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem; onClose: () => void }) {
+function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectId' | 'onClose' | 'onOpen'> & { item: MediaItem }) {
   const t = useTexts(words);
   const format = useFormat();
   const client = useQueryClient();
@@ -51,6 +54,7 @@ function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem
   const mayWrite = may(project, 'media.write');
   const edited = useEditedWords(projectId, item);
   const [deleting, setDeleting] = useState(false);
+  const [replacing, setReplacing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
   // What is typed is saved before the page, or another item, takes the place of this one.
@@ -74,7 +78,7 @@ function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem
     <div
       className={styles.details}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || deleting || blocker.status === 'blocked') return;
+        if (event.key !== 'Escape' || event.defaultPrevented || deleting || replacing || blocker.status === 'blocked') return;
         event.stopPropagation();
         onClose();
       }}
@@ -109,6 +113,11 @@ function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem
         <Button icon={<ExternalLink aria-hidden />} onPress={() => window.open(item.fullUrl, '_blank', 'noopener')}>
           {t.original}
         </Button>
+        {mayWrite && (
+          <Button icon={<Replace aria-hidden />} onPress={() => setReplacing(true)}>
+            {t.replace}
+          </Button>
+        )}
       </div>
       <section>
         <h3>{t.about}</h3>
@@ -133,6 +142,18 @@ function Item({ projectId, item, onClose }: { projectId: number; item: MediaItem
       <Confirm title={t.leaveTitle} isOpen={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} onConfirm={() => blocker.proceed?.()} action={t.leave} danger>
         <p>{t.leaveText}</p>
       </Confirm>
+      {replacing && (
+        <ReplaceDialog
+          projectId={projectId}
+          item={item}
+          onClose={() => setReplacing(false)}
+          onReplaced={(by) => {
+            setReplacing(false);
+            toast(t.replaced(nameOf(item)));
+            onOpen(by);
+          }}
+        />
+      )}
       {deleting && (
         <DeleteDialog
           projectId={projectId}
@@ -193,6 +214,8 @@ const words = texts({
     copy: 'Copy address',
     copied: 'The address of the file is copied',
     original: 'Open',
+    replace: 'Replace…',
+    replaced: (name: string) => `“${name}” is replaced`,
     about: 'About',
     file: 'File',
     type: 'Type',
@@ -215,6 +238,8 @@ const words = texts({
     copy: 'Adresse kopieren',
     copied: 'Die Adresse der Datei ist kopiert',
     original: 'Öffnen',
+    replace: 'Ersetzen…',
+    replaced: (name: string) => `„${name}“ ist ersetzt`,
     about: 'Angaben',
     file: 'Datei',
     type: 'Typ',

@@ -55,7 +55,7 @@ export function MediaPage() {
       items.forEach((item) => (on ? after.set(item.id, item) : after.delete(item.id)));
       return after;
     });
-  const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} />;
+  const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} onOpen={open} />;
   const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
 
   return (
@@ -67,7 +67,7 @@ export function MediaPage() {
       panelLabel={t.details}
     >
       <DropArea onFiles={upload}>
-        <PageHead title={t.title} lead={list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}>
+        <PageHead title={t.title} lead={<span role="status">{list.total === undefined ? '\u00a0' : t.count(format.number(list.total), list.total, narrowed)}</span>}>
           {upload && (
             <FileButton kind="primary" onFiles={upload}>
               {t.upload}

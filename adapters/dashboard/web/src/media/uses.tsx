@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { collectionsQuery } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Chip, Problem } from '../ui/basics';
+import { Button } from '../ui/button';
 import { mediaUsesQuery } from './data';
 import styles from './media.module.css';
 
@@ -24,13 +26,17 @@ export function Uses({ projectId, mediaId }: { projectId: number; mediaId: numbe
   );
 }
 
+const first = 10;
+
 /** Entries with a link to each and the versions in which they show the item. */
 export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['MediaUse'][] }) {
   const t = useTexts(words);
+  const format = useFormat();
   const collections = useQuery(collectionsQuery(projectId)).data?.data;
+  const [all, showAll] = useState(uses.length <= first + 1);
   return (
     <ul className={styles.uses}>
-      {uses.map((use) => (
+      {(all ? uses : uses.slice(0, first)).map((use) => (
         <li key={use.entryId}>
           <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId, collectionId: use.collectionId, entryId: use.entryId }}>
             {use.title ?? `${collections?.find((c) => c.id === use.collectionId)?.name ?? t.entry} ${use.entryId}`}
@@ -39,11 +45,16 @@ export function UseList({ projectId, uses }: { projectId: number; uses: readonly
           {use.trashed ? <Chip tone="bad">{t.trashed}</Chip> : use.published ? <Chip tone="good">{t.published}</Chip> : use.requested ? <Chip tone="wait">{t.requested}</Chip> : <Chip>{t.draft}</Chip>}
         </li>
       ))}
+      {!all && (
+        <li>
+          <Button onPress={() => showAll(true)}>{t.all(format.number(uses.length))}</Button>
+        </li>
+      )}
     </ul>
   );
 }
 
 const words = texts({
-  en: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
-  de: { title: 'Verwendet in', none: 'Kein Eintrag zeigt diese Datei.', entry: 'Eintrag', published: 'Veröffentlicht', requested: 'In Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
+  en: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', all: (n: string) => `Show all ${n}`, published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
+  de: { title: 'Verwendet in', none: 'Kein Eintrag zeigt diese Datei.', entry: 'Eintrag', all: (n: string) => `Alle ${n} zeigen`, published: 'Veröffentlicht', requested: 'In Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
 });

@@ -53,6 +53,7 @@ export function Panel({ place, request, decision, search, project }: PanelProps)
         <Release place={place} request={request} project={project} />
       </section>
       <SealedContent place={place} request={request} search={search} />
+      {request.canAct && narrow && <div className={styles.footRoom} />}
     </>
   );
 }

@@ -5,14 +5,14 @@ import { $api, api, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { may } from '../api/rights';
 import { texts, useTexts } from '../i18n/language';
-import { Avatar, Empty, Problem, Skeleton } from '../ui/basics';
+import { Avatar, Problem, Skeleton } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Dialog, Menu, MenuItem, toast } from '../ui/overlays';
 import { SaveForm } from '../ui/saveform';
 import { Deletion } from './deletion';
 import { NameForm } from './nameform';
-import { Row, Rows, Section } from './parts';
+import { Nothing, Row, Rows, Section } from './parts';
 import { customRolesQuery } from './queries';
 import { UserPicker } from './userpicker';
 import { InUse } from './uses';
@@ -48,9 +48,9 @@ export function CustomRoles({ department }: { department: Schemas['Department'] 
       {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
       {!query.data && !query.error && <Skeleton />}
       {query.data?.data.length === 0 && (
-        <Empty title={t.none}>
+        <Nothing title={t.none}>
           <p>{t.noneHint}</p>
-        </Empty>
+        </Nothing>
       )}
       {query.data && query.data.data.length > 0 && (
         <Rows label={t.title}>

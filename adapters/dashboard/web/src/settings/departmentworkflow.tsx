@@ -4,10 +4,10 @@ import { $api, api, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { may } from '../api/rights';
 import { texts, useTexts } from '../i18n/language';
-import { Empty, Problem, Skeleton } from '../ui/basics';
+import { Problem, Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Deletion } from './deletion';
-import { Section } from './parts';
+import { Nothing, Section } from './parts';
 import { customRolesQuery } from './queries';
 import { valuesOf } from './step';
 import { Steps } from './steps';
@@ -49,14 +49,14 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
       {query.error && !none && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton />}
       {none && !creating && (
-        <Empty title={t.none}>
+        <Nothing title={t.none}>
           <p>{t.noneHint}</p>
           {sets && (
             <Button kind="primary" onPress={() => setCreating(true)}>
               {t.begin}
             </Button>
           )}
-        </Empty>
+        </Nothing>
       )}
       {workflow && !sets && <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} />}
       {sets && (workflow || creating) && (

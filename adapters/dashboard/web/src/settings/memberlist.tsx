@@ -5,14 +5,14 @@ import type { Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { useSession } from '../api/queries';
 import { texts, useTexts } from '../i18n/language';
-import { Avatar, Chip, Empty, Problem, Skeleton } from '../ui/basics';
+import { Avatar, Chip, Problem, Skeleton } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Select } from '../ui/forms';
 import { Dialog, toast } from '../ui/overlays';
 import { SaveForm } from '../ui/saveform';
 import { Deletion } from './deletion';
-import { Row, Rows, Section } from './parts';
+import { Nothing, Row, Rows, Section } from './parts';
 import { membersQuery, removeRole, rolesOf, setRole, type Place } from './places';
 import { useRoleNames, type Role } from './roles';
 import styles from './settings.module.css';
@@ -46,9 +46,9 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
       {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
       {!members && !query.error && <Skeleton />}
       {members?.length === 0 && (
-        <Empty title={t.none}>
+        <Nothing title={t.none}>
           <p>{t.noneHint}</p>
-        </Empty>
+        </Nothing>
       )}
       {members && members.length > 0 && (
         <Rows label={title}>

@@ -80,3 +80,13 @@ export function Row({ icon, title, meta, aside, actions, dim }: RowProps) {
     </li>
   );
 }
+
+/** Says that a part of a page has nothing to show, and what to do next. */
+export function Nothing({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={styles.nothing}>
+      <b>{title}</b>
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -6,7 +6,6 @@ import { api, dataOf, type Schemas } from '../api/client';
 import { projectsQuery, useProjects } from '../api/queries';
 import { may } from '../api/rights';
 import { texts, useTexts } from '../i18n/language';
-import { Empty } from '../ui/basics';
 import { Button, ButtonLink } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Select, TextField } from '../ui/forms';
@@ -16,7 +15,7 @@ import { Deletion } from './deletion';
 import { canonicalTag } from './locales';
 import { MemberList } from './memberlist';
 import { NameForm } from './nameform';
-import { Row, Rows, Section } from './parts';
+import { Nothing, Row, Rows, Section } from './parts';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
 import { departmentsQuery, tenantQuery, tenantsQuery } from './queries';
@@ -74,9 +73,9 @@ function Departments({ tenant }: { tenant: Tenant }) {
       }
     >
       {departments?.length === 0 && (
-        <Empty title={t.noDepartments}>
+        <Nothing title={t.noDepartments}>
           <p>{t.noDepartmentsHint}</p>
-        </Empty>
+        </Nothing>
       )}
       {departments && departments.length > 0 && (
         <Rows label={t.departments}>

@@ -2,12 +2,13 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
-import { Empty, Note } from '../ui/basics';
+import { Note } from '../ui/basics';
 import { Button } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Checkbox, Fault, Select, Switch, TextField } from '../ui/forms';
 import { toast } from '../ui/overlays';
 import { SaveForm } from '../ui/saveform';
+import { Nothing } from './parts';
 import { useRoleNames } from './roles';
 import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type Step } from './step';
 import { Steps, useStepName } from './steps';
@@ -55,9 +56,9 @@ export function WorkflowEditor({ workflow, isNew, inDepartment, customRoles, onS
   return (
     <SaveForm form={form} action={t.save} always={isNew} onCancel={onCancel} note={<span>{t.openRequests}</span>} problem={(error) => <InUse error={error} />}>
       {steps.length === 0 ? (
-        <Empty title={t.none}>
+        <Nothing title={t.none}>
           <p>{t.noneHint}</p>
-        </Empty>
+        </Nothing>
       ) : (
         <Steps
           steps={steps}

@@ -46,7 +46,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
   return (
     <form
       ref={element}
-      className={styles.form}
+      className={styles.saveForm}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

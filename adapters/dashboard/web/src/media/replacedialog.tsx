@@ -1,0 +1,129 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api, dataOf } from '../api/client';
+import { asApiError, type ApiError } from '../api/error';
+import { collectionsQuery, useProject } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+import { Note, Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { inputClass, Field } from '../ui/forms';
+import { Dialog } from '../ui/overlays';
+import { mediaUsesQuery, refreshMedia } from './data';
+import { nameOf, type MediaItem } from './kind';
+import { replaceInEntry } from './replace';
+import { sendFile } from './send';
+import { inTurns } from './turns';
+import { UseList } from './uses';
+
+type Props = { projectId: number; item: MediaItem; onClose: () => void; onReplaced: (by: MediaItem) => void };
+
+/**
+ * Uploads another file in place of an item: it gets the caption and tags, and the drafts that show
+ * the item show it instead. The old item stays, because published versions name it.
+ */
+export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const client = useQueryClient();
+  const project = useProject(projectId);
+  const collections = useQuery(collectionsQuery(projectId)).data?.data;
+  const uses = useQuery(mediaUsesQuery(projectId, item.id)).data?.data;
+  const shown = uses?.filter((use) => !use.trashed) ?? [];
+  const [file, setFile] = useState<File>();
+  const [sent, setSent] = useState<number>();
+  const [error, setError] = useState<ApiError>();
+  const [failed, setFailed] = useState<typeof shown>();
+  const arrived = useRef<MediaItem>(undefined);
+  const abort = useRef(new AbortController());
+  const tooLarge = file && project && file.size > project.uploadLimit;
+
+  const replace = async () => {
+    setError(undefined);
+    setSent(0);
+    try {
+      arrived.current ??= await upload();
+      const by = arrived.current;
+      const results = await inTurns(failed ?? shown, async (use) => {
+        const collection = collections?.find((c) => c.id === use.collectionId);
+        if (collection) await replaceInEntry(projectId, collection, use.entryId, item.id, by.id);
+      });
+      const remaining = results.filter((r) => r.error).map((r) => r.item);
+      await Promise.all([refreshMedia(client, projectId), client.invalidateQueries({ queryKey: mediaUsesQuery(projectId, item.id).queryKey })]);
+      if (remaining.length === 0) return onReplaced(by);
+      setFailed(remaining);
+    } catch (caught) {
+      if (!abort.current.signal.aborted) setError(asApiError(caught));
+    }
+    setSent(undefined);
+  };
+
+  const upload = async () => {
+    const { id } = await sendFile(`/api/projects/${projectId}/media/upload`, file!, setSent, abort.current.signal);
+    return dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId: id } }, body: { caption: item.caption, tags: item.tags } }));
+  };
+
+  const close = () => {
+    abort.current.abort();
+    onClose();
+  };
+
+  return (
+    <Dialog title={t.title(nameOf(item))} isOpen onClose={close}>
+      <p>{t.lead}</p>
+      {shown.length > 0 && !failed && (
+        <>
+          <p>{t.uses(shown.length)}</p>
+          <UseList projectId={projectId} uses={shown} />
+        </>
+      )}
+      {error && <Problem error={error} />}
+      {failed ? (
+        <>
+          <Note tone="bad" role="alert">
+            {t.failed(failed.length)}
+          </Note>
+          <UseList projectId={projectId} uses={failed} />
+        </>
+      ) : (
+        <Field label={t.file} fault={tooLarge ? t.tooLarge(format.bytes(file.size), format.bytes(project.uploadLimit)) : undefined}>
+          {(control) => <input {...control} className={inputClass} type="file" onChange={(event) => setFile(event.target.files?.[0])} />}
+        </Field>
+      )}
+      {sent !== undefined && file && <progress max={Math.max(1, file.size)} value={sent} aria-label={t.title(nameOf(item))} />}
+      <footer>
+        <Button onPress={close}>{failed ? t.close : t.cancel}</Button>
+        <Button kind="primary" onPress={() => void replace()} isPending={sent !== undefined} isDisabled={!file || tooLarge || uses === undefined || collections === undefined}>
+          {failed ? t.again : t.replace}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+const words = texts({
+  en: {
+    title: (name: string) => `Replace “${name}”`,
+    lead: 'The new file gets the caption and the tags. The old one stays in the library, because published versions show it until the next review.',
+    uses: (n: number) => (n === 1 ? 'The draft of this entry will show the new file:' : `The drafts of these ${n} entries will show the new file:`),
+    file: 'New file',
+    tooLarge: (size: string, limit: string) => `has ${size}; at most ${limit} are allowed`,
+    failed: (n: number) => (n === 1 ? 'The file is uploaded, but one entry still shows the old one.' : `The file is uploaded, but ${n} entries still show the old one.`),
+    replace: 'Replace',
+    again: 'Try these again',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  de: {
+    title: (name: string) => `„${name}“ ersetzen`,
+    lead: 'Die neue Datei bekommt Bildtext und Schlagwörter. Die alte bleibt in den Medien, weil veröffentlichte Fassungen sie bis zur nächsten Freigabe zeigen.',
+    uses: (n: number) => (n === 1 ? 'Der Entwurf dieses Eintrags wird die neue Datei zeigen:' : `Die Entwürfe dieser ${n} Einträge werden die neue Datei zeigen:`),
+    file: 'Neue Datei',
+    tooLarge: (size: string, limit: string) => `hat ${size}; erlaubt sind höchstens ${limit}`,
+    failed: (n: number) => (n === 1 ? 'Die Datei ist hochgeladen, aber ein Eintrag zeigt noch die alte.' : `Die Datei ist hochgeladen, aber ${n} Einträge zeigen noch die alte.`),
+    replace: 'Ersetzen',
+    again: 'Diese noch einmal versuchen',
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+  },
+});

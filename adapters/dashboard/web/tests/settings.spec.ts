@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+import { call, expect, facts, test } from './fixtures';
+
+const world = `/dashboard/projects/${facts.projects.worldDesk.id}`;
+const blog = `/dashboard/projects/${facts.projects.blog.id}`;
+
+/** A new department with a workflow of these steps, so that no other test sees it. */
+async function department(page: Page, name: string, ...labels: string[]): Promise<number> {
+  const { id } = await call(page, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name });
+  const steps = labels.map((stepLabel, i) => ({ stepOrder: i + 1, stepLabel, requiredRoleKind: 'department_admin' }));
+  await call(page, 'PUT', `/api/departments/${id}/approval-workflow`, { steps });
+  return id;
+}
+
+const steps = (page: Page) => page.getByRole('grid', { name: 'Steps in their order' }).getByRole('row').locator('b');
+
+test('steps are sorted by keyboard and by buttons, and saved together', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  const id = await department(page, 'Sorting desk', 'First', 'Second', 'Third');
+  await page.goto(`/dashboard/organisation/departments/${id}`);
+  await expect(steps(page)).toHaveText(['First', 'Second', 'Third']);
+
+  await page.getByRole('button', { name: 'Move Third earlier' }).click();
+  await expect(steps(page)).toHaveText(['First', 'Third', 'Second']);
+  await expect(page.getByText('Third is now at place 2 of 3')).toBeAttached();
+  await page.keyboard.press('Enter'); // the focus is still on the button
+  await expect(steps(page)).toHaveText(['Third', 'First', 'Second']);
+  await expect(page.getByRole('button', { name: 'Move Third later' })).toBeFocused(); // the other is disabled
+
+  await page.getByRole('button', { name: 'Drag Third' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Insert between First and Second' })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(steps(page)).not.toHaveText(['Third', 'First', 'Second']);
+
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const order = await steps(page).allTextContents();
+  await page.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(page.getByText('The workflow was saved.')).toBeVisible();
+  const saved = await call(page, 'GET', `/api/departments/${id}/approval-workflow`);
+  expect(saved.steps.map((s: { stepLabel: string }) => s.stepLabel)).toEqual(order);
+});
+
+test('a step that nobody can decide says so', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  const id = await department(page, 'Empty desk', 'Check');
+  const role = await call(page, 'POST', `/api/departments/${id}/custom-roles`, { name: 'Proofreader' });
+  await page.goto(`/dashboard/organisation/departments/${id}`);
+  await page.getByRole('button', { name: 'Change Check' }).click();
+  await page.getByRole('button', { name: /Who decides/ }).click();
+  await page.getByRole('option', { name: 'Proofreader' }).click();
+  await page.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(page.getByText('Nobody can decide it')).toBeVisible();
+
+  // A role in use cannot be deleted: the dialog names the workflow.
+  await page.getByRole('button', { name: 'Actions for Proofreader' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog).toContainText('Workflow of the department: step 1');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Holders', exact: true }).click();
+  await dialog.getByRole('combobox').fill('paul');
+  await page.getByRole('option', { name: 'Paul Lindqvist' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Give the role' }).click();
+  await expect(dialog.getByRole('button', { name: 'Take the role from Paul Lindqvist' })).toBeVisible();
+  const holders = await call(page, 'GET', `/api/departments/${id}/custom-roles/${role.id}/holders`);
+  expect(holders.meta.total).toBe(1);
+});
+
+test('a change that readers would see is asked for, and not made without an answer', async ({ as }) => {
+  const page = await as('projectAdmin');
+  await page.goto(`${world}/collections/${facts.collections.articles}/definition`);
+  await page.getByRole('button', { name: 'Remove Summary' }).click();
+  await page.getByRole('button', { name: 'Remove the field' }).click();
+  const question = page.getByRole('dialog', { name: 'Readers see this change at once' });
+  await expect(question).toContainText('summary: readers no longer see its values');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('row', { name: 'Summary' })).toBeVisible();
+});
+
+test('faults of a new field stand beside their options', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  const { id } = await call(page, 'POST', `/api/projects/${facts.projects.archive.id}/collections`, { slug: 'boxes', name: 'Boxes' });
+  await page.goto(`/dashboard/projects/${facts.projects.archive.id}/collections/${id}/definition`);
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Choice', { exact: true }).click();
+  await dialog.getByLabel('Label').fill('Kind of box');
+  await expect(dialog.getByLabel('Name')).toHaveValue('kindOfBox');
+  await dialog.getByRole('button', { name: 'Add the field' }).click();
+  await expect(dialog.getByLabel('Choices')).toBeFocused();
+  await expect(dialog.getByLabel('Choices')).toHaveAccessibleDescription(/are required/);
+  await dialog.getByLabel('Choices').fill('wood\nsteel');
+  await page.keyboard.press('Escape'); // unsaved work keeps the dialog open
+  await dialog.getByRole('button', { name: 'Add the field' }).click();
+  await expect(page.getByRole('row', { name: 'Kind of box' })).toBeVisible();
+});
+
+test('the secret of a token is shown once', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  await page.goto(`${blog}/tokens`);
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Screens in the hall');
+  await dialog.getByRole('button', { name: 'Create a token' }).click();
+  await expect(dialog.getByLabel('Token')).toHaveValue(/^imp_/);
+  const secret = await dialog.getByLabel('Token').inputValue();
+  await page.keyboard.press('Escape'); // it would be lost
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByText(secret)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Actions for Screens in the hall' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Screens in the hall' })).toContainText('Revoked');
+});
+
+test('a viewer is offered no changes', async ({ as }) => {
+  const page = await as('viewer');
+  for (const path of ['workflow', 'collections', 'members', 'tokens', 'languages', 'settings']) {
+    await page.goto(`${world}/${path}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expect(page.locator('main').getByRole('button', { name: /Add|Create|Save|Delete|Remove|Change|Move/ })).toHaveCount(0);
+  }
+});
