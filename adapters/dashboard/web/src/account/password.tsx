@@ -8,7 +8,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import styles from './account.module.css';
 
 const shortest = 8;

@@ -7,7 +7,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import styles from './account.module.css';
 
 /** The user's name, and the e-mail that admins set. */

@@ -4,7 +4,7 @@ import { $api, api, type Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
 import { Chip, Mono, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import styles from './account.module.css';
 import { agentName } from './agent';
 

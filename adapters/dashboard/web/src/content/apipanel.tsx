@@ -8,7 +8,7 @@ import { useCollections } from '../api/queries';
 import { texts, useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { Segments } from '../ui/segments';
 import styles from './api.module.css';
 import { graphqlRequest, restRequest, type Form, type Question, type Target } from './apirequest';

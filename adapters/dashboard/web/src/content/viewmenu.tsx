@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Button, IconButton } from '../ui/button';
 import { TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { Popover } from '../ui/popover';
 import type { EntriesSearch } from './search';
 import styles from './table.module.css';

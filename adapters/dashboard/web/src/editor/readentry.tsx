@@ -33,10 +33,10 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
         status={<StatusChip entry={entry} />}
         actions={
           <>
+            <ApiButton project={project} collection={collection} of={{ entry: entry.id }} />
             <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
               {t.history}
             </ButtonLink>
-            <ApiButton project={project} collection={collection} of={{ entry: entry.id }} />
           </>
         }
         panel={

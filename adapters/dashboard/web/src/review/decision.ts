@@ -5,7 +5,7 @@ import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { texts, useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { around } from './queue';
 import { at, requestChanged, type Place, type Request } from './queries';
 import type { ReviewSearch } from './search';

@@ -8,7 +8,8 @@ import { fromLocal, toLocal } from '../i18n/zoned';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/textfields';
-import { Dialog, toast } from '../ui/overlays';
+import { Dialog } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { at, requestChanged, type Place, type Request } from './queries';
 import styles from './review.module.css';
 

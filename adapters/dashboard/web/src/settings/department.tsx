@@ -6,7 +6,7 @@ import { useProjects } from '../api/queries';
 import { may } from '../api/rights';
 import { texts, useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { CustomRoles } from './customroles';
 import { Deletion } from './deletion';
 import { DepartmentWorkflow } from './departmentworkflow';

@@ -5,7 +5,7 @@ import { texts, useTexts } from '../i18n/language';
 import { IconButton } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Fault, Select, Switch } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Sortable } from '../ui/sortable';
 import { useAcknowledge } from './acknowledge';

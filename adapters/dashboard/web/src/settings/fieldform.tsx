@@ -4,7 +4,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Mono } from '../ui/basics';
 import { useForm, type Form } from '../ui/form';
 import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { useAcknowledge } from './acknowledge';
 import css from './definition.module.css';

@@ -9,7 +9,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { useForm } from '../ui/form';
 import { NumberField, Select, TextArea, TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Copyable } from './copyable';
 import { Deletion } from './deletion';

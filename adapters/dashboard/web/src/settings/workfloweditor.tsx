@@ -6,7 +6,7 @@ import { Note } from '../ui/basics';
 import { Button } from '../ui/button';
 import { useForm } from '../ui/form';
 import { Checkbox, Fault, Select, Switch, TextField } from '../ui/forms';
-import { toast } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Nothing } from './parts';
 import { useRoleNames } from './roles';

@@ -3,7 +3,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import {
   Calendar,
   ChartNoAxesColumn,
-  Check,
   ChevronsUpDown,
   Image,
   Inbox,
@@ -19,15 +18,15 @@ import {
   Users,
   Building2,
 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { Button as AriaButton, Dialog, DialogTrigger, Header, Menu, MenuItem, MenuSection, MenuTrigger, Modal, ModalOverlay, Popover } from 'react-aria-components';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 import { api, type Schemas } from '../api/client';
 import { collectionsQuery, queryClient, summaryQuery, useProjects, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Avatar } from '../ui/basics';
 import { IconButton } from '../ui/button';
-import ui from '../ui/ui.module.css';
+import { Menu, MenuItem } from '../ui/overlays';
 import { useLastProject } from './lastproject';
 import { Seal } from './seal';
 import styles from './shell.module.css';
@@ -138,25 +137,24 @@ function ProjectSwitch({ project }: { project: Schemas['Project'] }) {
   const navigate = useNavigate();
   const projects = useProjects();
   return (
-    <MenuTrigger>
-      <AriaButton className={styles.project!} aria-label={t.switchProject(project.name)}>
-        <span>{project.name}</span>
-        <ChevronsUpDown aria-hidden />
-      </AriaButton>
-      <Popover className={ui.popover!}>
-        <Menu className={ui.list!} aria-label={t.projects} onAction={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: Number(id) } })}>
-          <MenuSection>
-            <Header className={ui.section}>{t.projects}</Header>
-            {projects.map((p) => (
-              <MenuItem key={p.id} id={p.id} className={ui.item!} textValue={p.name}>
-                <span>{p.name}</span>
-                {p.id === project.id && <Check aria-hidden />}
-              </MenuItem>
-            ))}
-          </MenuSection>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <Menu
+      label={t.projects}
+      placement="bottom start"
+      value={project.id}
+      onChange={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: Number(id) } })}
+      trigger={
+        <AriaButton className={styles.project!} aria-label={t.switchProject(project.name)}>
+          <span>{project.name}</span>
+          <ChevronsUpDown aria-hidden />
+        </AriaButton>
+      }
+    >
+      {projects.map((p) => (
+        <MenuItem key={p.id} id={p.id} textValue={p.name}>
+          <span>{p.name}</span>
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 
@@ -170,29 +168,32 @@ function Me() {
     location.assign('/dashboard/sign-in');
   };
   return (
-    <MenuTrigger>
-      <AriaButton className={styles.me!}>
-        <Avatar name={session.name} />
-        <span>
-          {session.name}
-          <small>{session.email}</small>
-        </span>
-      </AriaButton>
-      <Popover className={ui.popover!} placement="top start">
-        <Menu className={ui.list!} aria-label={session.name}>
-          <MenuItem className={ui.item!} onAction={() => void navigate({ to: '/account' })}>
-            <UserRound aria-hidden />
-            {t.account}
-          </MenuItem>
-          <MenuItem className={ui.item!} onAction={() => void signOut()}>
-            <LogOut aria-hidden />
-            {t.signOut}
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <Menu
+      label={session.name}
+      placement="top start"
+      trigger={
+        <AriaButton className={styles.me!}>
+          <Avatar name={session.name} />
+          <span>
+            {session.name}
+            <small>{session.email}</small>
+          </span>
+        </AriaButton>
+      }
+    >
+      <MenuItem textValue={t.account} onAction={() => void navigate({ to: '/account' })}>
+        <UserRound aria-hidden />
+        {t.account}
+      </MenuItem>
+      <MenuItem textValue={t.signOut} onAction={() => void signOut()}>
+        <LogOut aria-hidden />
+        {t.signOut}
+      </MenuItem>
+    </Menu>
   );
 }
+
+const Drawer = lazy(() => import('./drawer'));
 
 /** On narrow screens, the button that opens the navigation. */
 export function Burger() {
@@ -200,18 +201,12 @@ export function Burger() {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.burger}>
-      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <IconButton label={t.menu} icon={<MenuIcon aria-hidden />} />
-        <ModalOverlay className={styles.drawer!} isDismissable>
-          <Modal>
-            <Dialog aria-label={t.main}>
-              <div onClick={(event) => event.target instanceof Element && event.target.closest('a') && setOpen(false)}>
-                <Side />
-              </div>
-            </Dialog>
-          </Modal>
-        </ModalOverlay>
-      </DialogTrigger>
+      <IconButton label={t.menu} icon={<MenuIcon aria-hidden />} aria-haspopup="dialog" aria-expanded={isOpen} onPress={() => setOpen(true)} />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Drawer label={t.main} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Shortcuts } from '../ui/shortcuts';
-import { Toasts } from '../ui/overlays';
+import { Toasts } from '../ui/toast';
 import { Side } from './navigation';
 import styles from './shell.module.css';
 import { SearchEverything } from './searchbutton';

@@ -1,22 +1,18 @@
-import { Check, X } from 'lucide-react';
-import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import {
-  Dialog as AriaDialog,
-  Heading,
-  Menu as AriaMenu,
-  MenuItem as AriaMenuItem,
-  MenuTrigger,
-  Modal,
-  ModalOverlay,
-  Popover,
-  type Key,
-  type MenuItemProps,
-} from 'react-aria-components';
+import { X } from 'lucide-react';
+import { Children, cloneElement, createContext, isValidElement, lazy, Suspense, useContext, useEffect, useRef, useState, type ReactElement, type ReactNode, type RefObject } from 'react';
+import type { ButtonProps, Key } from 'react-aria-components';
 import { texts, useTexts } from '../i18n/language';
 import { Button, IconButton } from './button';
 import styles from './ui.module.css';
 
-type DialogProps = {
+// What opens over the page. Its machinery is loaded when it first opens, because most visits of a
+// page open nothing.
+
+const LazyDialog = lazy(() => import('./opened').then((m) => ({ default: m.OpenDialog })));
+const LazyMenu = lazy(() => import('./opened').then((m) => ({ default: m.OpenMenu })));
+const load = () => void import('./opened');
+
+export type DialogProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
@@ -27,18 +23,15 @@ type DialogProps = {
 };
 
 /** A dialog over the page. Its actions stand in a footer. */
-export function Dialog({ title, isOpen, onClose, size, dismissable = true, children }: DialogProps) {
+export function Dialog({ isOpen, children, ...props }: DialogProps) {
   const [guarded, setGuarded] = useState(false);
-  const closes = dismissable && !guarded;
+  if (!isOpen) return null;
   return (
-    <ModalOverlay className={styles.backdrop!} isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={closes} isKeyboardDismissDisabled={!closes}>
-      <Modal className={styles.dialog!} data-size={size}>
-        <AriaDialog>
-          <Heading slot="title">{title}</Heading>
-          <DialogGuard value={setGuarded}>{children}</DialogGuard>
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Suspense fallback={null}>
+      <LazyDialog {...props} dismissable={props.dismissable !== false && !guarded}>
+        <DialogGuard value={setGuarded}>{children}</DialogGuard>
+      </LazyDialog>
+    </Suspense>
   );
 }
 
@@ -75,97 +68,44 @@ export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isP
   );
 }
 
-type MenuProps = {
-  trigger: ReactNode;
+export type MenuItemProps = { id?: Key; textValue?: string; onAction?: () => void; isDisabled?: boolean; danger?: boolean; children?: ReactNode };
+
+/** One item of a Menu, which draws it. */
+export const MenuItem: (props: MenuItemProps) => ReactNode = () => null;
+
+export type MenuProps = {
+  trigger: ReactElement<ButtonProps & { ref?: RefObject<HTMLButtonElement | null> }>;
   label: string;
   /** The id of the chosen item, if the menu chooses one of its items. */
   value?: Key;
   onChange?: (value: Key) => void;
+  placement?: 'bottom end' | 'bottom start' | 'top start';
+  /** Elements of MenuItem. */
   children: ReactNode;
 };
 
 /** A button and the menu that it opens. */
-export function Menu({ trigger, label, value, onChange, children }: MenuProps) {
-  const choice = onChange && { selectionMode: 'single' as const, disallowEmptySelection: true, selectedKeys: value === undefined ? [] : [value], onSelectionChange: (keys: 'all' | Set<Key>) => [...keys].slice(0, 1).forEach((key) => onChange(key)) };
+export function Menu({ trigger, children, ...props }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const items = Children.toArray(children).filter(isValidElement<MenuItemProps>);
   return (
-    <MenuTrigger>
-      {trigger}
-      <Popover className={styles.popover!} placement="bottom end">
-        <AriaMenu className={styles.list!} aria-label={label} {...choice}>
-          {children}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
-  );
-}
-
-export function MenuItem({ danger, children, ...props }: Omit<MenuItemProps, 'className' | 'children'> & { danger?: boolean; children?: ReactNode }) {
-  return (
-    <AriaMenuItem {...props} className={styles.item!} data-danger={danger || undefined}>
-      {({ isSelected }) => (
-        <>
-          {children}
-          {isSelected && <Check aria-hidden />}
-        </>
+    <>
+      {cloneElement(trigger, {
+        ref: button,
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+        onPress: () => setOpen(true),
+        onHoverStart: load,
+        onFocus: load,
+        onKeyDown: (event) => (event.key === 'ArrowDown' ? setOpen(true) : event.continuePropagation()),
+      })}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <LazyMenu {...props} button={button} items={items.map((item) => item.props)} onClose={() => setOpen(false)} />
+        </Suspense>
       )}
-    </AriaMenuItem>
-  );
-}
-
-// Short messages at the corner of the page.
-
-type Message = { id: number; text: ReactNode; action?: { label: string; run: () => void } };
-
-let messages: readonly Message[] = [];
-let nextId = 1;
-const listeners = new Set<() => void>();
-const lifetime = 8_000; // ms
-
-function set(next: readonly Message[]) {
-  messages = next;
-  listeners.forEach((listener) => listener());
-}
-
-const remove = (id: number) => set(messages.filter((m) => m.id !== id));
-
-/** Says that something happened, with a way to undo or see it. */
-export function toast(text: ReactNode, action?: Message['action']) {
-  const id = nextId++;
-  set([...messages.slice(-2), { id, text, action }]);
-  setTimeout(() => remove(id), lifetime);
-}
-
-/** The region of the messages; the application shows it once. */
-export function Toasts() {
-  const t = useTexts(words);
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => messages,
-  );
-  return (
-    <div className={styles.toasts} role="status">
-      {shown.map((m) => (
-        <div key={m.id}>
-          <span>{m.text}</span>
-          {m.action && (
-            <button
-              onClick={() => {
-                remove(m.id);
-                m.action?.run();
-              }}
-            >
-              {m.action.label}
-            </button>
-          )}
-          <button aria-label={t.close} onClick={() => remove(m.id)}>
-            <X aria-hidden />
-          </button>
-        </div>
-      ))}
-    </div>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { queryClient } from '../../api/queries';
 import { texts, useTexts } from '../../i18n/language';
-import { toast } from '../../ui/overlays';
+import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
 import { entryQuery, standingChanged, workflowQuery } from '../queries';
 import type { Entry, EntryStore } from '../store';

@@ -1,0 +1,47 @@
+import { Check } from 'lucide-react';
+import { Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem as AriaMenuItem, Modal, ModalOverlay, Popover, type Key } from 'react-aria-components';
+import type { RefObject } from 'react';
+import type { DialogProps, MenuItemProps, MenuProps } from './overlays';
+import styles from './ui.module.css';
+
+/** The dialog of Dialog while it is open. */
+export function OpenDialog({ title, onClose, size, dismissable, children }: Omit<DialogProps, 'isOpen'>) {
+  return (
+    <ModalOverlay className={styles.backdrop!} isOpen onOpenChange={(open) => !open && onClose()} isDismissable={dismissable} isKeyboardDismissDisabled={!dismissable}>
+      <Modal className={styles.dialog!} data-size={size}>
+        <AriaDialog>
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+type OpenMenuProps = Omit<MenuProps, 'trigger' | 'children'> & { button: RefObject<HTMLButtonElement | null>; items: MenuItemProps[]; onClose: () => void };
+
+/** The menu of Menu while it is open. */
+export function OpenMenu({ label, value, onChange, placement = 'bottom end', button, items, onClose }: OpenMenuProps) {
+  const choice = onChange && {
+    selectionMode: 'single' as const,
+    disallowEmptySelection: true,
+    selectedKeys: value === undefined ? [] : [value],
+    onSelectionChange: (keys: 'all' | Set<Key>) => [...keys].slice(0, 1).forEach((key) => onChange(key)),
+  };
+  return (
+    <Popover className={styles.popover!} triggerRef={button} isOpen onOpenChange={(open) => !open && onClose()} placement={placement}>
+      <AriaMenu className={styles.list!} aria-label={label} autoFocus="first" onClose={onClose} {...choice}>
+        {items.map(({ id, danger, children, ...item }, i) => (
+          <AriaMenuItem key={id ?? i} id={id ?? i} {...item} className={styles.item!} data-danger={danger || undefined}>
+            {({ isSelected }) => (
+              <>
+                {children}
+                {isSelected && <Check aria-hidden />}
+              </>
+            )}
+          </AriaMenuItem>
+        ))}
+      </AriaMenu>
+    </Popover>
+  );
+}

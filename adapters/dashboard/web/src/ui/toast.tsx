@@ -1,0 +1,63 @@
+import { X } from 'lucide-react';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import styles from './ui.module.css';
+
+// Short messages at the corner of the page.
+
+type Message = { id: number; text: ReactNode; action?: { label: string; run: () => void } };
+
+let messages: readonly Message[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+const lifetime = 8_000; // ms
+
+function set(next: readonly Message[]) {
+  messages = next;
+  listeners.forEach((listener) => listener());
+}
+
+const remove = (id: number) => set(messages.filter((m) => m.id !== id));
+
+/** Says that something happened, with a way to undo or see it. */
+export function toast(text: ReactNode, action?: Message['action']) {
+  const id = nextId++;
+  set([...messages.slice(-2), { id, text, action }]);
+  setTimeout(() => remove(id), lifetime);
+}
+
+/** The region of the messages; the application shows it once. */
+export function Toasts() {
+  const t = useTexts(words);
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => messages,
+  );
+  return (
+    <div className={styles.toasts} role="status">
+      {shown.map((m) => (
+        <div key={m.id}>
+          <span>{m.text}</span>
+          {m.action && (
+            <button
+              onClick={() => {
+                remove(m.id);
+                m.action?.run();
+              }}
+            >
+              {m.action.label}
+            </button>
+          )}
+          <button aria-label={t.close} onClick={() => remove(m.id)}>
+            <X aria-hidden />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const words = texts({ en: { close: 'Close' }, de: { close: 'Schließen' } });
