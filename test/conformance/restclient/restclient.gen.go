@@ -283,6 +283,11 @@ type EntryWrite struct {
 	// Examples: {"title":"Hello"}
 	Fields *map[string]interface{} `json:"fields,omitempty"`
 
+	// KeepPublished true changes only the draft. Without it, the write of a published entry goes live at once where no workflow governs the Project. Excludes published.
+	//
+	// Examples: false
+	KeepPublished *bool `json:"keepPublished,omitempty"`
+
 	// Locale One of the locales of the Project. Default in a new entry: the default locale.
 	//
 	// Examples: en
