@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"imprimatur/core"
@@ -80,8 +81,19 @@ func (s *seed) requests(ctx context.Context) error {
 // correction changes a published article. Readers see the old version until the change
 // is approved.
 func (s *seed) correction(ctx context.Context, editor core.Actor) error {
+	fields := texts(
+		"title", "Marseille bets on shade, street by street",
+		"summary", "Forty streets get trees, awnings or both before next summer; the tram stops come first.",
+		"body", "<p>Forty streets get trees, awnings or both before next summer, and everybody here has tried to be among them.</p>"+
+			"<p>For a decade the answer was to wait. Then a heat wave closed two schools, and waiting became the expensive choice.</p>"+
+			"<h2>What changed</h2><p>The figures are modest: a few hundred households, one workshop, a budget that fits on a page. "+
+			"What has changed is the order in which things happen: the tram stops come first.</p>"+
+			"<p>“We plant where people wait,” says the engineer, who counts the degrees herself.</p>"+
+			"<p>Whether it lasts depends on who learns the trade next.</p>",
+	)
+	fields["cover"] = strconv.AppendInt(nil, s.media["harbour-at-dawn.jpg"], 10)
 	_, err := s.Writer.Update(ctx, editor, s.worldDesk, s.facts.Collections.Articles, s.written["Marseille bets on shade"], nil, content.Write{
-		Published: new(true), Fields: texts("summary", "Forty streets get trees, awnings or both before next summer; the tram stops come first."),
+		Published: new(true), Fields: fields,
 	})
 	return err
 }
