@@ -44,7 +44,7 @@ test('steps are sorted by keyboard and by buttons, and saved together', async ({
   expect(saved.steps.map((s: { stepLabel: string }) => s.stepLabel)).toEqual(order);
 });
 
-test('a step that nobody can decide says so', async ({ as }) => {
+test('a step that no user can decide says so', async ({ as }) => {
   const page = await as('tenantAdmin');
   const id = await department(page, 'Empty desk', 'Check');
   const role = await call(page, 'POST', `/api/departments/${id}/custom-roles`, { name: 'Proofreader' });
@@ -53,7 +53,7 @@ test('a step that nobody can decide says so', async ({ as }) => {
   await page.getByRole('button', { name: /Who decides/ }).click();
   await page.getByRole('option', { name: 'Proofreader' }).click();
   await page.getByRole('button', { name: 'Save the workflow' }).click();
-  await expect(page.getByText('Nobody can decide it')).toBeVisible();
+  await expect(page.getByText('No user can decide it')).toBeVisible();
 
   // A role in use cannot be deleted: the dialog names the workflow.
   await page.getByRole('button', { name: 'Actions for Proofreader' }).click();

@@ -42,7 +42,7 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
       onClose();
       void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId/history', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
     },
-    // Somebody else saved: the version to restore over is another one now.
+    // Another person saved: the version to restore over is another one now.
     onError: (error) => asApiError(error).status === 412 && void queryClient.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}'] }),
   });
 
@@ -82,7 +82,7 @@ const words = texts({
     readersKeep: 'Readers keep what they see until a review has approved the change.',
     readersSee: 'The entry is published and no workflow governs this project: readers see the restored values at once.',
     onlyDraft: 'Readers see nothing of it.',
-    changed: 'Somebody has changed the draft meanwhile. Look at what restoring changes now, and try again.',
+    changed: 'Another person has changed the draft meanwhile. Look at what restoring changes now, and try again.',
     done: (n: number) => `Revision ${n} is restored.`,
     doneWithout: (n: number, fields: string) => `Revision ${n} is restored, without ${fields}.`,
     cancel: 'Cancel',

@@ -244,7 +244,7 @@ const words = texts({
     showAll: 'Show all entries',
     none: (name: string) => `No entries in ${name} yet`,
     noneWhy: 'Write the first one. Readers see nothing until you publish it.',
-    noneYet: 'Nobody has written one yet.',
+    noneYet: 'None has been written yet.',
   },
   de: {
     create: 'Neuer Eintrag',

@@ -12,7 +12,7 @@ import { ReadValue } from './readvalue';
 
 type Choice = { side: 'mine' | 'theirs' } | { side: 'both'; text: string };
 
-/** Somebody else saved first: both versions side by side, field by field. */
+/** Another person saved first: both versions side by side, field by field. */
 export function ConflictDialog() {
   const t = useTexts(words);
   const { store, project, collection } = useEditing();
@@ -33,7 +33,7 @@ export function ConflictDialog() {
   };
   return (
     <Dialog title={t.title} isOpen={open} onClose={() => undefined} size="large" dismissable={false}>
-      <p>{t.lead(latest?.by.name ?? t.somebody)}</p>
+      <p>{t.lead(latest?.by.name ?? t.another)}</p>
       <div className={styles.conflicts}>
         {conflicts.map((conflict) => {
           const field = collection.fields.find((f) => f.name === conflict.name);
@@ -99,7 +99,7 @@ const words = texts({
   en: {
     title: 'Two versions of the same text',
     lead: (name: string) => `${name} saved while you were writing. What only one of you changed is merged already; here both did. Nothing is lost: choose for each field.`,
-    somebody: 'Somebody else',
+    another: 'Another person',
     mine: 'Yours',
     theirs: 'Theirs',
     both: 'Write it together',
@@ -110,7 +110,7 @@ const words = texts({
   de: {
     title: 'Zwei Fassungen desselben Textes',
     lead: (name: string) => `${name} hat gespeichert, während Sie schrieben. Was nur eine Seite geändert hat, ist schon zusammengeführt; hier waren es beide. Nichts geht verloren: Wählen Sie für jedes Feld.`,
-    somebody: 'Jemand anders',
+    another: 'Jemand anders',
     mine: 'Ihre Fassung',
     theirs: 'Andere Fassung',
     both: 'Zusammen schreiben',

@@ -40,7 +40,7 @@ const words = texts({
     restored: (time: string) => `This device kept changes from ${time} that were not saved. They are in the fields below.`,
     keep: 'Keep them',
     discard: 'Discard them',
-    merged: (fields: string) => `Somebody else changed this meanwhile: ${fields}. You see their version of it; your own changes stay.`,
+    merged: (fields: string) => `Another person changed this meanwhile: ${fields}. You see their version of it; your own changes stay.`,
   },
   de: {
     restored: (time: string) => `Dieses Gerät hat Änderungen vom ${time} aufbewahrt, die nicht gespeichert wurden. Sie stehen unten in den Feldern.`,

@@ -52,7 +52,7 @@ export function useFormat() {
         weekday: dayAs({ weekday: 'short' }),
         month: dayAs({ month: 'long', year: 'numeric' }),
       },
-      /** A time that somebody plans for: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
+      /** A planned time: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
       planned: (value: string, now = Date.now()) => {
         const at = new Date(value);
         const days = Math.round((Date.parse(calendarDay.format(at)) - Date.parse(calendarDay.format(now))) / 86_400_000);

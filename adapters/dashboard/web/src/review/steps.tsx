@@ -39,7 +39,7 @@ export function StepBar({ request }: { request: Request }) {
 const words = texts({
   en: {
     step: (number: number, of: number, name: string) => `Step ${number} of ${of}: ${name}`,
-    unreachable: 'Nobody can decide this step',
+    unreachable: 'No user can decide this step',
     customRole: 'Special role',
     admin: 'Project admin',
     department_admin: 'Department admin',

@@ -86,7 +86,7 @@ const words = texts({
     submitted: 'Submitted',
     withdrawn: 'Withdrawn',
     verdicts: { reject: 'Rejected', request_revision: 'Sent back' },
-    unreachable: 'Nobody can decide this step at present.',
+    unreachable: 'No user can decide this step at present.',
     you: 'You',
     goesOut: 'Goes out',
     published: 'Published',

@@ -209,7 +209,7 @@ const words = texts({
     nameHint: 'What its holders are, such as “Legal”.',
     none: 'No own roles',
     noneHint: 'Create one when a step should be decided by certain people, whatever their other roles.',
-    noHolders: 'Nobody holds it.',
+    noHolders: 'No user holds it.',
     holdersOf: (name: string) => `Holders of ${name}`,
     giveOrTake: 'Holders',
     show: 'Show holders',

@@ -188,7 +188,7 @@ const words = texts({
     },
     added: (name: string) => `${name} was added.`,
     changed: (name: string, role: string) => `${name}: ${role}.`,
-    none: 'Nobody has a role here',
+    none: 'No user has a role here',
     noneHint: 'Add a user to give one.',
     you: 'You',
     remove: (name: string) => `Remove ${name}`,

@@ -77,7 +77,7 @@ const words = texts({
     number: (n: number) => `Step ${n}`,
     noRejection: 'cannot reject',
     noRevision: 'cannot ask for a revision',
-    unreachable: 'Nobody can decide it',
+    unreachable: 'No user can decide it',
     faulty: 'Has an error',
     edit: (name: string) => `Change ${name}`,
   },

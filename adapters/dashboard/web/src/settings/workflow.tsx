@@ -148,7 +148,7 @@ const words = texts({
     copied: 'This begins as a copy of the department’s steps. Once saved, later changes of the department no longer count here.',
     self: 'People may approve what they submitted themselves.',
     noSelf: 'The submitter, and everyone who approved an earlier step, cannot approve.',
-    unreachable: 'Nobody can decide one of these steps now.',
+    unreachable: 'No user can decide one of these steps now.',
     giveRole: 'Give someone the role:',
     members: 'members of the project',
     begin: 'Set up a workflow',

@@ -25,7 +25,7 @@ type EditorProps = {
   customRoles: readonly Schemas['CustomRole'][];
   onSave: (body: Schemas['WorkflowInput']) => Promise<unknown>;
   onCancel?: () => void;
-  /** Where roles are given, for steps that nobody can decide. */
+  /** Where roles are given, for steps that no user can decide. */
   help: ReactNode;
 };
 
@@ -170,7 +170,7 @@ const words = texts({
     revisionHint: 'The entry goes back to its editors with a comment.',
     rejection: 'May reject',
     rejectionHint: 'The request ends, and the entry stays as readers see it.',
-    unreachable: 'Nobody can decide this step now: no active user has the role, or all of them are excluded.',
+    unreachable: 'No user can decide this step now: no active user has the role, or all of them are excluded.',
     self: 'People may approve what they submitted themselves',
     selfHint: 'If not, the submitter and everyone who approved an earlier step cannot approve.',
     openRequests: 'Open requests keep the steps they were submitted with.',

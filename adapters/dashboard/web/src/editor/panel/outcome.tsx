@@ -200,7 +200,7 @@ const words = texts({
     at: (time: string) => `on ${time}`,
     until: (time: string) => `until ${time}`,
     failed: 'The publication failed and is tried again:',
-    unreachable: (steps: string) => `Nobody can approve this step at present: ${steps}.`,
+    unreachable: (steps: string) => `No user can approve this step at present: ${steps}.`,
   },
   de: {
     title: 'Was geschehen wird',
