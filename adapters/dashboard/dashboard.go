@@ -5,7 +5,6 @@ package dashboard
 import (
 	"embed"
 	"encoding/json"
-	"html/template"
 	"mime"
 	"net/http"
 	"net/url"
@@ -36,7 +35,6 @@ type Handler struct {
 	index  *httpx.Static
 	policy string
 	styles string // the path of the style sheet of the sign-in page
-	signIn *template.Template
 	api    http.Handler
 }
 
@@ -46,7 +44,6 @@ func New(api http.Handler, files core.FileBase) (*Handler, error) {
 	h := &Handler{
 		mux:    http.NewServeMux(),
 		policy: policy(files),
-		signIn: template.Must(template.New("sign-in").Parse(signInPage)),
 		api:    api,
 	}
 	h.mux.HandleFunc("GET "+Base, h.page)

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"io"
 	"net/http"
 	"strings"
@@ -20,37 +21,34 @@ const (
 	maxForm      = 16 << 10 // bytes
 )
 
-// signInView is the content of the sign-in page.
+// signInView is what differs between two sign-in pages of a language.
 type signInView struct {
-	Words  signInWords
-	Lang   string
-	Email  string
-	Next   string // the path to show after sign-in
-	Fault  string
-	Styles string
+	email string
+	next  string // the path to show after sign-in
+	fault string
 }
 
 type signInWords struct {
-	Title, Lead, Email, Password, Button string
-	wrong, limited, failed               string
+	lang, title, lead, email, password, button string
+	wrong, limited, failed                     string
 }
 
 var (
 	languages = language.NewMatcher([]language.Tag{language.English, language.German})
 	words     = [...]signInWords{
 		{
-			Title: "Sign in", Lead: "Nothing goes public that was not reviewed.", Email: "E-mail", Password: "Password", Button: "Sign in",
+			lang: "en", title: "Sign in", lead: "Nothing goes public that was not reviewed.", email: "E-mail", password: "Password", button: "Sign in",
 			wrong: "The e-mail or the password is wrong.", limited: "Too many failed attempts. Try again in a few minutes.", failed: "Signing in failed. Try again.",
 		},
 		{
-			Title: "Anmelden", Lead: "Nichts erscheint, was nicht geprüft wurde.", Email: "E-Mail", Password: "Passwort", Button: "Anmelden",
+			lang: "de", title: "Anmelden", lead: "Nichts erscheint, was nicht geprüft wurde.", email: "E-Mail", password: "Passwort", button: "Anmelden",
 			wrong: "E-Mail oder Passwort ist falsch.", limited: "Zu viele Fehlversuche. Bitte in einigen Minuten wieder versuchen.", failed: "Die Anmeldung ist fehlgeschlagen. Bitte noch einmal versuchen.",
 		},
 	}
 )
 
 func (h *Handler) showSignIn(w http.ResponseWriter, r *http.Request) {
-	h.writeSignIn(w, r, http.StatusOK, signInView{Next: r.URL.Query().Get("next")})
+	h.writeSignIn(w, r, http.StatusOK, signInView{next: r.URL.Query().Get("next")})
 }
 
 // submitSignIn signs in through the API with the values of the form, so that its limits and
@@ -58,22 +56,22 @@ func (h *Handler) showSignIn(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) submitSignIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		h.writeSignIn(w, r, http.StatusBadRequest, signInView{Fault: wordsFor(r).failed})
+		h.writeSignIn(w, r, http.StatusBadRequest, signInView{fault: wordsFor(r).failed})
 		return
 	}
-	view := signInView{Email: r.PostForm.Get("email"), Next: r.PostForm.Get("next")}
-	answer := h.callSignIn(r, view.Email, r.PostForm.Get("password"))
+	view := signInView{email: r.PostForm.Get("email"), next: r.PostForm.Get("next")}
+	answer := h.callSignIn(r, view.email, r.PostForm.Get("password"))
 	switch answer.status {
 	case http.StatusOK:
 		w.Header()["Set-Cookie"] = answer.header["Set-Cookie"]
-		http.Redirect(w, r, nextPath(view.Next), http.StatusSeeOther)
+		http.Redirect(w, r, nextPath(view.next), http.StatusSeeOther)
 		return
 	case http.StatusUnauthorized, http.StatusUnprocessableEntity:
-		view.Fault = wordsFor(r).wrong
+		view.fault = wordsFor(r).wrong
 	case http.StatusTooManyRequests:
-		view.Fault = wordsFor(r).limited
+		view.fault = wordsFor(r).limited
 	default:
-		view.Fault = wordsFor(r).failed
+		view.fault = wordsFor(r).failed
 	}
 	h.writeSignIn(w, r, answer.status, view)
 }
@@ -100,19 +98,27 @@ func nextPath(asked string) string {
 }
 
 func (h *Handler) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
-	index := languageOf(r)
-	view.Words, view.Lang, view.Next, view.Styles = words[index], []string{"en", "de"}[index], nextPath(view.Next), h.styles
-	var page bytes.Buffer
-	if err := h.signIn.Execute(&page, view); err != nil {
-		httpx.WriteProblem(w, r, err)
-		return
-	}
 	httpx.WritePagePolicy(w.Header(), signInPolicy)
 	w.Header().Set("Referrer-Policy", "same-origin") // with none, the form would be sent without its origin
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")
-	httpx.WriteBody(w, r, status, page.Bytes())
+	httpx.WriteBody(w, r, status, []byte(h.signInPage(wordsFor(r), view)))
+}
+
+// signInPage returns the page. It is not a template of html/template, which would keep the linker
+// from leaving out unused methods and make the program half as large again.
+func (h *Handler) signInPage(words signInWords, view signInView) string {
+	focusEmail, focusPassword := " autofocus", ""
+	if view.email != "" {
+		focusEmail, focusPassword = focusPassword, focusEmail
+	}
+	return strings.NewReplacer(
+		"{lang}", words.lang, "{title}", words.title, "{lead}", words.lead, "{emailLabel}", words.email,
+		"{passwordLabel}", words.password, "{button}", words.button, "{styles}", h.styles,
+		"{email}", html.EscapeString(view.email), "{next}", html.EscapeString(nextPath(view.next)), "{fault}", html.EscapeString(view.fault),
+		"{focusEmail}", focusEmail, "{focusPassword}", focusPassword,
+	).Replace(signInPage)
 }
 
 // languageOf returns the index in words of the language that the browser prefers.

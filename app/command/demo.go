@@ -22,26 +22,34 @@ const demoDir = "var/demo"
 func demoCommand() *cli.Command {
 	cfg := config.Default()
 	cfg.LogFormat, cfg.LogLevel = "console", "warn"
-	var keep bool
+	var (
+		keep     bool
+		database string
+	)
 	return &cli.Command{
 		Name:         "demo",
 		Usage:        "serve an example organisation with content; needs no setup",
 		OnUsageError: usageError,
 		Flags: append(cfg.ListenFlags(),
+			&cli.StringFlag{Name: "database-url", Usage: "an empty database, instead of SQLite in " + demoDir, Destination: &database},
 			&cli.BoolFlag{Name: "keep", Usage: "use the existing data in " + demoDir, Destination: &keep},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
+			cfg.DatabaseURL = database
 			return runDemo(ctx, cfg, demoDir, keep, c.Root().Writer)
 		},
 	}
 }
 
-// runDemo serves the example organisation from dir until ctx ends.
+// runDemo serves the example organisation from dir until ctx ends. Its database is SQLite in dir
+// unless cfg names another.
 func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out io.Writer) error {
-	cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "imprimatur.db")
+	if cfg.DatabaseURL == "" {
+		cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "imprimatur.db")
+	}
 	cfg.BlobURL = "file:" + filepath.Join(dir, "blobs")
 	if err := cfg.Validate(); err != nil {
 		return err
