@@ -83,7 +83,7 @@ async function interactive() {
   const rows = [];
   for (const { name, path, control } of [
     { name: 'inbox', path: '/inbox', control: 'a[data-row]' },
-    { name: 'review', path: review, control: 'main button, main textarea' },
+    { name: 'review', path: review, control: '[data-approve]' },
     { name: 'editor', path: entryOf(review), control: 'main [contenteditable=true]' },
   ]) {
     const times = { cold: [], warm: [] };
