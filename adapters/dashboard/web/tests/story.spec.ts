@@ -38,12 +38,14 @@ test('from sign-in to decision by keyboard alone', async ({ as, browser }) => {
   const page = await context.newPage();
   await page.goto('/dashboard/inbox?sort=newest');
   await page.waitForURL(/sign-in/);
-  await page.keyboard.type(facts.users.projectAdmin.email); // the first field has the focus
+  await expect(page.getByLabel('E-mail')).toBeFocused();
+  await page.keyboard.type(facts.users.projectAdmin.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(facts.users.projectAdmin.password);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('link', { name: title })).toBeVisible();
   expect(new URL(page.url()).search).toBe('?sort=newest');
+  await page.waitForLoadState('networkidle'); // keys act once the page is at rest
   await page.keyboard.press('j');
   await expect(page.getByRole('link', { name: title })).toBeFocused();
   await page.keyboard.press('Enter');
