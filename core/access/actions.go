@@ -23,7 +23,7 @@ func Actions() []Action {
 // Actions returns the actions of users whose place can be of that scope.
 func (s Scope) Actions() []Action {
 	return slices.DeleteFunc(Actions(), func(a Action) bool {
-		return a.Ability != "" || a.In != s && !(a.orPlatform && s == ScopePlatform)
+		return a.Ability != "" || a.In != s && (!a.orPlatform || s != ScopePlatform)
 	})
 }
 

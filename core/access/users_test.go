@@ -250,7 +250,7 @@ func TestGuessesOfTheCurrentPasswordAreLimited(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	text := func(value string) core.Optional[string] { return core.Some(value) }
+	text := core.Some[string]
 	null := core.Optional[string]{Given: true}
 	for _, test := range []struct {
 		change access.SettingsChange

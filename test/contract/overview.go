@@ -81,9 +81,10 @@ func countsWaiting(t *testing.T, w *fixture) {
 			continue
 		}
 		act(r, core.ActionApprove, 120+took)
-		if took == 10 {
+		switch took {
+		case 10:
 			act(r, core.ActionApprove, 121+took)
-		} else if took == 20 {
+		case 20:
 			act(r, core.ActionReject, 400)
 		}
 	}
