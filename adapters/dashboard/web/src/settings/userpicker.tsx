@@ -23,7 +23,10 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
   const [text, setText] = useState('');
   const search = useSettled(text.trim(), 200);
   const query = useQuery({ ...candidatesQuery(place, search), placeholderData: keepPreviousData });
-  const users = (query.data?.data ?? []).filter((user) => !without.includes(user.userId));
+  // Until the answer for this text arrives, only those of the last answer that still match.
+  const stale = search !== text.trim() || query.isPlaceholderData;
+  const matches = (user: Schemas['Candidate']) => `${user.name} ${user.email}`.toLowerCase().includes(text.trim().toLowerCase());
+  const users = (query.data?.data ?? []).filter((user) => !without.includes(user.userId) && (!stale || matches(user)));
   return (
     <>
       <ComboBox
