@@ -137,14 +137,21 @@ func (c *Collection) Field(name string) *Field {
 // maxTitle is the greatest number of characters of a title.
 const maxTitle = 200
 
-// TitleField returns the field whose value names an entry of c in lists: the first text field
-// with a single value that is not hidden. It returns nil when c has none.
+// TitleField returns the field whose value names an entry of c in lists. Among the text fields
+// with a single value that are not hidden it is the first one named "title" or "name", or else
+// the first. It returns nil when c has none.
 func (c *Collection) TitleField() *Field {
-	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Type == TypeText && !f.Multiple && !f.Hidden })
-	if i < 0 {
-		return nil
+	var first *Field
+	for _, f := range c.Fields {
+		switch {
+		case f.Type != TypeText || f.Multiple || f.Hidden:
+		case f.Name == "title" || f.Name == "name":
+			return f
+		case first == nil:
+			first = f
+		}
 	}
-	return c.Fields[i]
+	return first
 }
 
 // Title returns the first 200 characters of the value of c.TitleField in doc, or "" without such

@@ -100,3 +100,30 @@ func locations(changes []core.FieldError) []string {
 	}
 	return places
 }
+
+// TestTitleField checks which field names an entry in lists.
+func TestTitleField(t *testing.T) {
+	t.Parallel()
+	field := func(name string, kind core.FieldType, options ...func(*core.Field)) *core.Field {
+		f := &core.Field{Name: name, Type: kind}
+		for _, option := range options {
+			option(f)
+		}
+		return f
+	}
+	hidden, multiple := func(f *core.Field) { f.Hidden = true }, func(f *core.Field) { f.Multiple = true }
+	for want, fields := range map[string][]*core.Field{
+		"":      {field("views", core.TypeNumber), field("title", core.TypeText, hidden), field("name", core.TypeText, multiple)},
+		"code":  {field("views", core.TypeNumber), field("code", core.TypeText), field("region", core.TypeText)},
+		"name":  {field("code", core.TypeText), field("name", core.TypeText), field("title", core.TypeText)},
+		"title": {field("code", core.TypeText), field("name", core.TypeText, hidden), field("title", core.TypeText)},
+	} {
+		got := ""
+		if f := (&core.Collection{Fields: fields}).TitleField(); f != nil {
+			got = f.Name
+		}
+		if got != want {
+			t.Errorf("the title is %q, want %q", got, want)
+		}
+	}
+}

@@ -79,7 +79,7 @@ type mediaUse struct {
 	EntryID      int64   `json:"entryId" example:"42"`
 	CollectionID int64   `json:"collectionId" example:"1"`
 	Locale       string  `json:"locale" example:"en"`
-	Title        *string `json:"title" doc:"The first 200 characters of its draft's first text field that has one value and is not hidden. null means none." example:"Harbour to close for repairs"`
+	Title        *string `json:"title" doc:"The first 200 characters of its draft in the field that names entries. null means none." example:"Harbour to close for repairs"`
 	Draft        bool    `json:"draft" doc:"Whether the draft shows the item." example:"true"`
 	Published    bool    `json:"published" doc:"Whether the published version shows the item." example:"true"`
 	Requested    bool    `json:"requested" doc:"Whether a pending or approved request would publish a version that shows the item." example:"false"`

@@ -18,7 +18,7 @@ type schedule struct {
 	CollectionID  int64               `json:"collectionId" example:"2"`
 	EntryID       int64               `json:"entryId" example:"42"`
 	Locale        string              `json:"locale" example:"en"`
-	Title         *string             `json:"title" doc:"The first 200 characters of what becomes public, or ends: of its first text field that has one value and is not hidden. null means none." example:"Harbour to close for repairs"`
+	Title         *string             `json:"title" doc:"The first 200 characters of what becomes public, or ends: of the field that names entries. null means none." example:"Harbour to close for repairs"`
 	Action        core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
 	RequestID     *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
 	ReleaseNumber *string             `json:"releaseNumber" doc:"The release number of the request; null means no request." example:"CR-2026-0001"`

@@ -17,7 +17,7 @@ type ShownRequest struct {
 	ID                   int64              `json:"id" example:"9"`
 	ReleaseNumber        string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
 	Status               core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	Title                *string            `json:"title" maxLength:"200" doc:"The submitted value of the first single text field of the collection that is not hidden; null when it has none. At most 200 characters." example:"Ceasefire holds"`
+	Title                *string            `json:"title" maxLength:"200" doc:"The first 200 characters of the submitted value of the field that names entries: a text field with one value that is not hidden, named title or name, or else the first. null means none." example:"Ceasefire holds"`
 	EntryID              int64              `json:"entryId" example:"42"`
 	CollectionID         int64              `json:"collectionId" example:"2"`
 	ProjectID            int64              `json:"projectId" example:"1"`
