@@ -7,12 +7,18 @@ import { queryClient } from './api/queries';
 import { Preferences } from './account/preferences';
 import { router } from './router';
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Preferences>
-        <RouterProvider router={router} />
-      </Preferences>
-    </QueryClientProvider>
-  </StrictMode>,
+const patience = 1_000; // ms
+
+// A page is rendered once, with its data, unless that takes long: then its frame is shown first.
+// Not by await: the code of the page imports this file, and would wait for it.
+void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Preferences>
+          <RouterProvider router={router} />
+        </Preferences>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

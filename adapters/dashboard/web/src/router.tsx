@@ -1,17 +1,32 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router';
 import { asApiError } from './api/error';
-import { projectsQuery, queryClient, sessionQuery } from './api/queries';
+import { collectionsQuery, projectsQuery, queryClient, sessionQuery, summaryQuery } from './api/queries';
 import { parseEntriesSearch, parseHistorySearch } from './content/search';
+import { entryQuery } from './editor/queries';
 import { parseEntrySearch, parseNewEntrySearch } from './editor/search';
+import { failedQuery, queueQuery, requestsQuery } from './inbox/queries';
 import { parseInboxSearch } from './inbox/search';
 import { parseMediaSearch } from './media/search';
 import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
+import { diffQuery, requestQuery } from './review/queries';
 import { parseReviewSearch } from './review/search';
 import { parseUsersSearch } from './settings/search';
 import { Failed, NotFound } from './shell/failed';
+import { lastProject } from './shell/lastproject';
 import { positive } from './shell/search';
 import { Shell } from './shell/shell';
 import { Skeleton } from './ui/basics';
+
+const have = queryClient.ensureQueryData.bind(queryClient);
+
+/**
+ * Fetches what a page shows first, beside the page's code, so that it is rendered once. What fails
+ * is left to the page, which says so. For a link that is only pointed at, preload is true: then
+ * nothing is fetched but the code.
+ */
+async function first(preload: boolean, queries: () => Promise<unknown>[]) {
+  if (!preload) await Promise.allSettled(queries());
+}
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -29,6 +44,11 @@ const app = createRoute({
       await new Promise(() => undefined); // until the browser has left
     }
   },
+  loader: async ({ params, preload }) => {
+    const { data: projects } = await have(projectsQuery);
+    const project = lastProject(projects, (params as { projectId?: number }).projectId);
+    await first(preload, () => [have(summaryQuery), ...(project ? [have(collectionsQuery(project.id))] : [])]);
+  },
 });
 
 const home = createRoute({
@@ -43,6 +63,12 @@ const inbox = createRoute({
   getParentRoute: () => app,
   path: '/inbox',
   validateSearch: parseInboxSearch,
+  loader: ({ location, preload }) =>
+    first(preload, () => {
+      const search = parseInboxSearch(location.search);
+      const { tab = 'waiting' } = search;
+      return [have(failedQuery), ...(tab === 'failed' ? [] : [have(requestsQuery(tab, search))])];
+    }),
   component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
 });
 
@@ -66,6 +92,7 @@ const review = createRoute({
   path: '/review/$projectId/$collectionId/$entryId',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseReviewSearch,
+  loader: ({ params, location, preload }) => first(preload, () => [have(requestQuery(params)), have(diffQuery(params)), have(queueQuery(parseReviewSearch(location.search)))]),
   component: lazyRouteComponent(() => import('./review/review'), 'ReviewPage'),
 });
 
@@ -126,11 +153,18 @@ const newEntry = createRoute({
   validateSearch: parseNewEntrySearch,
 });
 
+/** Loads the control of rich text for a collection that has some. */
+async function richText({ projectId, collectionId }: { projectId: number; collectionId: number }) {
+  const { data: collections } = await have(collectionsQuery(projectId));
+  if (collections.find((c) => c.id === collectionId)?.fields.some((f) => f.type === 'richtext')) await import('./editor/richtext/control');
+}
+
 const entry = createRoute({
   getParentRoute: () => editor,
   path: '/projects/$projectId/collections/$collectionId/entries/$entryId',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseEntrySearch,
+  loader: ({ params, preload }) => first(preload, () => [have(entryQuery(params, params.entryId)), richText(params)]),
 });
 
 const history = createRoute({

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { Radio, RadioGroup } from 'react-aria-components';
 import { asApiError } from '../api/error';
+import { browserTimeZone } from '../i18n/format';
 import { texts, useTexts, type Language } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { ComboBox } from '../ui/combobox';
@@ -10,7 +11,6 @@ import { useChangeSettings, useSettings, type Settings } from './settings';
 import { offsetOf, timeZones, zoneMatches, zoneName } from './zones';
 
 const asBrowser = 'browser';
-const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Language, time zone and theme. Each change is applied and saved at once. */
 export function Appearance() {
@@ -21,7 +21,7 @@ export function Appearance() {
 
   const zones = useMemo(() => timeZones(), []);
   const options = useMemo(
-    () => [{ id: asBrowser, label: t.asBrowserZone(zoneName(browserZone)), detail: offsetOf(browserZone) }, ...zones.map((zone) => ({ id: zone.id, label: zoneName(zone.id), detail: zone.offset }))],
+    () => [{ id: asBrowser, label: t.asBrowserZone(zoneName(browserTimeZone)), detail: offsetOf(browserTimeZone) }, ...zones.map((zone) => ({ id: zone.id, label: zoneName(zone.id), detail: zone.offset }))],
     [zones, t],
   );
   const zone = settings.timeZone ?? asBrowser;

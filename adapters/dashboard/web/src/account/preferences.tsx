@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { TimeZoneContext } from '../i18n/format';
+import { browserTimeZone, TimeZoneContext } from '../i18n/format';
 import { browserLanguage, LanguageProvider } from '../i18n/language';
 import { remember, remembered, useSettings, type Settings } from './settings';
 
@@ -30,5 +30,3 @@ export function Preferences({ children }: { children: ReactNode }) {
     </I18nProvider>
   );
 }
-
-const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

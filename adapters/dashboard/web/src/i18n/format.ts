@@ -1,8 +1,10 @@
 import { createContext, useContext } from 'react';
 import { useLanguage, type Language } from './language';
 
+export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The time zone of the user's settings, or of the browser. */
-export const TimeZoneContext = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone);
+export const TimeZoneContext = createContext(browserTimeZone);
 
 const tags: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
 
@@ -20,30 +22,30 @@ export function useFormat() {
   const tag = tags[useLanguage()];
   const timeZone = useContext(TimeZoneContext);
   return once(`${tag} ${timeZone}`, () => {
-    const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone });
-    const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-    const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone });
-    const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone });
-    const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
+    const date = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone }));
+    const dateTime = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone }));
+    const exact = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone }));
+    const time = later(() => new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone }));
+    const day = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }));
     const dayAs = (options: Intl.DateTimeFormatOptions) => {
-      const form = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
-      return (value: string) => form.format(new Date(`${value}T00:00:00Z`));
+      const form = later(() => new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' }));
+      return (value: string) => form().format(new Date(`${value}T00:00:00Z`));
     };
-    const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone });
-    const calendarDay = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }); // 2026-03-02
-    const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
-    const number = new Intl.NumberFormat(tag);
-    const list = new Intl.ListFormat(tag);
-    const languageNames = new Intl.DisplayNames(tag, { type: 'language' });
+    const weekday = later(() => new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone }));
+    const calendarDay = later(() => new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone })); // 2026-03-02
+    const relative = later(() => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
+    const number = later(() => new Intl.NumberFormat(tag));
+    const list = later(() => new Intl.ListFormat(tag));
+    const languageNames = later(() => new Intl.DisplayNames(tag, { type: 'language' }));
     return {
       tag,
       timeZone,
-      date: (value: string) => date.format(new Date(value)),
-      dateTime: (value: string) => dateTime.format(new Date(value)),
-      exact: (value: string) => exact.format(new Date(value)),
-      time: (value: string) => time.format(new Date(value)),
+      date: (value: string) => date().format(new Date(value)),
+      dateTime: (value: string) => dateTime().format(new Date(value)),
+      exact: (value: string) => exact().format(new Date(value)),
+      time: (value: string) => time().format(new Date(value)),
       /** A calendar date without a time zone, such as "2026-03-02". */
-      day: (value: string) => day.format(new Date(`${value}T00:00:00Z`)),
+      day: (value: string) => day().format(new Date(`${value}T00:00:00Z`)),
       /** Parts of a calendar date: "Monday, 23 November 2026", "23 Nov", "23", "Mon", "November 2026". */
       calendar: {
         full: dayAs({ dateStyle: 'full' }),
@@ -55,18 +57,18 @@ export function useFormat() {
       /** A planned time: "Tomorrow 06:00", "Monday 06:00", "2 Mar 2026, 06:00". */
       planned: (value: string, now = Date.now()) => {
         const at = new Date(value);
-        const days = Math.round((Date.parse(calendarDay.format(at)) - Date.parse(calendarDay.format(now))) / 86_400_000);
-        if (Math.abs(days) > 6) return dateTime.format(at);
-        const name = Math.abs(days) < 2 ? relative.format(days, 'day') : weekday.format(at);
-        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time.format(at)}`;
+        const days = Math.round((Date.parse(calendarDay().format(at)) - Date.parse(calendarDay().format(now))) / 86_400_000);
+        if (Math.abs(days) > 6) return dateTime().format(at);
+        const name = Math.abs(days) < 2 ? relative().format(days, 'day') : weekday().format(at);
+        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time().format(at)}`;
       },
-      number: (value: number) => number.format(value),
-      list: (values: string[]) => list.format(values),
+      number: (value: number) => number().format(value),
+      list: (values: string[]) => list().format(values),
       /** "3 days ago", "in 2 hours"; within a minute "now". */
       relative: (value: string, now = Date.now()) => {
         const seconds = (new Date(value).getTime() - now) / 1000;
         const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? ['second', Infinity];
-        return relative.format(Math.trunc(seconds / size) || 0, unit);
+        return relative().format(Math.trunc(seconds / size) || 0, unit);
       },
       /** How long something lasts: "6 days", "12 min". */
       duration: (from: string, to = Date.now(), display?: 'long') => {
@@ -84,7 +86,7 @@ export function useFormat() {
       /** The name of a content locale: "French (fr)". */
       locale: (value: string) => {
         try {
-          return languageNames.of(value) ?? value;
+          return languageNames().of(value) ?? value;
         } catch {
           return value;
         }
@@ -93,10 +95,18 @@ export function useFormat() {
   });
 }
 
+// Formats of Intl take long to make: each is made when it is first used, and once.
+
 const made = new Map<string, unknown>();
 
-/** What make returns for a key. It is called once: formats of Intl are dear to make, and lists have many cells. */
+/** What make returned for a key. */
 function once<T>(key: string, make: () => T): T {
   if (!made.has(key)) made.set(key, make());
   return made.get(key) as T;
+}
+
+/** A function that returns what make returned. */
+function later<T>(make: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= make());
 }

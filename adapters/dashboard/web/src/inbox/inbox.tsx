@@ -14,7 +14,7 @@ import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import { FailedList } from './failed';
 import styles from './inbox.module.css';
-import { failedQuery, late, perPage, useRequests, type ListTab, type Tab } from './queries';
+import { failedQuery, late, perPage, requestsQuery, type ListTab, type Tab } from './queries';
 import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 
@@ -45,7 +45,7 @@ function Head({ search }: { search: InboxSearch }) {
   const now = useNow();
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
-  const waiting = useRequests('waiting', { ...search, page: 1 }).data;
+  const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1 })).data;
   const count = search.project === undefined ? summary?.pending : waiting?.meta.total;
   const oldest = search.project === undefined && search.sort !== 'newest' ? summary?.oldestSubmittedAt : waiting?.data.map((r) => r.submittedAt).sort()[0];
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
@@ -133,7 +133,7 @@ function Lists({ search }: { search: InboxSearch }) {
 
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const t = useTexts(words);
-  const query = useRequests(tab, search);
+  const query = useQuery(requestsQuery(tab, search));
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
   const projectName = (id: number) => projects.find((p) => p.id === id)?.name ?? summary?.byProject.find((p) => p.projectId === id)?.name;

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { $api } from '../api/client';
 import type { InboxSearch } from './search';
 
@@ -9,7 +9,7 @@ export const perPage = 25;
 const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
 
 /** One page of the requests of a tab. sort undefined means the order that the API chooses. */
-export function useRequests(tab: ListTab, { project, sort, page = 1 }: InboxSearch) {
+export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSearch) {
   const way = sort && (sort === 'newest' ? 'desc' : 'asc');
   const query = { page, perPage, project };
   const of = {
@@ -18,7 +18,7 @@ export function useRequests(tab: ListTab, { project, sort, page = 1 }: InboxSear
     scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),
     decided: $api.queryOptions('get', '/api/approvals/decided', { params: { query: { ...query, sort: way && `decidedAt:${way}` } } }, poll),
   };
-  return useQuery(of[tab] as typeof of.waiting);
+  return of[tab] as typeof of.waiting;
 }
 
 export const failedQuery = $api.queryOptions('get', '/api/approvals/failed', {}, { refetchInterval: 60_000 });

@@ -6,13 +6,22 @@ export function Tabs({ label, current, children }: { label: string; current: str
   const nav = useRef<HTMLElement>(null);
   const shown = useRef('');
   useEffect(() => {
-    const row = nav.current;
-    const link = row?.querySelector<HTMLElement>('[aria-current]');
-    // Counts that arrive later move the links; a person who scrolls does not.
-    const state = `${current} ${row?.scrollWidth}`;
-    if (!row || !link || state === shown.current) return;
-    shown.current = state;
-    row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+    const keepInSight = () => {
+      const row = nav.current;
+      const link = row?.querySelector<HTMLElement>('[aria-current]');
+      // Counts that arrive later move the links; a person who scrolls does not.
+      const state = `${current} ${row?.scrollWidth}`;
+      if (!row || !link || state === shown.current) return;
+      shown.current = state;
+      row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+    };
+    // The frame has laid out the page by then; to measure now would have it laid out twice.
+    let timer: number;
+    const frame = requestAnimationFrame(() => (timer = window.setTimeout(keepInSight)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
   });
   return (
     <nav className={styles.tabs} aria-label={label} ref={nav}>
