@@ -64,6 +64,9 @@ type Project struct {
 	// AllowedOrigins are the origins of the pages from which browsers may call the
 	// content API, like "https://www.example.com"; AnyOrigin stands for all.
 	AllowedOrigins []string
+	// PreviewURL is the address of an entry's page on the website, with placeholders such as {id}
+	// and {slug}; see the API document for all. "": none.
+	PreviewURL string
 	// RevisionLimit is the number of revisions that an entry keeps, not counting those that a
 	// request or a publication refers to. 0: all.
 	RevisionLimit int64

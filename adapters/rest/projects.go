@@ -21,6 +21,7 @@ type project struct {
 	Fallbacks       map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
 	AllowedOrigins  []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
+	PreviewURL      *string             `json:"previewUrl" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. An entry without one of the values has no page. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
 	PublicationDays *int64              `json:"publicationDays" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null means for ever." example:"1825"`
 	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -40,16 +41,17 @@ type projectInput struct {
 }
 
 type projectChange struct {
-	Name            *string                  `json:"name,omitempty" example:"World Desk"`
-	DepartmentID    endpoint.Optional[int64] `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
-	DefaultLocale   *string                  `json:"defaultLocale,omitempty" example:"de"`
-	Locales         *[]string                `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
-	Fallbacks       *map[string][]string     `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     *int64                   `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
-	AllowedOrigins  *[]string                `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
-	RevisionLimit   *int64                   `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
-	PublicationDays endpoint.Optional[int64] `json:"publicationDays,omitempty" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever." example:"1825"`
-	Acknowledge     bool                     `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Name            *string                   `json:"name,omitempty" example:"World Desk"`
+	DepartmentID    endpoint.Optional[int64]  `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
+	DefaultLocale   *string                   `json:"defaultLocale,omitempty" example:"de"`
+	Locales         *[]string                 `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Fallbacks       *map[string][]string      `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit     *int64                    `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
+	AllowedOrigins  *[]string                 `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
+	PreviewURL      endpoint.Optional[string] `json:"previewUrl,omitempty" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
+	RevisionLimit   *int64                    `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
+	PublicationDays endpoint.Optional[int64]  `json:"publicationDays,omitempty" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever." example:"1825"`
+	Acknowledge     bool                      `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
 // showProject returns a function that shows a Project to actor.
@@ -59,6 +61,7 @@ func showProject(actor core.Actor) func(*core.Project) project {
 			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
+			PreviewURL:      textOrNull(p.PreviewURL),
 			PublicationDays: endpoint.IDOrNull(p.PublicationDays),
 			CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
@@ -123,7 +126,7 @@ func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error)
 	changed, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
 		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
-		PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
+		PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
 	})
 	if err != nil {
 		return project{}, err

@@ -19,7 +19,8 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 	// AllowedOrigins replaces all of them.
 	AllowedOrigins *[]string
-	RevisionLimit  *int64 // as in core.Project
+	PreviewURL     core.Optional[string] // as in core.Project; null: none
+	RevisionLimit  *int64                // as in core.Project
 	// PublicationDays is as in core.Project; null: 0.
 	PublicationDays core.Optional[int64]
 	// Acknowledged allows a change of what readers see of published entries where a workflow
@@ -45,7 +46,7 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		}
 		after = change.apply(before)
 		after.UpdatedAt = o.clock.Now()
-		if err := checkChange(ctx, stores.Departments, actor, before, after); err != nil {
+		if err := checkChange(ctx, stores.Departments, stores.Collections, actor, before, after); err != nil {
 			return err
 		}
 		if err := o.gate.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
@@ -105,10 +106,18 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	if c.AllowedOrigins != nil {
 		after.AllowedOrigins = slices.Clone(*c.AllowedOrigins)
 	}
+	if c.PreviewURL.Given {
+		after.PreviewURL = ""
+		if c.PreviewURL.Value != nil {
+			after.PreviewURL = *c.PreviewURL.Value
+		}
+	}
 	return &after
 }
 
-func checkChange(ctx context.Context, departments ports.DepartmentStore, actor core.Actor, before, after *core.Project) error {
+func checkChange(
+	ctx context.Context, departments ports.DepartmentStore, collections ports.CollectionStore, actor core.Actor, before, after *core.Project,
+) error {
 	moved := before.DepartmentID != after.DepartmentID
 	if moved && !RoleIn(actor, Place{Tenant: core.Tenant{ID: before.TenantID}}).Includes(core.RoleTenantAdmin) {
 		return core.Forbidden("only %s moves a project to another department", roleTitles[core.RoleTenantAdmin])
@@ -116,6 +125,12 @@ func checkChange(ctx context.Context, departments ports.DepartmentStore, actor c
 	wrong := check(after)
 	if len(after.Locales) < len(before.Locales) || !slices.Equal(before.Locales, after.Locales[:len(before.Locales)]) {
 		wrong.Addf("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
+	}
+	// Collections may change later: a URL that is already set does not stand in the way of other changes.
+	if after.PreviewURL != before.PreviewURL && !wrong.Has("previewUrl") {
+		if err := wrong.placeholders(ctx, collections, after); err != nil {
+			return err
+		}
 	}
 	if moved {
 		if err := wrong.department(ctx, departments, after); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imprimatur/core"
@@ -45,6 +46,7 @@ func check(p *core.Project) faults {
 		wrong.Addf("publicationDays", p.PublicationDays, "must be from 0 to %d; 0 keeps all", maxDays)
 	}
 	wrong.origins(p.AllowedOrigins)
+	wrong.previewURL(p.PreviewURL)
 	return wrong
 }
 
@@ -82,8 +84,13 @@ func isOrigin(text string) bool {
 			return false
 		}
 	}
-	port := u.Port()
-	return text == strings.ToLower(u.Scheme+"://"+u.Host) && (port == "" || port != defaultPorts[u.Scheme])
+	return text == strings.ToLower(u.Scheme+"://"+u.Host) && (u.Port() == "" || isPort(u.Port()) && u.Port() != defaultPorts[u.Scheme])
+}
+
+// isPort reports whether text is a port without leading zeros.
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && text == strconv.FormatUint(n, 10)
 }
 
 func (f *faults) locales(locales []string) {

@@ -224,6 +224,7 @@ func Projects(t *testing.T, open Factory) {
 			p := w.project
 			p.Name, p.UpdatedAt, p.UploadLimit, p.DepartmentID = "Desk", at(9), 5, 0
 			p.RevisionLimit, p.PublicationDays = 7, 400
+			p.PreviewURL = "https://www.example.com/{locale}/{slug}?é={id}"
 			p.AllowedOrigins = []string{"https://www.example.com", "http://localhost:3000"}
 			p.Locales = append(p.Locales, "pt-BR")
 			p.Fallbacks = map[string][]string{"pt-BR": {"fr", "de"}}

@@ -26,6 +26,7 @@ import { EntryStore, type Entry } from './store';
 import { transportOf } from './transport';
 
 // Loaded when needed.
+const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDraft })));
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
 const ConflictDialog = lazy(() => import('./conflicts').then((m) => ({ default: m.ConflictDialog })));
 
@@ -62,6 +63,11 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
             <SaveStatus store={store} />
             {id !== undefined && (
               <span className={styles.wideOnly}>
+                {project.previewUrl !== null && (
+                  <Suspense>
+                    <SeeDraft />
+                  </Suspense>
+                )}
                 <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: id }} kind="quiet" icon={<History aria-hidden />}>
                   {t.history}
                 </ButtonLink>

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiButton } from '../content/apibutton';
+import { entryPage } from '../content/pageurl';
+import { SeePage } from '../content/seepage';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { texts, useTexts } from '../i18n/language';
@@ -33,6 +35,7 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
         status={<StatusChip entry={entry} />}
         actions={
           <>
+            <SeePage quiet url={entryPage(project.previewUrl, collection, entry)} />
             <ApiButton project={project} collection={collection} of={{ entry: entry.id }} />
             <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
               {t.history}

@@ -22,10 +22,10 @@ import { Way } from './way';
 
 const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
 
-type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project'] };
+type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined };
 
 /** The column beside the text: the decision, the way to publication, the seal. */
-export function Panel({ place, request, decision, search, project }: PanelProps) {
+export function Panel({ place, request, decision, search, project, page }: PanelProps) {
   const t = useTexts(words);
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
@@ -41,6 +41,7 @@ export function Panel({ place, request, decision, search, project }: PanelProps)
       {request.contentChanged && (
         <Note tone="wait" icon={<PenLine aria-hidden />}>
           {request.status === 'published' ? t.changedAfter : t.changed}{' '}
+          {page !== undefined && request.status !== 'published' && `${t.pageOfDraft} `}
           {search.compare !== 'draft' && (
             <Link to="." search={{ ...search, tab: undefined, compare: 'draft' }}>
               {t.seeDifference}
@@ -221,6 +222,7 @@ const words = texts({
     decide: 'Decide',
     changed: 'The draft has changed since. That is not part of this request.',
     changedAfter: 'The draft has changed since the publication.',
+    pageOfDraft: 'The page on the website shows the draft.',
     seeDifference: 'See the difference',
     way: 'Way to publication',
     sealed: 'Sealed content',
@@ -270,6 +272,7 @@ const words = texts({
     decide: 'Entscheiden',
     changed: 'Der Entwurf wurde seither geändert. Das ist nicht Teil dieses Antrags.',
     changedAfter: 'Der Entwurf wurde seit der Veröffentlichung geändert.',
+    pageOfDraft: 'Die Seite der Website zeigt den Entwurf.',
     seeDifference: 'Unterschied zeigen',
     way: 'Weg zur Veröffentlichung',
     sealed: 'Versiegelter Inhalt',

@@ -6,6 +6,8 @@ import { asApiError } from '../api/error';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { compareFields, titleField, type Version } from '../compare/fields';
+import { pageUrl } from '../content/pageurl';
+import { SeePage } from '../content/seepage';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
@@ -64,7 +66,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const project = useProject(place.projectId);
   const article = useRef<HTMLElement>(null);
   const diff = useQuery(diffQuery(place));
-  const snapshot = request.snapshot as (Version & { media?: Version['media'] }) | null;
+  const snapshot = request.snapshot as (Version & { media?: Version['media']; collection: string }) | null;
   const submitted = useMemo<Version>(() => ({ fields: snapshot?.fields ?? {}, media: snapshot?.media ?? {} }), [snapshot]);
   const replaced = useReplaced(place, request);
   const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced;
@@ -105,6 +107,9 @@ function Review({ place, request, search }: { place: Place; request: Request; se
     ),
   );
 
+  const page = snapshot
+    ? pageUrl(project?.previewUrl, { id: request.entryId, collection: snapshot.collection, locale: request.locale, version: request.status === 'published' ? 'published' : 'draft', fields: submitted.fields })
+    : undefined;
   const to = (tab: ReviewSearch['tab']) => ({ ...search, tab, compare: undefined, all: undefined });
   return (
     <Page
@@ -121,12 +126,13 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       }
       width="full"
       panelLabel={t.panel}
-      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} />}
+      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} />}
       actions={
         <>
           {queue.position > 0 && <span className={styles.position}>{t.position(format.number(queue.position), format.number(queue.total))}</span>}
           <IconButton label={t.keys.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && go(navigate, previous, search)} />
           <IconButton label={t.keys.next} icon={<ChevronDown aria-hidden />} isDisabled={!next} onPress={() => next && go(navigate, next, search)} />
+          <SeePage url={page} />
           {may(project, 'content.read') && (
             <span className={styles.wide}>
               <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={place} icon={<SquarePen aria-hidden />}>

@@ -17,6 +17,7 @@ import { ProjectPage, Section } from './parts';
 import { useProjectChange } from './projectchange';
 import { departmentsQuery } from './queries';
 import styles from './settings.module.css';
+import { PreviewUrl } from './previewurl';
 import { InUse } from './uses';
 
 type Project = Schemas['Project'];
@@ -56,16 +57,18 @@ function General({ project }: { project: Project }) {
       departmentId: project.departmentId ?? noDepartment,
       uploadLimit: project.uploadLimit / megabyte as number | null,
       allowedOrigins: project.allowedOrigins.join('\n'),
+      previewUrl: project.previewUrl ?? '',
       revisionLimit: project.revisionLimit as number | null,
       publicationDays: project.publicationDays,
     },
-    async (_, { departmentId, uploadLimit, allowedOrigins, revisionLimit, ...rest }) => {
+    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, ...rest }) => {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
         ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * megabyte) }),
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
+        ...(previewUrl !== undefined && { previewUrl: previewUrl.trim() || null }),
       });
       toast(t.saved);
     },
@@ -87,6 +90,7 @@ function General({ project }: { project: Project }) {
         <NumberField label={t.publications} hint={t.publicationsHint} min={0} {...form.field('publicationDays')} />
       </div>
       <TextArea label={t.origins} hint={t.originsHint} rows={3} spellCheck={false} {...form.field('allowedOrigins')} />
+      <PreviewUrl project={project} {...form.field('previewUrl')} />
       <div className={styles.group}>
         <h3>{t.uuid}</h3>
         <Copyable value={project.uuid} />
@@ -111,6 +115,12 @@ function Facts({ project }: { project: Project }) {
       <dd>{format.bytes(project.uploadLimit)}</dd>
       <dt>{t.origins}</dt>
       <dd>{format.list(project.allowedOrigins)}</dd>
+      {project.previewUrl !== null && (
+        <>
+          <dt>{t.page}</dt>
+          <dd>{project.previewUrl}</dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -164,6 +174,7 @@ const words = texts({
     publicationsHint: 'After their end, at least a year. Empty: for ever.',
     origins: 'Web pages that may read content',
     originsHint: 'One origin a line, such as https://www.example.com. * means all.',
+    page: 'Page of an entry',
     uuid: 'Id in the content API',
     save: 'Save',
     saved: 'The settings were saved.',
@@ -189,6 +200,7 @@ const words = texts({
     publicationsHint: 'Nach ihrem Ende, mindestens ein Jahr. Leer: immer.',
     origins: 'Webseiten, die Inhalte lesen dürfen',
     originsHint: 'Ein Ursprung je Zeile, etwa https://www.example.com. * bedeutet alle.',
+    page: 'Seite eines Eintrags',
     uuid: 'Kennung in der Inhalts-API',
     save: 'Speichern',
     saved: 'Die Einstellungen sind gespeichert.',

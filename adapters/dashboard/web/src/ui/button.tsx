@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { MouseEventHandler, ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import styles from './ui.module.css';
 
@@ -54,6 +54,15 @@ export function ButtonLink({ kind, icon, shortcut, wide, children, ...props }: L
         {children}
       </Inside>
     </Link>
+  );
+}
+
+/** A link to another site that looks like a button. It opens in a new tab, which cannot reach this one. */
+export function SiteLink({ kind, icon, wide, children, ...props }: { href: string; onClick?: MouseEventHandler } & Look) {
+  return (
+    <a {...props} {...look({ kind, wide })} target="_blank" rel="noopener noreferrer">
+      <Inside icon={icon}>{children}</Inside>
+    </a>
   );
 }
 

@@ -1,0 +1,33 @@
+import { ExternalLink } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { texts, useTexts } from '../i18n/language';
+import { SiteLink } from '../ui/button';
+import styles from './seepage.module.css';
+
+type SeePageProps = {
+  /** undefined: there is no page to see. */
+  url: string | undefined;
+  /** Saves what the page is to show and returns its address. undefined: everything is saved. */
+  save?: () => Promise<string | undefined> | undefined;
+  quiet?: boolean;
+};
+
+/** Leads to the page of an entry on the website. */
+export function SeePage({ url, save, quiet }: SeePageProps) {
+  const t = useTexts(words);
+  if (url === undefined) return null;
+  const open = async (event: MouseEvent) => {
+    const saving = save?.();
+    if (!saving) return;
+    event.preventDefault();
+    const saved = await saving;
+    if (saved !== undefined) window.open(saved, '_blank', 'noopener,noreferrer');
+  };
+  return (
+    <SiteLink href={url} kind={quiet ? 'quiet' : 'secondary'} icon={<ExternalLink aria-hidden />} onClick={(event) => void open(event)}>
+      <span className={styles.label}>{t.see}</span>
+    </SiteLink>
+  );
+}
+
+const words = texts({ en: { see: 'See the page' }, de: { see: 'Seite ansehen' } });
