@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite';
 
 /**
- * Asks Chromium to compile the functions of a chunk while it loads, in another thread. Most of the
- * first chunk runs at once, and would be compiled function by function when it does.
+ * Asks Chromium to compile the functions of the first file while it loads, in another thread. Most
+ * of them run at once, and would otherwise be compiled one by one when they do.
  */
-export function hints(chunk: string): Plugin {
+export function hints(): Plugin {
   return {
     name: 'hints',
     apply: 'build',
@@ -13,7 +13,7 @@ export function hints(chunk: string): Plugin {
       order: 'post', // the comment has to be the first of the file
       handler(_, bundle) {
         for (const part of Object.values(bundle)) {
-          if (part.type === 'chunk' && part.name === chunk) part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;
+          if (part.type === 'chunk' && part.isEntry) part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;
         }
       },
     },
