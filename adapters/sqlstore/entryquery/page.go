@@ -23,7 +23,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
-	if sel.Offset == 0 && !read.needsWholeTexts() {
+	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() {
 		read.First = p.first(branches, withTotal)
 	}
 	return read
@@ -170,6 +170,9 @@ func oneLocale(branches []branch) bool {
 // the value, and the statement must be the same for all values. So the statement decides, by
 // a sample of the rows that meet one condition.
 func (p *planner) window(branches []branch) Window {
+	if set := p.candidates(); set != nil {
+		return Sample{Of: set, Most: maxCandidates, All: p.fromSample(nil, branches), Else: p.ordered(branches, rowTextLookups)}
+	}
 	sample := p.clauseToSample()
 	if sample == nil {
 		return p.ordered(branches, rowLookups)
@@ -305,6 +308,10 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signa
 	for _, f := range nullFields {
 		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
 	}
+	if set := p.rewordedOnly(b); set != nil {
+		scan.Index, indexField, b.row.reworded = "entry_id", core.SystemID, true
+		scan.Range = and(scan.Range, In{Of: b.row.id(), Set: set, Small: true})
+	}
 	indexRange, filter := p.split(b, indexField, signatureOnly)
 	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)
 	return scan
@@ -371,7 +378,7 @@ func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (i
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, p.rowLookup(b, remaining))
 	}
-	return and(ranges...), and(filters...)
+	return and(ranges...), and(append(filters, p.status(r))...)
 }
 
 // rowLookup returns the condition that the full row c of an index row of b meets condition.

@@ -124,7 +124,8 @@ func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 	}
 }
 
-// fromSample plans the page from a complete sample of c. If the sample is the whole selection
+// fromSample plans the page from a complete sample of c, or of the entries that may have the
+// status if c is nil. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
 func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 	limit := p.rowsNeeded()
@@ -134,7 +135,7 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 		ids = SampleSet{Limit: limit, Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
-	if _, one := p.servedLocale(); c.Relation != nil && !one {
+	if _, one := p.servedLocale(); c != nil && c.Relation != nil && !one {
 		satisfied = nil // the sample does not check the locale that the target serves
 	}
 	if len(entryindex.Views(p.sel.State)) > 1 {
@@ -155,5 +156,5 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
 func (p *planner) isWholeSelection(c *core.Clause, branches []branch) bool {
 	_, one := p.servedLocale()
-	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
+	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
 }
