@@ -76,8 +76,8 @@ type row struct {
 	served     uint64           // mask of the requested locale; 0: any
 	target     bool             // the row is the target of a relation
 	shelf      entryindex.Shelf // of a row of the selection
-	// reworded is set if the scan reads only entries whose sealed media differ from the library.
-	reworded bool
+	// known are the facts about the entry that the range of the scan has checked.
+	known core.EntryFacts
 	// computed renders the columns as expressions. An index has found the rows already, and
 	// the engine must not choose another index for their filter.
 	computed bool

@@ -92,16 +92,15 @@ func positive(c core.Clause) core.Clause {
 }
 
 // countBranch counts one branch. It uses the first that applies: the index of an equality,
-// the tables of values and texts, the index of a range, the primary key. A set of the only
-// entries that may have the status comes before all of them.
+// the tables of values and texts, the index of a range, the primary key.
 func (p *planner) countBranch(b branch) Count {
-	if set := p.candidates(); set != nil {
-		return p.countAmong(b, set, nil)
+	if p.sel.Status != "" {
+		return p.countStatus(b)
 	}
-	if set := p.rewordedOnly(b); set != nil {
-		b.row.reworded = true
-		return p.countAmong(b, set, nil)
-	}
+	return p.countRows(b)
+}
+
+func (p *planner) countRows(b branch) Count {
 	equalities := p.equalityClauses()
 	inSet := p.setClause()
 	switch {
@@ -118,7 +117,11 @@ func (p *planner) countBranch(b branch) Count {
 		}
 	}
 	indexRange, filter := p.split(b, core.SystemID, false)
-	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}}
+	scan := IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}
+	if len(p.sel.Where) == 0 && len(p.sel.Or) == 0 {
+		scan.Index = "created_at" // its rows are narrow, and all entries have one
+	}
+	return CountScan{scan}
 }
 
 // maxCompared bounds the rows of each scan that Fewest compares. Comparing up to this bound

@@ -92,6 +92,8 @@ type (
 	Merge struct {
 		Scans []IndexScan
 		Limit int64
+		// Sorts is set if the rows of each scan must be sorted. Each scan then stops at the limit.
+		Sorts bool
 	}
 	// Parts reads windows one after the other until Limit rows are found.
 	Parts struct {

@@ -168,10 +168,10 @@ func oneLocale(branches []branch) bool {
 // window plans the rows of the page. If few rows meet a condition, its own index is fastest.
 // If many rows do, scanning in the order until the page is full is fastest. This depends on
 // the value, and the statement must be the same for all values. So the statement decides, by
-// a sample of the rows that meet one condition.
+// a sample of the rows that meet one condition. Statuses with few entries need no decision.
 func (p *planner) window(branches []branch) Window {
-	if set := p.candidates(); set != nil {
-		return Sample{Of: set, Most: maxCandidates, All: p.fromSample(nil, branches), Else: p.ordered(branches, rowTextLookups)}
+	if page := p.fromStanding(branches); page != nil {
+		return page
 	}
 	sample := p.clauseToSample()
 	if sample == nil {
@@ -269,7 +269,9 @@ func (p *planner) orderedPart(branches []branch, l lookup, nullFields []*core.Fi
 	part = Merge{Scans: make([]IndexScan, len(branches)), Limit: limit}
 	for i, b := range branches {
 		b.row.lookup = l
-		part.Scans[i] = p.scan(b, p.keys(b, oneLocale(branches)), nullFields, false)
+		sorted := b
+		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
+		part.Scans[i] = p.scan(b, p.keys(sorted, oneLocale(branches)), nullFields, false)
 	}
 	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
 	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
@@ -308,9 +310,9 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signa
 	for _, f := range nullFields {
 		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
 	}
-	if set := p.rewordedOnly(b); set != nil {
-		scan.Index, indexField, b.row.reworded = "entry_id", core.SystemID, true
-		scan.Range = and(scan.Range, In{Of: b.row.id(), Set: set, Small: true})
+	if among := p.mayStand(&b); among != nil {
+		scan.Index, indexField = "entry_id", core.SystemID
+		scan.Range = and(scan.Range, among)
 	}
 	indexRange, filter := p.split(b, indexField, signatureOnly)
 	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)

@@ -267,7 +267,11 @@ func (r *renderer) merge(m Merge, when, limit string) {
 		selects[i] = r.part(func() { r.scan(scan, where) })
 		orders[i] = r.part(func() { r.orderBy(scan.Keys, true) })
 	}
-	r.write(r.syntax.Merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
+	merge := r.syntax.Merge
+	if m.Sorts {
+		merge = MergeLimited
+	}
+	r.write(merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
 }
 
 // MergeLimited implements [Syntax].Merge by limiting each SELECT.

@@ -61,17 +61,19 @@ func (p *planner) facts(r row, set core.EntryFacts) Cond {
 }
 
 func (p *planner) fact(r row, fact core.EntryFacts) Cond {
-	switch fact {
-	case core.FactFailed:
-		return p.scheduled(r, failed)
+	switch fact & ^r.known {
+	case 0:
+		return always
+	case core.FactFailed: // few: reading them once is cheaper than a lookup for each row
+		return In{Of: r.id(), Set: p.factSet(fact)}
 	case core.FactPending:
 		return p.requested(r, core.RequestPending, always)
 	case core.FactScheduled:
-		return or(p.requested(r, core.RequestApproved, always), p.scheduled(r, always))
+		return or(p.requested(r, core.RequestApproved, always), p.scheduled(r))
 	case core.FactSentBack:
-		return p.requested(r, core.RequestRevision, isLatest(r))
+		return p.requested(r, core.RequestRevision, isLatest)
 	case core.FactRejected:
-		return p.requested(r, core.RequestRejected, isLatest(r))
+		return p.requested(r, core.RequestRejected, isLatest)
 	case core.FactPublished:
 		return Constant(r.shelf != entryindex.Draft)
 	case core.FactDiffers:
@@ -81,19 +83,25 @@ func (p *planner) fact(r row, fact core.EntryFacts) Cond {
 	}
 }
 
+// publications is the condition that the schedule s is a publication of the collection.
+var publications = And{
+	Compare{Column{Alias: "s", Name: "project_id"}, "=", projectArg}, Compare{Column{Alias: "s", Name: "collection_id"}, "=", collectionArg},
+	Compare{Column{Alias: "s", Name: "action"}, "=", Word(core.SchedulePublish)},
+}
+
 // failed is the condition that the last attempt of the schedule s failed.
 var failed = And{
 	Compare{Column{Alias: "s", Name: "attempts"}, ">", Number(0)}, Compare{Column{Alias: "s", Name: "last_fault"}, ">", Word("")},
 }
 
-// scheduled returns the condition that a publication s of the entry of r is scheduled and meets
-// condition.
-func (p *planner) scheduled(r row, condition Cond) Cond {
+// scheduled returns the condition that a publication of the entry of r is scheduled.
+func (p *planner) scheduled(r row) Cond {
 	column := func(name string) Column { return Column{Alias: "s", Name: name} }
 	return Exists{
 		From: Table{Name: "schedules", Alias: "s", By: PrimaryKey},
-		Where: and(Compare{column("project_id"), "=", projectArg}, Compare{column("entry_id"), "=", r.id()},
-			Compare{column("action"), "=", Word(core.SchedulePublish)}, condition),
+		Where: And{
+			Compare{column("project_id"), "=", projectArg}, Compare{column("entry_id"), "=", r.id()}, Compare{column("action"), "=", Word(core.SchedulePublish)},
+		},
 		OneByOne: r.lookup > anyLookup,
 	}
 }
@@ -119,27 +127,26 @@ func requests(status core.RequestStatus) Cond {
 	}
 }
 
-// isLatest returns the condition that the request q is the latest of the entry of r.
-func isLatest(r row) Cond {
-	column := func(name string) Column { return Column{Alias: "h", Name: name} }
-	return not(Exists{
-		From: Table{Name: "approval_requests", Alias: "h", By: "approval_requests_entry"},
-		Where: And{
-			Compare{column("project_id"), "=", projectArg}, Compare{column("entry_id"), "=", r.id()}, Compare{column("id"), ">", Column{Alias: "q", Name: "id"}},
-		},
-		OneByOne: true,
-	})
-}
+// isLatest is the condition that the request q is the latest of its entry.
+var isLatest = not(Exists{
+	From: Table{Name: "approval_requests", Alias: "h", By: "approval_requests_entry"},
+	Where: And{
+		Compare{Column{Alias: "h", Name: "project_id"}, "=", projectArg},
+		Compare{Column{Alias: "h", Name: "entry_id"}, "=", Column{Alias: "q", Name: "entry_id"}},
+		Compare{Column{Alias: "h", Name: "id"}, ">", Column{Alias: "q", Name: "id"}},
+	},
+	OneByOne: true,
+})
 
 // differs returns the condition that readers do not see the content of the draft. See
 // core.Entry.Shows.
 func (p *planner) differs(r row) Cond {
 	switch {
-	case r.shelf == entryindex.Draft || r.reworded:
+	case r.shelf == entryindex.Draft:
 		return always
 	case r.shelf == entryindex.Changes:
 		return or(p.otherFields(r), p.rewordedMedia(r))
-	case p.sel.State == core.StateWithDraft: // the entry has no row on Changes
+	case p.onlyVersion(r):
 		return p.rewordedMedia(r)
 	default:
 		changes := r
@@ -194,43 +201,113 @@ func (p *planner) rewordedSet() Set {
 	return RewordedSet{Fields: or(fields...)}
 }
 
-// maxCandidates is the largest sample of entries that may have a status. Each is looked up in the
-// index, which takes about as long as to scan as many rows in the order.
-const maxCandidates = 20_000
-
-// candidates returns a set with all entries of the collection that have the status of the
-// selection, and few others, or nil if there is no such set.
-func (p *planner) candidates() Set {
-	column := func(name string) Column { return Column{Alias: "s", Name: name} }
-	publications := And{
-		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", collectionArg},
-		Compare{column("action"), "=", Word(core.SchedulePublish)},
-	}
-	switch p.sel.Status {
-	case core.StatusFailed:
+// factSet returns the entries of the collection with a fact, or nil if no table lists them. Of
+// core.FactDiffers it has only the entries without another draft.
+func (p *planner) factSet(fact core.EntryFacts) Set {
+	switch fact {
+	case core.FactFailed:
 		return ScheduleSet{Index: "schedules_failed", Where: and(publications, failed)}
-	case core.StatusInReview:
+	case core.FactPending:
 		return RequestSet{requests(core.RequestPending)}
-	case core.StatusScheduled:
+	case core.FactScheduled:
 		return Union{RequestSet{requests(core.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
-	case core.StatusSentBack:
-		return RequestSet{requests(core.RequestRevision)}
-	case core.StatusRejected:
-		return RequestSet{requests(core.RequestRejected)}
+	case core.FactSentBack:
+		return RequestSet{and(requests(core.RequestRevision), isLatest)}
+	case core.FactRejected:
+		return RequestSet{and(requests(core.RequestRejected), isLatest)}
+	case core.FactDiffers:
+		return p.rewordedSet()
 	default:
 		return nil
 	}
 }
 
-// rewordedOnly returns the set of the only entries that a scan of b must read: it reads
-// entries without another draft, and the status needs one that differs. Otherwise it returns
-// nil.
-func (p *planner) rewordedOnly(b branch) Set {
-	if p.sel.Status == "" || b.row.shelf != entryindex.Published || p.sel.State != core.StateWithDraft {
+// standing returns the set of the only entries that a scan of b must read for the status of the
+// selection, or nil if it must read all. The entries have the facts known.
+func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
+	if p.sel.Status == "" {
+		return nil, 0
+	}
+	needs, _ := statusRule(p.sel.Status)
+	for _, fact := range statusFacts {
+		if !needs.Has(fact) || fact == core.FactDiffers && !p.onlyVersion(b.row) {
+			continue
+		}
+		if found := p.factSet(fact); found != nil {
+			set, known = found, fact // the facts of requests come last and are the rarest
+		}
+	}
+	return set, known
+}
+
+// mayStand restricts b to the entries that may have the status of the selection. It returns the
+// condition on the key of the scan, which then is that of the primary key, or nil if the scan
+// must read all entries.
+func (p *planner) mayStand(b *branch) Cond {
+	set, known := p.standing(*b)
+	if set == nil {
 		return nil
 	}
-	if needs, _ := statusRule(p.sel.Status); !needs.Has(core.FactDiffers) {
+	b.row.known = known
+	return In{Of: b.row.id(), Set: set, Small: true}
+}
+
+// fromStanding plans the page from the sets of the only entries that may have the status, or
+// returns nil if a branch has no such set.
+func (p *planner) fromStanding(branches []branch) Window {
+	if slices.ContainsFunc(branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
 		return nil
 	}
-	return p.rewordedSet()
+	return p.lookedUp(branches, nil, p.mayStand)
+}
+
+// countStatus counts the rows of b with the status of the selection. Most rows of a shelf have
+// the status that the shelf alone gives them. They are counted as a difference: all rows minus
+// those with another status, which are in sets.
+func (p *planner) countStatus(b branch) Count {
+	if set, known := p.standing(b); set != nil {
+		b.row.known = known
+		return p.countAmong(b, set, nil)
+	}
+	needs, excluded := statusRule(p.sel.Status)
+	others := p.others(b, excluded)
+	if others == nil || p.facts(b.row, needs) != Cond(always) {
+		return p.countRows(b)
+	}
+	all := *p
+	all.sel.Status = ""
+	b.row.computed = true
+	return Difference{all.countRows(b), CountScan{IndexScan{
+		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: others}, Filter: and(all.conditions(b.row, nil), not(p.status(b.row))),
+	}}}
+}
+
+// others returns the set of the entries of b that have one of the sets of facts, and of few
+// others. It returns nil if no set has all of them.
+func (p *planner) others(b branch, excluded []core.EntryFacts) Set {
+	var union Union
+	for _, facts := range excluded {
+		if p.facts(b.row, facts) == Cond(never) {
+			continue
+		}
+		var set Set
+		for _, fact := range statusFacts {
+			if facts.Has(fact) && set == nil && (fact != core.FactDiffers || p.onlyVersion(b.row)) {
+				set = p.factSet(fact)
+			}
+		}
+		if set == nil {
+			return nil
+		}
+		union = append(union, set)
+	}
+	if len(union) == 0 {
+		return nil
+	}
+	return union
+}
+
+// onlyVersion reports whether the row r is published and the entry has no other draft.
+func (p *planner) onlyVersion(r row) bool {
+	return r.shelf == entryindex.Published && p.sel.State == core.StateWithDraft
 }
