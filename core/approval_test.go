@@ -53,7 +53,7 @@ func TestSnapshotOfRemovedFields(t *testing.T) {
 	require.Equal(t, `{"title":"A"}`, string(request.Release(without, core.ActorRef{}).Document), "removed before the release")
 
 	e := core.Entry{Draft: doc, Published: core.Document(`{"title":"A"}`)}
-	require.False(t, e.HasUnpublishedChanges(without, nil))
-	require.True(t, e.HasUnpublishedChanges(with, nil))
+	require.True(t, e.Shows(without, e.Draft, nil))
+	require.False(t, e.Shows(with, e.Draft, nil))
 	require.True(t, e.HasTwoDocuments())
 }

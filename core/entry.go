@@ -43,13 +43,6 @@ type Entry struct {
 	Issue *Issue
 }
 
-// HasUnpublishedChanges reports whether the draft has other content than the published
-// version, as an entry of c. Where readers see sealed media, the words of the media count:
-// library has the items of the draft as they are now.
-func (e *Entry) HasUnpublishedChanges(c *Collection, library []MediaItem) bool {
-	return e.Published != nil && !e.Shows(c, e.Draft, library)
-}
-
 // Shows reports whether readers of e, an entry of c, see the content of doc. Where they see
 // sealed media, the words of the media count: library has the items of doc as they are now.
 func (e *Entry) Shows(c *Collection, doc Document, library []MediaItem) bool {

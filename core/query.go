@@ -8,6 +8,7 @@ type Query struct {
 	Sort       string        // "f:asc,g:desc"; empty: id:desc
 	Locale     string        // tag; "*": all locales; empty: the Project's default
 	State      string        // a name of States; empty: published
+	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists have it
 	Offset     *int64
 	Limit      *int64
 	Timestamps bool
@@ -85,6 +86,9 @@ type Selection struct {
 	// conditions on relations use the row's own locale.
 	Locale string
 	State  State
+	// Status selects the entries with that status, as EntryFacts.Status has it; "": all. It is a
+	// status of the entry, not of the version that State selects.
+	Status EntryStatus
 	Offset int64
 	Limit  int64
 	// Without is the set of row parts that the caller does not need. They stay zero.
@@ -92,7 +96,7 @@ type Selection struct {
 }
 
 // Whole reports whether the selection has no conditions besides its locale and state.
-func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 }
+func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 && s.Status == "" }
 
 // RowParts is a set of parts of a Row.
 type RowParts uint8

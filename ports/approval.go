@@ -106,6 +106,8 @@ type ScheduleStore interface {
 	RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, delay time.Duration) error
 	// Schedules returns the window of q, ordered by RetryAt, Project id, entry id and action.
 	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
+	// Count returns how many schedules match q, without Offset and Limit.
+	Count(ctx context.Context, q core.ScheduleQuery) (int64, error)
 	// CountFailed returns how many schedules of all Projects have failed at least once.
 	CountFailed(ctx context.Context) (int64, error)
 	// Now returns the time of the database's clock.

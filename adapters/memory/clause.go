@@ -15,17 +15,40 @@ type matcher struct {
 	sel core.Selection
 	// related are the rows of each relation's target collection, by group.
 	related map[int64]map[int64][]core.Row
+	// latest are the open or latest requests by entry; nil unless the selection has a status.
+	latest map[int64]core.ApprovalSummary
 }
 
 func newMatcher(st *state, sel core.Selection) *matcher {
-	return &matcher{st: st, sel: sel, related: map[int64]map[int64][]core.Row{}}
+	m := &matcher{st: st, sel: sel, related: map[int64]map[int64][]core.Row{}}
+	if sel.Status != "" {
+		m.latest = st.summaries(sel.Schema.Project.ID, func(int64) bool { return true })
+	}
+	return m
 }
 
 func (m *matcher) matches(row core.Row) bool {
 	meetsAll := func(clauses []core.Clause) bool {
 		return !slices.ContainsFunc(clauses, func(c core.Clause) bool { return !m.meets(row, c) })
 	}
-	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll))
+	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
+		(m.sel.Status == "" || m.sel.Status == m.status(row.ID))
+}
+
+// status returns the status of an entry of the collection of the selection.
+func (m *matcher) status(id int64) core.EntryStatus {
+	e := m.st.entries.rows[id]
+	var library []core.MediaItem
+	for _, item := range m.st.media.rows {
+		if item.ProjectID == e.ProjectID {
+			library = append(library, item)
+		}
+	}
+	var scheduled *core.Schedule
+	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, core.SchedulePublish}); ok {
+		scheduled = &p
+	}
+	return core.FactsOf(m.sel.Schema.Collection, &e, library, core.RequestStatus(m.latest[id].Status), scheduled).Status()
 }
 
 // meets reports whether row matches c.

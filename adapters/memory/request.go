@@ -85,21 +85,25 @@ func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]co
 
 func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
 	return view(ctx, s.conn, func(st *state) (map[int64]core.ApprovalSummary, error) {
-		shown := map[int64]core.Request{}
-		for _, r := range st.requests.rows {
-			if r.ProjectID != projectID || !slices.Contains(entryIDs, r.EntryID) {
-				continue
-			}
-			if before, ok := shown[r.EntryID]; !ok || precedes(r, before) {
-				shown[r.EntryID] = r
-			}
-		}
-		summaries := map[int64]core.ApprovalSummary{}
-		for id, r := range shown {
-			summaries[id] = r.Summary()
-		}
-		return summaries, nil
+		return st.summaries(projectID, func(entryID int64) bool { return slices.Contains(entryIDs, entryID) }), nil
 	})
+}
+
+func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[int64]core.ApprovalSummary {
+	shown := map[int64]core.Request{}
+	for _, r := range st.requests.rows {
+		if r.ProjectID != projectID || !match(r.EntryID) {
+			continue
+		}
+		if before, ok := shown[r.EntryID]; !ok || precedes(r, before) {
+			shown[r.EntryID] = r
+		}
+	}
+	summaries := map[int64]core.ApprovalSummary{}
+	for id, r := range shown {
+		summaries[id] = r.Summary()
+	}
+	return summaries
 }
 
 // precedes reports whether r is shown for an entry before other: an open request first,

@@ -101,12 +101,20 @@ func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, 
 }
 
 func (s schedules) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error) {
-	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Schedule) bool {
-		return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
-			(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
-			p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
-	})
+	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Schedule) bool { return selects(q, p) })
 	return rows[min(q.Offset, int64(len(rows))):], err
+}
+
+func (s schedules) Count(ctx context.Context, q core.ScheduleQuery) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (int64, error) {
+		return int64(len(st.schedules.all(func(p core.Schedule) bool { return selects(q, p) }))), nil
+	})
+}
+
+func selects(q core.ScheduleQuery, p core.Schedule) bool {
+	return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
+		(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
+		p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
 }
 
 func (s schedules) CountFailed(ctx context.Context) (int64, error) {

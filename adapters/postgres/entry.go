@@ -102,6 +102,21 @@ func (dialect) Merge(selects, orders []string, order, limit string) string {
 	return entryquery.MergeLimited(selects, orders, order, limit)
 }
 
+// OtherFields compares the values as they are stored. They are canonical, so that equal values have
+// equal texts.
+func (dialect) OtherFields(removed string) string {
+	return "EXISTS (SELECT FROM json_each(e.draft::json) d FULL JOIN json_each(e.published::json) p ON p.key = d.key" +
+		" WHERE coalesce(d.key, p.key) <> ALL (string_to_array(" + removed + ", ',')) AND d.value::text IS DISTINCT FROM p.value::text)"
+}
+
+// Reworded compares tags as jsonb, because media has them in another form of JSON.
+func (dialect) Reworded(sealed, id, item string) string {
+	s := "(" + sealed + "::json -> " + id + "::text)"
+	return "CASE WHEN " + item + ".id IS NULL OR " + s + " IS NULL THEN " + item + ".id IS NOT NULL OR " + s + " IS NOT NULL" +
+		" ELSE (" + s + " ->> 'hash', " + s + " ->> 'fileName', " + s + " ->> 'caption', (" + s + " -> 'tags')::jsonb)" +
+		" IS DISTINCT FROM (" + item + ".hash, " + item + ".file_name, " + item + ".caption, coalesce(nullif(" + item + ".tags, 'null'), '[]')::jsonb) END"
+}
+
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }

@@ -132,5 +132,6 @@ type Route = endpoint.Route
 // replayed. Package rest does not delete older responses; the program must.
 const IdempotencyLifetime = endpoint.IdempotencyLifetime
 
-// ParseQuery parses the query string of a list of entries, with or without "?".
+// ParseQuery parses the query string of a list of entries, with or without "?". It accepts the
+// parameter status.
 func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }

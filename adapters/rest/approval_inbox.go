@@ -18,6 +18,12 @@ type requestPage struct {
 	Meta endpoint.PagesMeta      `json:"meta"`
 }
 
+// failedPage is one page of failed publications.
+type failedPage struct {
+	Data []schedule         `json:"data" nullable:"false"`
+	Meta endpoint.PagesMeta `json:"meta"`
+}
+
 // inboxSummary is the JSON form of core.InboxSummary.
 type inboxSummary struct {
 	Pending           int64          `json:"pending" doc:"The number of requests that wait for the caller." example:"3"`
@@ -40,26 +46,31 @@ func showSummary(s core.InboxSummary) inboxSummary {
 	}
 }
 
-// pageParams are the parameters of a paginated list of requests.
+// pageParams are the parameters of a list in pages.
 var pageParams = []*endpoint.QueryParam{
 	{
 		Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
 	},
 	{
-		Name: "perPage", In: "query", Description: "The number of requests per page.", Example: 25,
+		Name: "perPage", In: "query", Description: "The number of items per page.", Example: 25,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(100.0), Default: 25},
 	},
+}
+
+// onlyProject returns the query parameter that restricts a list to one Project.
+func onlyProject(about string) *endpoint.QueryParam {
+	return &endpoint.QueryParam{
+		Name: "project", In: "query", Description: about, Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+	}
 }
 
 // inboxParams returns the query parameters of a list of the inbox.
 func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
 	return append(slices.Clone(pageParams), []*endpoint.QueryParam{
-		{
-			Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
-		},
+		onlyProject("Only requests of this Project."),
 		{
 			Name: "sort", In: "query", Description: "The earliest time first (asc), or the latest (desc).", Example: sorts[0],
 			Schema: &huma.Schema{Type: huma.TypeString, Enum: endpoint.Each(sorts, func(s string) any { return s }), Default: sorts[0]},
@@ -107,14 +118,26 @@ func (a *API) registerInbox() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
 		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[schedule], error) {
-		failed, err := a.Inbox.Failed(c.Context(), c.Actor)
-		if err != nil {
-			return endpoint.List[schedule]{}, err
-		}
-		found, err := a.Manager.Scheduled(c.Context(), failed)
-		return endpoint.ListOf(found, showSchedule), err
-	})
+		Query: append(slices.Clone(pageParams), onlyProject("Only publications of this Project.")),
+	}, a.listFailed)
+}
+
+func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) {
+	var filter approval.FailedFilter
+	if err := pageOf(c, &filter.Window); err != nil {
+		return failedPage{}, err
+	}
+	if err := c.Positive("project", &filter.ProjectID); err != nil {
+		return failedPage{}, err
+	}
+	failed, err := a.Inbox.Failed(c.Context(), c.Actor, filter)
+	if err != nil {
+		return failedPage{}, err
+	}
+	found, err := a.Manager.Scheduled(c.Context(), failed.Schedules)
+	return failedPage{
+		Data: endpoint.Each(found, showSchedule), Meta: endpoint.PagesMeta{Page: failed.Page, PerPage: failed.PerPage, Total: failed.Total, HasMore: failed.HasMore},
+	}, err
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {

@@ -73,6 +73,7 @@ type managedEntry struct {
 	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string       `json:"state" enum:"draft,published" example:"published"`
 	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count." example:"false"`
+	Status                string       `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" doc:"How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers do not see the draft. Otherwise changed (unpublished changes), draft or published." example:"published"`
 	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
@@ -112,7 +113,7 @@ func staleAt(path string) *endpoint.Outcome {
 				Detail: "the entry has another version than the one given", Instance: path, RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 			},
 			content.Managed{
-				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: content.StateDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
+				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: content.StateDraft, Status: core.StatusDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
 				Fields: json.RawMessage(`{"title":"Second week","summary":null}`),
 				Faults: []content.Fault{{Message: "is required", Location: "fields.summary"}},
 			},
@@ -166,8 +167,8 @@ func (a *API) registerContent() {
 	)
 	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true,
-		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API; the default of state is with_draft.",
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
+		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, withCollection(a.listContent))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,

@@ -111,6 +111,17 @@ func TestContentLifecycle(t *testing.T) {
 	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
 	kept := step("PATCH", "", `{"keepPublished":true,"fields":{"title":"Draft"}}`, 200).json(t)
 	assert.Equal(t, true, kept["hasUnpublishedChanges"])
+	assert.Equal(t, "changed", kept["status"])
+	listed := func(status string) []any {
+		return w.send("GET", w.content("/content?locale=*&count=true&status="+status), "", editor).json(t)["data"].([]any)
+	}
+	if changed := listed("changed"); assert.Len(t, changed, 1) {
+		assert.EqualValues(t, id, itoa(int64(changed[0].(map[string]any)["id"].(float64))))
+	}
+	assert.NotContains(t, fmt.Sprint(listed("published")), "title:Draft")
+	assert.Empty(t, listed("in_review"))
+	problem := w.problem(400, "invalid_query", "GET", w.content("/content?status=inReview"), "", editor)
+	assert.Contains(t, problem["detail"], `unknown status "inReview": one of failed, in_review`)
 	both = step("GET", "/versions", "", 200).json(t)
 	assert.Equal(t, "Draft", both["draft"].(map[string]any)["title"])
 	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])

@@ -239,6 +239,7 @@ func TestQueryFaults(t *testing.T) {
 		{"sort=note", "sort"},
 		{"locale=xx", "locale"},
 		{"state=all", "state"},
+		{"status=draft", "status"},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()

@@ -119,6 +119,14 @@ func (dialect) Merge(selects, _ []string, order, limit string) string {
 	return strings.Join(selects, " UNION ALL ") + order + " LIMIT " + limit
 }
 
+func (dialect) OtherFields(removed string) string {
+	return "other_fields(e.draft, e.published, " + removed + ")"
+}
+
+func (dialect) Reworded(sealed, id, item string) string {
+	return "reworded(" + sealed + ", " + id + ", " + item + ".hash, " + item + ".file_name, " + item + ".caption, " + item + ".tags)"
+}
+
 func (dialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
 }

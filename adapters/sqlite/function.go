@@ -1,7 +1,12 @@
 package sqlite
 
 import (
+	"bytes"
 	"database/sql/driver"
+	"encoding/json"
+	"maps"
+	"strconv"
+	"strings"
 
 	"modernc.org/sqlite"
 
@@ -9,7 +14,8 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// init registers the SQL functions that queries call. In Postgres, the migrations create them.
+// init registers the SQL functions that queries call. In Postgres, the migrations create those of
+// documents; the others are expressions.
 func init() {
 	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
@@ -17,6 +23,8 @@ func init() {
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
 	register("document_between", 6, documentBetween)
+	register("other_fields", 3, otherFields)
+	register("reworded", 6, reworded)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
@@ -92,6 +100,42 @@ func documentBetween(args []driver.Value) driver.Value {
 		found = found || ok && above && below
 	})
 	return truth(found)
+}
+
+// otherFields returns whether two documents differ in a field that is not removed. args are the
+// documents, the second may be NULL, and the names of removed fields joined by commas.
+func otherFields(args []driver.Value) driver.Value {
+	var documents [2]map[string]json.RawMessage
+	names, _ := args[2].(string)
+	for i := range documents {
+		text, _ := args[i].(string)
+		documents[i] = core.Document(text).Values()
+		for name := range strings.SplitSeq(names, ",") {
+			delete(documents[i], name)
+		}
+	}
+	return truth(!maps.EqualFunc(documents[0], documents[1], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }))
+}
+
+// reworded returns whether a sealed media item differs from the item in the library. args are the
+// sealed media, the id, and the hash, file name, caption and tags of the item, which are NULL if
+// the library does not have it.
+func reworded(args []driver.Value) driver.Value {
+	sealed, _ := args[0].(string)
+	id, _ := args[1].(int64)
+	name := strconv.FormatInt(id, 10)
+	var now []byte
+	if hash, found := args[2].(string); found {
+		item := core.MediaItem{ID: id, Hash: hash}
+		item.FileName, _ = args[3].(string)
+		item.Caption, _ = args[4].(string)
+		tags, _ := args[5].(string)
+		if err := json.Unmarshal([]byte(tags), &item.Tags); err != nil {
+			return truth(true) // a damaged row
+		}
+		now = core.Seal([]core.MediaItem{item}).Value(name)
+	}
+	return truth(!bytes.Equal(core.Document(sealed).Value(name), now))
 }
 
 // member returns the raw value of the member args[1] of the document args[0], or nil.

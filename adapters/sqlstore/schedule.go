@@ -147,25 +147,36 @@ func (s scheduleStore) Schedules(ctx context.Context, q core.ScheduleQuery) ([]c
 	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
-	return s.earliest(ctx, int(q.Limit), func(rows *bun.SelectQuery) *bun.SelectQuery {
-		if q.Failed {
-			rows = rows.Where("attempts > 0")
+	return s.earliest(ctx, int(q.Limit), func(rows *bun.SelectQuery) *bun.SelectQuery { return selected(rows, q).Offset(q.Offset) })
+}
+
+func (s scheduleStore) Count(ctx context.Context, q core.ScheduleQuery) (int64, error) {
+	if len(q.ProjectIDs) == 0 {
+		return 0, nil
+	}
+	n, err := selected(s.read.NewSelect().Model((*scheduleRow)(nil)), q).Count(ctx)
+	return n, s.db.fault(err, "schedule")
+}
+
+// selected restricts rows to those that q selects.
+func selected(rows *bun.SelectQuery, q core.ScheduleQuery) *bun.SelectQuery {
+	if q.Failed {
+		rows = rows.Where("attempts > 0")
+	}
+	if q.CollectionID != 0 {
+		rows = rows.Where("collection_id = ?", q.CollectionID)
+	}
+	if q.UserID != 0 {
+		rows = rows.Where("scheduler_kind = 'user' AND scheduler_id = ?", q.UserID)
+	}
+	if !q.From.IsZero() || !q.To.IsZero() {
+		from, to := q.From.UnixMilli(), int64(math.MaxInt64)
+		if !q.To.IsZero() {
+			to = q.To.UnixMilli()
 		}
-		if q.CollectionID != 0 {
-			rows = rows.Where("collection_id = ?", q.CollectionID)
-		}
-		if q.UserID != 0 {
-			rows = rows.Where("scheduler_kind = 'user' AND scheduler_id = ?", q.UserID)
-		}
-		if !q.From.IsZero() || !q.To.IsZero() {
-			from, to := q.From.UnixMilli(), int64(math.MaxInt64)
-			if !q.To.IsZero() {
-				to = q.To.UnixMilli()
-			}
-			rows = rows.Where("(due_at >= ? AND due_at < ? OR unpublish_at >= ? AND unpublish_at < ?)", from, to, from, to)
-		}
-		return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs)).Offset(q.Offset)
-	})
+		rows = rows.Where("(due_at >= ? AND due_at < ? OR unpublish_at >= ? AND unpublish_at < ?)", from, to, from, to)
+	}
+	return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs))
 }
 
 func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {

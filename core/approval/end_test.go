@@ -348,7 +348,7 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	r.clock.now = one
 	r.due(1, 1)
 	require.Equal(t, []string{"A", "B"}, []string{r.Public(id), r.Public(other)})
-	failed, err := r.Inbox.Failed(t.Context(), r.Actor("admin"))
+	failed, err := r.failed("admin")
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
 	require.Equal(t, core.ScheduleUnpublish, failed[0].Action)

@@ -202,17 +202,43 @@ func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummar
 	return i.stores.Requests.InboxSummary(ctx, reach(actor))
 }
 
-// maxFailed is how many failed publications Failed returns at most.
-const maxFailed = 500
+// FailedFilter selects a page of the failed publications. The zero value is the first page of all
+// Projects.
+type FailedFilter struct {
+	Window
 
-// Failed returns the publications that have failed and will be tried again, in the Projects
-// that the actor is an admin of: at most 500, ordered by the time of the next attempt.
-func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Schedule, error) {
-	projects, err := i.administered(ctx, actor)
-	if err != nil || len(projects) == 0 {
+	ProjectID int64 // 0: every Project
+}
+
+// FailedPage is a page of failed publications.
+type FailedPage struct {
+	Schedules []core.Schedule
+	Window
+	Total   int64
+	HasMore bool
+}
+
+// Failed returns the publications and ends of publications that have failed and will be tried
+// again, in the Projects that the actor is an admin of, ordered by the time of the next attempt.
+// An invalid filter is core.KindBadRequest and names the parameter.
+func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (*FailedPage, error) {
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	return i.stores.Schedules.Schedules(ctx, core.ScheduleQuery{ProjectIDs: projects, Failed: true, Limit: maxFailed})
+	projects, err := i.administered(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	if f.ProjectID != 0 {
+		projects = slices.DeleteFunc(projects, func(id int64) bool { return id != f.ProjectID })
+	}
+	q := core.ScheduleQuery{ProjectIDs: projects, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
+	found, err := i.stores.Schedules.Schedules(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	total, err := i.stores.Schedules.Count(ctx, q)
+	return &FailedPage{found, f.Window, total, q.Offset+int64(len(found)) < total}, err
 }
 
 // administered returns the ids of the Projects that actor is an admin of.

@@ -49,6 +49,15 @@ func (r *fixture) submit(title string) int64 {
 	return r.Create(newsroom.Article(title, newsroom.Published(true))).ID
 }
 
+// failed returns the failed publications that a person sees.
+func (r *fixture) failed(person string) ([]core.Schedule, error) {
+	page, err := r.Inbox.Failed(r.t.Context(), r.Actor(person), approval.FailedFilter{})
+	if err != nil {
+		return nil, err
+	}
+	return page.Schedules, nil
+}
+
 // approveAll approves each step as the named user.
 func (r *fixture) approveAll(id int64, names ...string) {
 	r.t.Helper()

@@ -159,14 +159,26 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	require.Equal(t, "C", r.Public(fine))
 	require.Equal(t, core.RequestApproved, r.Request(stuck).Request.Status)
 	for _, person := range []string{"super", "tenant", "department", "admin"} {
-		failed, err := r.Inbox.Failed(t.Context(), r.Actor(person))
+		failed, err := r.failed(person)
 		require.NoError(t, err)
 		require.Len(t, failed, 1, person)
 		require.Equal(t, 1, failed[0].Attempts)
 		require.Contains(t, failed[0].LastFault, "fields.code is taken by another entry")
 	}
+	for project, total := range map[int64]int64{r.Project.ID: 1, r.Project.ID + 1000: 0} {
+		page, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{ProjectID: project, Window: approval.Window{PerPage: 1}})
+		require.NoError(t, err)
+		require.Equal(t, total, page.Total)
+		require.False(t, page.HasMore)
+	}
+	past, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: approval.Window{Page: 2, PerPage: 1}})
+	require.NoError(t, err)
+	require.Empty(t, past.Schedules)
+	require.EqualValues(t, 1, past.Total)
+	_, err = r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: approval.Window{PerPage: 101}})
+	require.ErrorContains(t, err, "perPage")
 	for _, person := range []string{"editor", "viewer", "legal", "outsider"} {
-		failed, err := r.Inbox.Failed(t.Context(), r.Actor(person))
+		failed, err := r.failed(person)
 		require.NoError(t, err)
 		require.Empty(t, failed, person)
 	}

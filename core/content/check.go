@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +16,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error
 	sel := core.Selection{
 		Schema: schema,
 		State:  c.state(q.State),
+		Status: c.status(q.Status),
 		Locale: c.locale(q.Locale),
 		Sort:   c.sort(q.Sort),
 		Offset: c.within("offset", q.Offset, 0, 0, core.MaxOffset),
@@ -63,6 +65,24 @@ func (c *checker) state(name string) core.State {
 		c.fault("state", name, "unknown state %s: published, only_draft or with_draft", quoted(name))
 	}
 	return state
+}
+
+func (c *checker) status(name string) core.EntryStatus {
+	status := core.EntryStatus(name)
+	listed := core.ListedStatuses()
+	if name != "" && !slices.Contains(listed, status) {
+		c.fault("status", name, "unknown status %s: one of %s", quoted(name), joined(listed))
+	}
+	return status
+}
+
+// joined returns the statuses joined by commas.
+func joined(statuses []core.EntryStatus) string {
+	names := make([]string, len(statuses))
+	for i, status := range statuses {
+		names[i] = string(status)
+	}
+	return strings.Join(names, ", ")
 }
 
 func (c *checker) locale(tag string) string {

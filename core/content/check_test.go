@@ -346,6 +346,7 @@ func TestWindowLocaleAndState(t *testing.T) {
 		"long subtag":     {core.Query{Locale: "de-abcdefghi"}, core.Selection{}, `unknown locale`},
 		"drafts":          {core.Query{State: "with_draft"}, core.Selection{Locale: "en", Limit: 25, State: core.StateWithDraft}, ""},
 		"only drafts":     {core.Query{State: "only_draft"}, core.Selection{Locale: "en", Limit: 25, State: core.StateOnlyDraft}, ""},
+		"unknown status":  {core.Query{Status: "trashed"}, core.Selection{}, `status: unknown status "trashed": one of failed, in_review, scheduled, sent_back, rejected, changed, draft, published`},
 		"unknown state":   {core.Query{State: "draft"}, core.Selection{}, `state: unknown state "draft"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,14 +21,15 @@ const (
 // Managed is an entry as editors see it: the draft. It marshals to JSON with times in the
 // format of core.FormatTime.
 type Managed struct {
-	ID                    int64      `json:"id"`
-	CollectionID          int64      `json:"collectionId"`
-	Locale                string     `json:"locale"`
-	TranslationGroup      int64      `json:"translationGroup"`
-	State                 string     `json:"state"` // StateDraft or StatePublished
-	HasUnpublishedChanges bool       `json:"hasUnpublishedChanges"`
-	Version               int64      `json:"version"` // the entry's ETag
-	PublishedAt           *time.Time `json:"publishedAt"`
+	ID                    int64            `json:"id"`
+	CollectionID          int64            `json:"collectionId"`
+	Locale                string           `json:"locale"`
+	TranslationGroup      int64            `json:"translationGroup"`
+	State                 string           `json:"state"` // StateDraft or StatePublished
+	HasUnpublishedChanges bool             `json:"hasUnpublishedChanges"`
+	Status                core.EntryStatus `json:"status"`
+	Version               int64            `json:"version"` // the entry's ETag
+	PublishedAt           *time.Time       `json:"publishedAt"`
 	// ScheduledPublishAt is when the entry will be published, nil unless that is certain:
 	// scheduled without a workflow, or approved.
 	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
@@ -68,6 +69,7 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b = strconv.AppendInt(append(b, `,"translationGroup":`...), m.TranslationGroup, 10)
 	b = appendString(append(b, `,"state":`...), m.State)
 	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
+	b = appendString(append(b, `,"status":`...), string(m.Status))
 	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
 	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
 	b = appendOptionalTime(append(b, `,"scheduledPublishAt":`...), m.ScheduledPublishAt)
@@ -152,21 +154,33 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
-		managed[i] = newManaged(schema.Collection, &entries[i], fields[i], library)
-		if approval, ok := approvals[entries[i].ID]; ok {
+		e := &entries[i]
+		approval, asked := approvals[e.ID]
+		facts := core.FactsOf(schema.Collection, e, library, core.RequestStatus(approval.Status), publication(due[e.ID]))
+		managed[i] = newManaged(e, fields[i], facts)
+		if asked {
 			managed[i].Approval = &approval
 		}
-		for _, p := range due[entries[i].ID] {
+		for _, p := range due[e.ID] {
 			managed[i].schedule(p)
 		}
 	}
 	return managed, nil
 }
 
-func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage, library []core.MediaItem) Managed {
+// publication returns the scheduled publication among the schedules of an entry, or nil.
+func publication(due []core.Schedule) *core.Schedule {
+	i := slices.IndexFunc(due, func(p core.Schedule) bool { return p.Action == core.SchedulePublish })
+	if i < 0 {
+		return nil
+	}
+	return &due[i]
+}
+
+func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c, library), Version: e.Version,
+		State: StateDraft, HasUnpublishedChanges: facts.Has(core.FactPublished | core.FactDiffers), Status: facts.Status(), Version: e.Version,
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}

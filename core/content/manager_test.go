@@ -33,11 +33,11 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 
 	manager := content.NewManager(l.stores, reviewed{entry: e.ID}, l.reader)
 	for id, want := range map[int64]string{
-		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,`+
+		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,"status":"in_review",`+
 			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
 			`"trashedAt":null,"fields":{"name":"Perú","flag":%d,"borders":[]},"approval":{"id":9,"status":"pending","releaseNumber":"CR-2026-0001"},"faults":[]}`,
 			e.ID, l.countries.ID, e.Group, photo.ID),
-		plain.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"draft","hasUnpublishedChanges":false,`+
+		plain.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"draft","hasUnpublishedChanges":false,"status":"draft",`+
 			`"version":1,"publishedAt":null,"scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
 			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"faults":[]}`,
 			plain.ID, l.countries.ID, plain.Group),

@@ -42,7 +42,7 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 	if err != nil {
 		return nil, err
 	}
-	m := newManaged(k.schema.Collection, e, fields[0], library)
+	m := newManaged(e, fields[0], core.FactsOf(k.schema.Collection, e, library, "", nil))
 	m.Faults = shownFaults(k.schema.Collection, e)
 	return &m, nil
 }

@@ -409,6 +409,7 @@ func (e *engine) resolveValue(held any) any {
 type query struct {
 	slug, locale  string
 	state         core.State
+	status        core.EntryStatus
 	where         []condition
 	or            [][]condition
 	sort          []order
@@ -440,6 +441,7 @@ func (h *history) drawQuery() query {
 		slug:   rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
 		locale: rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
 		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
+		status: rapid.SampledFrom([]core.EntryStatus{"", "", "", core.StatusDraft, core.StatusChanged, core.StatusPublished}).Draw(rt, "status"),
 		offset: rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
 		limit:  rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
 	}
@@ -504,7 +506,7 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 func (e *engine) selection(q query) core.Selection {
 	s := e.collections[q.slug]
 	sel := core.Selection{
-		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Offset: q.offset, Limit: q.limit,
+		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, Offset: q.offset, Limit: q.limit,
 	}
 	for _, group := range q.or {
 		sel.Or = append(sel.Or, e.clauses(s, group))

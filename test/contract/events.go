@@ -304,7 +304,7 @@ var unrecorded = []string{
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
-	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
+	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",

@@ -29,6 +29,7 @@ func Reader(t *testing.T, open Factory) {
 		"sorts text by code point":               sortsText,
 		"falls back between locales":             fallsBack,
 		"selects by state":                       selectsStates,
+		"selects by status":                      selectsByStatus,
 		"returns all members of rows":            returnsRows,
 		"pages":                                  pages,
 		"returns one published entry":            returnsPublished,

@@ -157,6 +157,10 @@ func listsPublications(t *testing.T, w *fixture) {
 	elsewhere.schedule(t, 1, at(1))
 	both := []int64{w.project.ID, sibling.project.ID}
 	query := func(q core.ScheduleQuery) []core.Schedule {
+		whole := q
+		whole.Offset, whole.Limit = 0, 9
+		all := result(w.Schedules.Schedules(t.Context(), whole))(t)
+		assertEqual(t, result(w.Schedules.Count(t.Context(), q))(t), int64(len(all)))
 		return result(w.Schedules.Schedules(t.Context(), q))(t)
 	}
 	list := func(projects []int64, failed bool, limit int64) []core.Schedule {

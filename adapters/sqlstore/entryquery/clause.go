@@ -72,9 +72,12 @@ type row struct {
 	alias      string
 	collection Expr
 	state      core.State
-	locales    []int  // locale numbers of the rows; nil: any
-	served     uint64 // mask of the requested locale; 0: any
-	target     bool   // the row is the target of a relation
+	locales    []int            // locale numbers of the rows; nil: any
+	served     uint64           // mask of the requested locale; 0: any
+	target     bool             // the row is the target of a relation
+	shelf      entryindex.Shelf // of a row of the selection
+	// known are the facts about the entry that the range of the scan has checked.
+	known core.EntryFacts
 	// computed renders the columns as expressions. An index has found the rows already, and
 	// the engine must not choose another index for their filter.
 	computed bool
@@ -126,7 +129,7 @@ func (r row) inLocales(alias string) Cond {
 
 // conditions returns all conditions of the selection on r, except the clause without.
 func (p *planner) conditions(r row, without *core.Clause) Cond {
-	return and(p.all(r, p.sel.Where, without), p.groups(r))
+	return and(p.all(r, p.sel.Where, without), p.groups(r), p.status(r))
 }
 
 // groups returns the condition that r meets one of the selection's groups, if it has any.

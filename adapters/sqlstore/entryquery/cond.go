@@ -166,6 +166,11 @@ type (
 	Null struct{}
 	// Number is an integer that is written into the SQL text: a field id, a state, a mask.
 	Number int64
+	// Word is a text that is written into the SQL text: a status.
+	Word string
+	// OtherFields is whether the draft and the published version of the row e of entries differ
+	// in fields other than those of Removed, names joined by commas.
+	OtherFields struct{ Removed *Arg }
 	// FixedArg is the number of an argument that every statement has.
 	FixedArg int
 	// ScopeOf is the scope of a collection, a shelf and a locale; see entryindex.Scope.
@@ -202,6 +207,8 @@ func (*Arg) null() bool         { return false }
 func (BucketBound) null() bool  { return true }
 func (Null) null() bool         { return true }
 func (Number) null() bool       { return false }
+func (Word) null() bool         { return false }
+func (OtherFields) null() bool  { return true }
 func (FixedArg) null() bool     { return false }
 func (ScopeOf) null() bool      { return false }
 func (Call) null() bool         { return true }

@@ -35,7 +35,7 @@ func (p *planner) countAll() Count {
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
 func (p *planner) countBranches(branches []branch, where []core.Clause) Count {
-	if len(where) == 0 && len(p.sel.Or) == 0 {
+	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Status == "" {
 		return p.countAll()
 	}
 	if i := p.excludingClause(where); i >= 0 {
@@ -94,6 +94,13 @@ func positive(c core.Clause) core.Clause {
 // countBranch counts one branch. It uses the first that applies: the index of an equality,
 // the tables of values and texts, the index of a range, the primary key.
 func (p *planner) countBranch(b branch) Count {
+	if p.sel.Status != "" {
+		return p.countStatus(b)
+	}
+	return p.countRows(b)
+}
+
+func (p *planner) countRows(b branch) Count {
 	equalities := p.equalityClauses()
 	inSet := p.setClause()
 	switch {
@@ -110,7 +117,11 @@ func (p *planner) countBranch(b branch) Count {
 		}
 	}
 	indexRange, filter := p.split(b, core.SystemID, false)
-	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}}
+	scan := IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}
+	if len(p.sel.Where) == 0 && len(p.sel.Or) == 0 {
+		scan.Index = "created_at" // its rows are narrow, and all entries have one
+	}
+	return CountScan{scan}
 }
 
 // maxCompared bounds the rows of each scan that Fewest compares. Comparing up to this bound
@@ -191,7 +202,7 @@ func (p *planner) setClause() *core.Clause {
 // branch has all rows of its locale, the count is the number of ids.
 func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 	set := p.clauseSet(b.row, c)
-	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
+	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
 			field = c.Relation
@@ -199,8 +210,13 @@ func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 		several := c.Op == core.OpLike || c.Relation != nil || len(c.Values) > 1
 		return CountSet{Set: set, Distinct: field.Multiple && several}
 	}
+	return p.countAmong(b, set, c)
+}
+
+// countAmong counts the rows among the ids of a set, which meet the clause met.
+func (p *planner) countAmong(b branch, set Set, met *core.Clause) Count {
 	b.row.computed = true
 	return CountScan{IndexScan{
-		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, c),
+		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, met),
 	}}
 }

@@ -92,6 +92,8 @@ type (
 	Merge struct {
 		Scans []IndexScan
 		Limit int64
+		// Sorts is set if the rows of each scan must be sorted. Each scan then stops at the limit.
+		Sorts bool
 	}
 	// Parts reads windows one after the other until Limit rows are found.
 	Parts struct {
@@ -205,6 +207,18 @@ type (
 	// EntryGroups are the translation groups of the entries g that meet Where. Join connects
 	// g with its row s of entry_index.
 	EntryGroups struct{ Where, Join Cond }
+	// RequestSet are the entries of the approval requests q that meet Where.
+	RequestSet struct{ Where Cond }
+	// ScheduleSet are the entries of the rows s of schedules that meet Where.
+	ScheduleSet struct {
+		Index string
+		Where Cond
+	}
+	// RewordedSet are the entries of the collection whose sealed media differ from the library.
+	// Fields selects the rows v of entry_values with media that readers see.
+	RewordedSet struct{ Fields Cond }
+	// Union are the entries of several sets.
+	Union []Set
 	// SampleSet are the ids read by the enclosing Sample: the first Limit ids, or all if
 	// Limit is 0.
 	SampleSet struct {
@@ -218,4 +232,8 @@ func (ValueSet) set()    {}
 func (TargetSet) set()   {}
 func (TextSet) set()     {}
 func (EntryGroups) set() {}
+func (RequestSet) set()  {}
+func (ScheduleSet) set() {}
+func (RewordedSet) set() {}
+func (Union) set()       {}
 func (SampleSet) set()   {}

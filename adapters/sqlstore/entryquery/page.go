@@ -23,7 +23,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
-	if sel.Offset == 0 && !read.needsWholeTexts() {
+	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() {
 		read.First = p.first(branches, withTotal)
 	}
 	return read
@@ -168,8 +168,11 @@ func oneLocale(branches []branch) bool {
 // window plans the rows of the page. If few rows meet a condition, its own index is fastest.
 // If many rows do, scanning in the order until the page is full is fastest. This depends on
 // the value, and the statement must be the same for all values. So the statement decides, by
-// a sample of the rows that meet one condition.
+// a sample of the rows that meet one condition. Statuses with few entries need no decision.
 func (p *planner) window(branches []branch) Window {
+	if page := p.fromStanding(branches); page != nil {
+		return page
+	}
 	sample := p.clauseToSample()
 	if sample == nil {
 		return p.ordered(branches, rowLookups)
@@ -266,7 +269,9 @@ func (p *planner) orderedPart(branches []branch, l lookup, nullFields []*core.Fi
 	part = Merge{Scans: make([]IndexScan, len(branches)), Limit: limit}
 	for i, b := range branches {
 		b.row.lookup = l
-		part.Scans[i] = p.scan(b, p.keys(b, oneLocale(branches)), nullFields, false)
+		sorted := b
+		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
+		part.Scans[i] = p.scan(b, p.keys(sorted, oneLocale(branches)), nullFields, false)
 	}
 	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
 	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
@@ -304,6 +309,10 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signa
 	computed.computed = true
 	for _, f := range nullFields {
 		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
+	}
+	if among := p.mayStand(&b); among != nil {
+		scan.Index, indexField = "entry_id", core.SystemID
+		scan.Range = and(scan.Range, among)
 	}
 	indexRange, filter := p.split(b, indexField, signatureOnly)
 	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)
@@ -371,7 +380,7 @@ func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (i
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, p.rowLookup(b, remaining))
 	}
-	return and(ranges...), and(filters...)
+	return and(ranges...), and(append(filters, p.status(r))...)
 }
 
 // rowLookup returns the condition that the full row c of an index row of b meets condition.

@@ -25,7 +25,11 @@ var (
 
 	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name}}
 	articles = &core.Collection{ID: 7, ProjectID: 3, Slug: "articles", Fields: []*core.Field{title, category, region, views, featured, day, tags, rank, author}}
-	project  = &core.Project{ID: 3, DefaultLocale: "en", Locales: []string{"en", "de"}}
+	// illustrated has pictures, and a removed field.
+	illustrated = &core.Collection{
+		ID: 9, ProjectID: 3, Slug: "illustrated", Fields: []*core.Field{title, day, {ID: 10, Name: "cover", Type: core.TypeMedia}}, Removed: []*core.Field{rank},
+	}
+	project = &core.Project{ID: 3, DefaultLocale: "en", Locales: []string{"en", "de"}}
 )
 
 func text(f *core.Field, op core.Op, values ...string) core.Clause {
@@ -95,9 +99,16 @@ func TestPlans(t *testing.T) {
 		},
 		"German with fallback, sort by day": func(sel *core.Selection) { sel.Locale, sel.Sort = "de", by(day, true) },
 		"drafts, sort by day":               func(sel *core.Selection) { sel.State, sel.Sort = core.StateWithDraft, by(day, true) },
-		"only drafts":                       func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
-		"every locale":                      func(sel *core.Selection) { sel.Locale = core.AllLocales },
-		"a deep page by day":                func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
+		"in review, sort by day": func(sel *core.Selection) {
+			sel.State, sel.Status, sel.Sort = core.StateWithDraft, core.StatusInReview, by(day, true)
+		},
+		"changed, sort by day": func(sel *core.Selection) {
+			sel.Schema.Collection = illustrated
+			sel.State, sel.Status, sel.Sort = core.StateWithDraft, core.StatusChanged, by(day, true)
+		},
+		"only drafts":        func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
+		"every locale":       func(sel *core.Selection) { sel.Locale = core.AllLocales },
+		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
 	}
 	totals := map[string]func(*core.Selection){
 		"total":                               where(),
@@ -109,7 +120,12 @@ func TestPlans(t *testing.T) {
 		"total without a category in a range": where(text(category, core.OpNot, "news"), number(views, core.OpGreater, 500)),
 		"total of a list":                     where(text(tags, core.OpEqual, "a")),
 		"total of an author's name":           where(byName),
-		"total of a word":                     where(text(title, core.OpLike, "word")),
+		"total in review":                     func(sel *core.Selection) { sel.State, sel.Status = core.StateWithDraft, core.StatusInReview },
+		"total of changed": func(sel *core.Selection) {
+			sel.Schema.Collection = illustrated
+			sel.State, sel.Status = core.StateWithDraft, core.StatusChanged
+		},
+		"total of a word": where(text(title, core.OpLike, "word")),
 	}
 	for name, change := range pages {
 		expect(t, name, Plan(selection(change), false))
@@ -132,6 +148,15 @@ func expect(t *testing.T, name string, plan Node) {
 	want, err := os.ReadFile(file) //nolint:gosec // a file of the test
 	if err != nil || string(want) != plan.String() {
 		t.Errorf("%s:\n%s\nwant\n%s%v", name, plan.String(), want, err)
+	}
+}
+
+// TestNoPlanOfAnImpossibleStatus checks that no statement looks for drafts among published entries.
+func TestNoPlanOfAnImpossibleStatus(t *testing.T) {
+	t.Parallel()
+	sel := selection(func(sel *core.Selection) { sel.Status = core.StatusDraft })
+	if plan, total := Plan(sel, false), Total(sel); plan != nil || total != nil {
+		t.Errorf("%s\nand\n%s", plan, total)
 	}
 }
 

@@ -214,6 +214,16 @@ func (s TargetSet) describe() string {
 }
 func (s TextSet) describe() string     { return "entries with matching texts of " + s.Field.Name }
 func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where) }
+func (s RequestSet) describe() string  { return "entries of requests: " + describe(s.Where) }
+func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
+func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
+func (s Union) describe() string {
+	texts := make([]string, len(s))
+	for i, one := range s {
+		texts[i] = one.describe()
+	}
+	return strings.Join(texts, ", and ")
+}
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {
 		return fmt.Sprintf("the first %d of the sample by id", s.Limit)
@@ -286,6 +296,10 @@ func expression(x Expr) string {
 		return x.Alias + "." + x.Name
 	case Number:
 		return fmt.Sprint(int64(x))
+	case Word:
+		return "'" + string(x) + "'"
+	case OtherFields:
+		return "other fields"
 	case ScopeOf:
 		return fmt.Sprint("scope ", x.Number)
 	case Call:

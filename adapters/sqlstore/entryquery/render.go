@@ -267,7 +267,11 @@ func (r *renderer) merge(m Merge, when, limit string) {
 		selects[i] = r.part(func() { r.scan(scan, where) })
 		orders[i] = r.part(func() { r.orderBy(scan.Keys, true) })
 	}
-	r.write(r.syntax.Merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
+	merge := r.syntax.Merge
+	if m.Sorts {
+		merge = MergeLimited
+	}
+	r.write(merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
 }
 
 // MergeLimited implements [Syntax].Merge by limiting each SELECT.
@@ -387,11 +391,34 @@ func (r *renderer) set(s Set) {
 		r.cond(s.Join)
 		r.write(" WHERE ")
 		r.cond(s.Where)
+	case RequestSet:
+		r.write("SELECT q.entry_id FROM approval_requests q", r.syntax.By(statusIndex), " WHERE ")
+		r.cond(s.Where)
+	case ScheduleSet:
+		r.write("SELECT s.entry_id FROM schedules s", r.syntax.By(s.Index), " WHERE ")
+		r.cond(s.Where)
+	case RewordedSet:
+		r.rewordedSet(s)
+	case Union:
+		for i, one := range s {
+			if i > 0 {
+				r.write(" UNION ALL ")
+			}
+			r.set(one)
+		}
 	case SampleSet:
 		r.sampleSet(s)
 	default:
 		panic("entryquery: an unknown set")
 	}
+}
+
+func (r *renderer) rewordedSet(s RewordedSet) {
+	r.write("SELECT e.id FROM entries e", r.syntax.By("entries_sealed"), " WHERE e.project_id = $1 AND e.collection_id = $2 AND e.published_media IS NOT NULL",
+		" AND EXISTS (SELECT 1 FROM entry_values v LEFT JOIN media m ON m.project_id = v.project_id AND m.id = v.ref AND m.removed_at IS NULL",
+		" WHERE v.project_id = $1 AND v.collection_id = $2 AND v.entry_id = e.id AND v.ref IS NOT NULL AND (v.versions & ", strconv.Itoa(int(entryindex.InDraft)), ") <> 0 AND ")
+	r.cond(s.Fields)
+	r.write(" AND ", r.syntax.Reworded("e.published_media", "v.ref", "m"), ")")
 }
 
 func (r *renderer) sampleSet(s SampleSet) {

@@ -201,6 +201,10 @@ func (r *renderer) expr(x Expr) {
 		r.bind(x, x.Value)
 	case Number:
 		r.number(int64(x))
+	case Word:
+		r.write("'", string(x), "'")
+	case OtherFields:
+		r.write(r.syntax.OtherFields(r.exprText(x.Removed)))
 	case BucketBound:
 		r.write("(SELECT bound FROM mark)")
 	case Null:

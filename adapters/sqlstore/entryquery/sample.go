@@ -127,11 +127,9 @@ func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 // fromSample plans the page from a complete sample of c. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
 func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
-	limit := p.rowsNeeded()
-	merge := Merge{Limit: limit}
 	ids := SampleSet{}
 	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c, branches) {
-		ids = SampleSet{Limit: limit, Desc: p.sel.Sort[0].Desc}
+		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
 	if _, one := p.servedLocale(); c.Relation != nil && !one {
@@ -140,12 +138,18 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 	if len(entryindex.Views(p.sel.State)) > 1 {
 		satisfied = nil // nor the version
 	}
+	return p.lookedUp(branches, satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
+}
+
+// lookedUp plans the page from rows that are looked up by id and sorted. ids returns the
+// condition on the ids of a branch. The rows meet the clause satisfied.
+func (p *planner) lookedUp(branches []branch, satisfied *core.Clause, ids func(b *branch) Cond) Merge {
+	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
 	for _, b := range branches {
-		b.row.lookup = rowTextLookups
-		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches))}
+		// The sort keys are computed, too: SQLite would rather read all rows in the order than sort.
+		b.row.lookup, b.row.computed = rowTextLookups, true
+		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches)), Range: ids(&b)}
 		scan.Selected = scan.Keys
-		scan.Range = In{Of: b.row.id(), Set: ids, Small: true}
-		b.row.computed = true
 		scan.Filter = p.conditions(b.row, satisfied)
 		merge.Scans = append(merge.Scans, scan)
 	}
@@ -155,5 +159,5 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
 func (p *planner) isWholeSelection(c *core.Clause, branches []branch) bool {
 	_, one := p.servedLocale()
-	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
+	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
 }

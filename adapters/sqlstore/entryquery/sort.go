@@ -22,7 +22,8 @@ type sortKey struct {
 }
 
 // branches returns the branches of the selection, in the order of the fallback chain. It
-// returns none if the Project does not have the locale.
+// returns none if the Project does not have the locale, and omits shelves whose entries cannot
+// have the status.
 func (p *planner) branches() (branches []branch) {
 	project := p.sel.Schema.Project
 	served, one := p.servedLocale()
@@ -38,7 +39,10 @@ func (p *planner) branches() (branches []branch) {
 		for _, view := range entryindex.Views(p.sel.State) {
 			b := branch{
 				rows: Rows{Shelf: view.Shelf, Locale: n, Mask: view.Mask},
-				row:  row{alias: "i", collection: collectionArg, state: p.sel.State, locales: []int{n}, served: served},
+				row:  row{alias: "i", collection: collectionArg, state: p.sel.State, locales: []int{n}, served: served, shelf: view.Shelf},
+			}
+			if p.status(b.row) == Cond(never) {
+				continue
 			}
 			switch {
 			case !one:

@@ -29,6 +29,12 @@ type Syntax interface {
 	// Merge returns a SELECT of the first limit rows, in order, of several SELECTs with the
 	// same columns. order and orders are ORDER BY clauses; orders[i] is that of selects[i].
 	Merge(selects, orders []string, order, limit string) string
+	// OtherFields returns the condition that the draft and the published version of the row e of
+	// entries differ in a field that is not one of removed, names joined by commas.
+	OtherFields(removed string) string
+	// Reworded returns the condition that the sealed media item of that id differs from the row
+	// of media with the alias item, which is null if the library does not have the item.
+	Reworded(sealed, id, item string) string
 	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string
 	// SearchPattern returns the argument of Search for a case-folded text.

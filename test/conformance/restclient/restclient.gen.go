@@ -36,6 +36,45 @@ func (e ManagedEntryState) Valid() bool {
 	}
 }
 
+// Defines values for ManagedEntryStatus.
+const (
+	ManagedEntryStatusChanged   ManagedEntryStatus = "changed"
+	ManagedEntryStatusDraft     ManagedEntryStatus = "draft"
+	ManagedEntryStatusFailed    ManagedEntryStatus = "failed"
+	ManagedEntryStatusInReview  ManagedEntryStatus = "in_review"
+	ManagedEntryStatusPublished ManagedEntryStatus = "published"
+	ManagedEntryStatusRejected  ManagedEntryStatus = "rejected"
+	ManagedEntryStatusScheduled ManagedEntryStatus = "scheduled"
+	ManagedEntryStatusSentBack  ManagedEntryStatus = "sent_back"
+	ManagedEntryStatusTrashed   ManagedEntryStatus = "trashed"
+)
+
+// Valid indicates whether the value is a known member of the ManagedEntryStatus enum.
+func (e ManagedEntryStatus) Valid() bool {
+	switch e {
+	case ManagedEntryStatusChanged:
+		return true
+	case ManagedEntryStatusDraft:
+		return true
+	case ManagedEntryStatusFailed:
+		return true
+	case ManagedEntryStatusInReview:
+		return true
+	case ManagedEntryStatusPublished:
+		return true
+	case ManagedEntryStatusRejected:
+		return true
+	case ManagedEntryStatusScheduled:
+		return true
+	case ManagedEntryStatusSentBack:
+		return true
+	case ManagedEntryStatusTrashed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PublicFieldType.
 const (
 	PublicFieldTypeBoolean     PublicFieldType = "boolean"
@@ -410,6 +449,11 @@ type ManagedEntry struct {
 	// State Examples: published
 	State ManagedEntryState `json:"state"`
 
+	// Status How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers do not see the draft. Otherwise changed (unpublished changes), draft or published.
+	//
+	// Examples: published
+	Status ManagedEntryStatus `json:"status"`
+
 	// TranslationGroup The same for all translations of an entry.
 	//
 	// Examples: 41
@@ -431,6 +475,11 @@ type ManagedEntry struct {
 
 // ManagedEntryState Examples: published
 type ManagedEntryState string
+
+// ManagedEntryStatus How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers do not see the draft. Otherwise changed (unpublished changes), draft or published.
+//
+// Examples: published
+type ManagedEntryStatus string
 
 // MediaItem defines model for MediaItem.
 type MediaItem struct {

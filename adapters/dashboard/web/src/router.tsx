@@ -67,7 +67,7 @@ const inbox = createRoute({
     first(preload, () => {
       const search = parseInboxSearch(location.search);
       const { tab = 'waiting' } = search;
-      return [have(failedQuery), ...(tab === 'failed' ? [] : [have(requestsQuery(tab, search))])];
+      return [have(failedQuery({ project: search.project })), tab === 'failed' ? have(failedQuery(search)) : have(requestsQuery(tab, search))];
     }),
   component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
 });

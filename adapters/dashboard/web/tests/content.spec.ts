@@ -73,6 +73,75 @@ test('many entries at once, with a result for each', async ({ as }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Published' })).toHaveCount(12);
 });
 
+test('entries by their status, in the URL and at once', async ({ as }) => {
+  const page = await as('superAdmin');
+  const title = `Status ${Date.now()}`;
+  const add = (more: object) => call(page, 'POST', posts.api, { ...more, fields: { title, body: 'A text.' } });
+  await add({});
+  await add({ published: true });
+  await add({ published: true, publishAt: new Date(Date.now() + 86_400_000).toISOString() });
+  for (let i = 0; i < 3; i++) {
+    const { id } = await add({ published: true });
+    await call(page, 'PATCH', `${posts.api}/${id}`, { keepPublished: true, fields: { body: `Changed ${i}.` } });
+  }
+  await page.goto(`${posts.page}?q=${encodeURIComponent(title)}`);
+  await expect(page.getByText('6 entries')).toBeVisible();
+  const rows = page.getByRole('grid').getByRole('row').filter({ hasText: title });
+  const choose = async (status: string) => {
+    await page.getByRole('button', { name: 'State' }).click();
+    await page.getByRole('option', { name: status, exact: true }).click();
+  };
+  for (const [status, word] of [['draft', 'Draft'], ['scheduled', 'Scheduled'], ['published', 'Published']] as const) {
+    await choose(word);
+    await expect(page).toHaveURL(new RegExp(`status=${status}`));
+    await expect(page.getByText('1 entry')).toBeVisible();
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText(word);
+  }
+  await choose('Unpublished changes');
+  await expect(page.getByText('3 entries')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'State' })).toContainText('Unpublished changes');
+  await expect(rows).toHaveCount(3);
+
+  await page.getByRole('button', { name: 'API request' }).click();
+  await expect(page.getByText('Readers’ interfaces have no filter by status')).toBeVisible();
+  expect(await page.getByRole('region', { name: 'Request' }).innerText()).not.toContain('status=');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Select all 3' }).click();
+  await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('3 entries selected');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  await expect(page.getByRole('dialog')).toContainText('3 of 3 done');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByText('No entry matches')).toBeVisible();
+});
+
+test('entries in review say so', async ({ as }) => {
+  const page = await as('editor');
+  const list = `/api/projects/${world}/collections/${facts.collections.articles}/content`;
+  const { meta } = await call(page, 'GET', `${list}?status=in_review&count=true&limit=1`);
+  await page.goto(`${articles.page}?status=in_review`);
+  const rows = page.getByRole('grid').getByRole('row').filter({ hasText: 'In review' });
+  await expect(rows).toHaveCount(meta.total);
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(meta.total + 1));
+});
+
+test('columns are ordered by keyboard, and the URL keeps their order', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(`${countries}?columns=name,_status,updatedAt`);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Move Updated earlier' }).press('Enter');
+  await expect(page).toHaveURL(/columns=name(%2C|,)updatedAt(%2C|,)_status/);
+  await expect(page.getByRole('status').filter({ hasText: 'Updated is now at place 1 of 2' })).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await expect(page.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([/Name/, /Updated/, /Status/]);
+});
+
 test('the history compares, restores and proves', async ({ as }) => {
   const page = await as('superAdmin');
   const { id } = await call(page, 'POST', posts.api, { published: true, fields: { title: 'First words', body: 'A text.' } });

@@ -30,14 +30,14 @@ func FuzzListParameters(f *testing.F) {
 			require.Equal(t, core.KindBadRequest, core.KindOf(err))
 			return
 		}
-		read, err := parseList(pairs)
+		read, err := parseList(pairs, true)
 		if err != nil {
 			require.Equal(t, core.KindBadRequest, core.KindOf(err))
 			return
 		}
 		again, err := queryPairs(encodeQuery(read))
 		require.NoError(t, err)
-		reread, err := parseList(again)
+		reread, err := parseList(again, true)
 		require.NoError(t, err)
 		require.Equal(t, withoutLocations(read), withoutLocations(reread))
 		require.Equal(t, significant(pairs), len(again), "a parameter was dropped")

@@ -19,9 +19,9 @@ import (
 //
 //	sort locale state offset limit timestamps count
 //
-// parseList does not check fields and operators; the use case does.
-func parseList(pairs []pair) (core.Query, error) {
-	var p listParser
+// and, with statuses, status. parseList does not check fields and operators; the use case does.
+func parseList(pairs []pair, statuses bool) (core.Query, error) {
+	p := listParser{statuses: statuses}
 	for _, pair := range pairs {
 		if err := p.add(pair); err != nil {
 			return core.Query{}, err
@@ -30,21 +30,23 @@ func parseList(pairs []pair) (core.Query, error) {
 	return p.finish(), nil
 }
 
-// ParseQuery parses the query string of a list of entries, with or without "?".
+// ParseQuery parses the query string of a list of entries, with or without "?". It accepts the
+// parameter status.
 func ParseQuery(raw string) (core.Query, error) {
 	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
 	if err != nil {
 		return core.Query{}, err
 	}
-	return parseList(pairs)
+	return parseList(pairs, true)
 }
 
 type listParser struct {
-	out   core.Query
-	seen  []string // names of the parameters without brackets so far
-	where []*core.Condition
-	or    []groupCondition
-	lists map[string]*core.Condition // conditions with a list, by name
+	statuses bool
+	out      core.Query
+	seen     []string // names of the parameters without brackets so far
+	where    []*core.Condition
+	or       []groupCondition
+	lists    map[string]*core.Condition // conditions with a list, by name
 }
 
 type groupCondition struct {
@@ -76,6 +78,9 @@ func (p *listParser) add(pair pair) error {
 // single reads a parameter that may occur once.
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out
+	if pair.name == "status" && !p.statuses {
+		return unknownParameter(pair.name)
+	}
 	if slices.Contains(p.seen, pair.name) {
 		return BadParameter(pair.name, "must not be repeated")
 	}
@@ -87,6 +92,8 @@ func (p *listParser) single(pair pair) (err error) {
 		q.Locale = pair.value
 	case "state":
 		q.State = pair.value
+	case "status":
+		q.Status = pair.value
 	case "offset":
 		q.Offset, err = parseInt(pair.name, pair.value)
 	case "limit":

@@ -4,6 +4,8 @@ import (
 	"regexp"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
 )
 
 // Query parameters that several routes share.
@@ -55,6 +57,17 @@ func listingParams() []*QueryParam {
 		},
 		OffsetParam, LimitParam, TimestampsParam,
 		FlagParam("count", "Adds meta.total. The response takes longer."),
+	}
+}
+
+func statusParam() *QueryParam {
+	var names []any
+	for _, status := range core.ListedStatuses() {
+		names = append(names, string(status))
+	}
+	return &QueryParam{
+		Name: "status", In: "query", Example: string(core.StatusInReview), Schema: &huma.Schema{Type: huma.TypeString, Enum: names},
+		Description: "The entries with this status. It is the status of the entry in the locale that the list returns. Omitted means all.",
 	}
 }
 

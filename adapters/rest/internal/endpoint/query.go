@@ -51,7 +51,7 @@ func (c *Call) readQuery() error {
 		return err
 	}
 	if c.op.Listing {
-		c.Query, err = parseList(pairs)
+		c.Query, err = parseList(pairs, c.op.Statuses)
 		return err
 	}
 	c.Params = map[string]string{}

@@ -60,6 +60,7 @@ export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
           ]}
         />
       </div>
+      {'search' in of && of.search.status && <Note>{t.noStatus}</Note>}
       {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} />}
       <p className={styles.remark}>
         {drafts ? t.draftToken : t.token}{' '}
@@ -147,9 +148,10 @@ const words = texts({
     request: 'Request',
     answer: 'Answer',
     token: 'The request needs a token of this project that may read.',
-    draftToken: 'This list has drafts: the request needs a token that may read drafts. Filter by “Published” for what readers see.',
+    draftToken: 'This list has drafts: the request needs a token that may read drafts. Choose “Public” for what readers see.',
     tokens: 'Tokens of this project',
     noOr: 'GraphQL has no “or”, and this list needs one: it searches in several fields, or one of several filters must match. Use REST.',
+    noStatus: 'Readers’ interfaces have no filter by status: this request gives entries of every status.',
     trash: 'No token can read the trash.',
     notPublished: 'Readers get 404: this entry is not published.',
     differs: 'These are the published values. A reader gets related entries and media whole where this shows their ids.',
@@ -165,9 +167,10 @@ const words = texts({
     request: 'Anfrage',
     answer: 'Antwort',
     token: 'Die Anfrage braucht ein Token dieses Projekts, das lesen darf.',
-    draftToken: 'Diese Liste hat Entwürfe: Die Anfrage braucht ein Token, das Entwürfe lesen darf. Wählen Sie „Veröffentlicht“ für das, was Leser sehen.',
+    draftToken: 'Diese Liste hat Entwürfe: Die Anfrage braucht ein Token, das Entwürfe lesen darf. Wählen Sie „Öffentlich“ für das, was Leser sehen.',
     tokens: 'Tokens dieses Projekts',
     noOr: 'GraphQL kennt kein „oder“, und diese Liste braucht eines: Sie sucht in mehreren Feldern, oder einer von mehreren Filtern muss passen. Nehmen Sie REST.',
+    noStatus: 'Die Schnittstellen für Leser kennen keinen Filter nach Status: Diese Anfrage gibt Einträge in jedem Status.',
     trash: 'Kein Token kann den Papierkorb lesen.',
     notPublished: 'Leser erhalten 404: Dieser Eintrag ist nicht veröffentlicht.',
     differs: 'Das sind die veröffentlichten Werte. Ein Leser erhält verknüpfte Einträge und Medien ganz, wo hier ihre Ids stehen.',

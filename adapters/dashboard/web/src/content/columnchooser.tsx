@@ -1,23 +1,20 @@
 import { Columns3 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { texts, useTexts } from '../i18n/language';
+import { Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
-import { Checkbox } from '../ui/forms';
 import { Popover } from '../ui/popover';
-import { columnNames, columnsOf } from './columns';
-import { readable, systemFields, type Collection } from './fields';
-import { useColumnLabel } from './columnlabel';
+import type { Collection } from './fields';
 import styles from './table.module.css';
+
+// Sorting by drag and drop is more than the table itself needs.
+const ColumnList = lazy(() => import('./columnlist'));
 
 type ChooserProps = { collection: Collection; columns: string | undefined; onChange: (columns: string | undefined) => void };
 
-/** Chooses the columns of the table. */
+/** Chooses the columns of the table and their order. */
 export function ColumnChooser({ collection, columns, onChange }: ChooserProps) {
   const t = useTexts(words);
-  const label = useColumnLabel();
-  const names = columnNames(collection);
-  const shown = columnsOf(collection, columns).map((c) => c.name);
-  const field = (name: string) => [...systemFields, ...readable(collection)].find((f) => f.name === name);
-  const toggle = (name: string, selected: boolean) => onChange(names.filter((n) => (n === name ? selected : shown.includes(n))).join(','));
   return (
     <Popover
       label={t.columns}
@@ -29,13 +26,9 @@ export function ColumnChooser({ collection, columns, onChange }: ChooserProps) {
     >
       {() => (
         <>
-          <div className={styles.columns}>
-            {names.map((name) => (
-              <Checkbox key={name} isSelected={shown.includes(name)} isDisabled={name === names[0]} onChange={(selected) => toggle(name, selected)}>
-                {label({ name, field: field(name) })}
-              </Checkbox>
-            ))}
-          </div>
+          <Suspense fallback={<Skeleton />}>
+            <ColumnList collection={collection} columns={columns} onChange={onChange} />
+          </Suspense>
           <Button kind="quiet" isDisabled={columns === undefined} onPress={() => onChange(undefined)}>
             {t.reset}
           </Button>

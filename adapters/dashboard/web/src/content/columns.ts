@@ -26,10 +26,11 @@ export function defaultColumns(collection: Collection) {
   return [...(title ? [title] : ['id']), '_status', ...fields.slice(0, 3).map((f) => f.name), 'updatedAt'];
 }
 
-/** The columns that a URL names, after the one that names the entry. Unknown names are left out. */
+/** The columns that a URL names, in its order, after the one that names the entry. Unknown names are left out. */
 export function columnsOf(collection: Collection, columns: string | undefined): Column[] {
-  const wanted = columns?.split(',') ?? defaultColumns(collection);
-  const names = columnNames(collection).filter((name, i) => i === 0 || wanted.includes(name));
+  const [first = 'id', ...others] = columnNames(collection);
+  const wanted = new Set(columns?.split(',') ?? defaultColumns(collection));
+  const names = [first, ...[...wanted].filter((name) => others.includes(name))];
   return names.map((name, i) => column(collection, name, i === 0));
 }
 

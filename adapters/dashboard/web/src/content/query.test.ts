@@ -48,6 +48,13 @@ describe('the question of a table', () => {
   });
 });
 
+test('a status is asked of the lists of the dashboard alone', () => {
+  const search = parseEntriesSearch({ status: 'in_review', sort: 'title:asc' });
+  expect(url(search)).toBe('sort=title:asc&state=with_draft&status=in_review');
+  expect(queryString(queryPairs(readerQuery(search, articles)))).toBe('sort=title:asc&state=with_draft');
+  expect(parseEntriesSearch({ status: 'trashed' }).status).toBeUndefined();
+});
+
 test('headers sort ascending, descending, not', () => {
   expect(nextSort(undefined, 'title', false)).toBe('title:asc');
   expect(nextSort('title:asc', 'title', false)).toBe('title:desc');

@@ -1,6 +1,7 @@
 import type { Collection, Operator } from './fields';
 import { searched } from './fields';
 import type { EntriesSearch, Filter } from './search';
+import type { ListedStatus } from './status';
 
 /** A condition on one field. */
 export type Condition = { field: string; operator: Operator; values: string[] };
@@ -9,6 +10,8 @@ export type Condition = { field: string; operator: Operator; values: string[] };
 export type ListQuery = {
   locale?: string;
   state?: 'published' | 'only_draft' | 'with_draft';
+  /** Only the lists of the dashboard have it. */
+  status?: ListedStatus;
   sort?: string;
   where: Condition[];
   /** Groups: all conditions of at least one must hold. */
@@ -35,25 +38,26 @@ export function tableQuery(search: EntriesSearch, collection: Collection): ListQ
   const { where, or } = conditionsOf(search, collection);
   // state=published would filter the published values, but the table shows those of the draft.
   const published: Condition[] = search.state === 'published' ? [{ field: 'publishedAt', operator: 'not_null', values: [] }] : [];
-  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', sort: search.sort ?? defaultSort, where: [...where, ...published], or };
+  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, sort: search.sort ?? defaultSort, where: [...where, ...published], or };
 }
 
 export const defaultSort = 'updatedAt:desc';
 
-/** The same question as a token asks it. */
+/** The same question as a token asks it, without the status, which readers' APIs do not know. */
 export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
   return { locale: search.locale, state, sort: search.sort ?? defaultSort, ...conditionsOf(search, collection) };
 }
 
 /** The parameters of a list in a URL, in the order in which a person would write them. */
-export function queryPairs({ locale, state, sort, where, or }: ListQuery): [string, string][] {
+export function queryPairs({ locale, state, status, sort, where, or }: ListQuery): [string, string][] {
   return [
     ...where.flatMap((c) => conditionPairs('where', c)),
     ...or.flatMap((group, i) => group.flatMap((c) => conditionPairs(`or[${i}]`, c))),
     ...present('sort', sort),
     ...present('locale', locale),
     ...present('state', state),
+    ...present('status', status),
   ];
 }
 

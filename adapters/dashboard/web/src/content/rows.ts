@@ -33,7 +33,7 @@ export function fetchEntries(project: Schemas['Project'], collection: Collection
 }
 
 /** The part of a table's URL that decides which rows it has. */
-export const listOf = ({ locale, state, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, q, where, any, sort });
+export const listOf = ({ locale, state, status, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, q, where, any, sort });
 
 const pageQuery = (project: Schemas['Project'], collection: Collection, search: EntriesSearch, page: number) =>
   queryOptions({

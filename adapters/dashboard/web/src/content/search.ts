@@ -1,4 +1,5 @@
 import { positive } from '../shell/search';
+import { listedStatuses, type ListedStatus } from './status';
 import { operators, valuesOf, type Operator } from './fields';
 
 /** A condition in the URL: the field, the operator, and its values. */
@@ -8,7 +9,9 @@ export type Filter = [field: string, operator: Operator, ...values: string[]];
 export type EntriesSearch = {
   /** A locale of the Project, or "*" for all. Default: the Project's default locale. */
   locale?: string;
+  /** What readers see, or the trash. */
   state?: 'published' | 'draft' | 'trash';
+  status?: ListedStatus;
   /** Words that one of the text fields contains. */
   q?: string;
   where?: Filter[];
@@ -28,6 +31,7 @@ export function parseEntriesSearch(raw: Record<string, unknown>): EntriesSearch 
   return {
     locale: text(raw.locale),
     state: states.find((s) => s === raw.state),
+    status: listedStatuses.find((s) => s === raw.status),
     q: text(raw.q),
     where: where.length > 0 ? where : undefined,
     any: raw.any === true || undefined,

@@ -2,33 +2,19 @@ import type { Schemas } from '../api/client';
 import { texts } from '../i18n/language';
 import type { Tone } from '../ui/basics';
 
-type Entry = Pick<Schemas['ManagedEntry'], 'state' | 'hasUnpublishedChanges' | 'trashedAt' | 'scheduledPublishAt' | 'scheduledPublishFault' | 'approval'>;
+/** The one word that says how an entry stands, the same on every page. */
+export type Status = Schemas['ManagedEntry']['status'];
 
-export type Status = 'trashed' | 'failed' | 'inReview' | 'scheduled' | 'sentBack' | 'rejected' | 'changed' | 'published' | 'draft';
-
-/**
- * The one word that says how an entry stands, the same on every page. What is under way goes
- * before what readers see.
- */
-export function statusOf(entry: Entry): Status {
-  const request = entry.approval?.status;
-  const differs = entry.state === 'draft' || entry.hasUnpublishedChanges;
-  if (entry.trashedAt) return 'trashed';
-  if (entry.scheduledPublishFault) return 'failed';
-  if (request === 'pending') return 'inReview';
-  if (entry.scheduledPublishAt || request === 'approved') return 'scheduled';
-  if (differs && request === 'revision_requested') return 'sentBack';
-  if (differs && request === 'rejected') return 'rejected';
-  if (entry.state === 'draft') return 'draft';
-  return entry.hasUnpublishedChanges ? 'changed' : 'published';
-}
+/** The statuses that a list can select: what somebody must do something about comes first. */
+export const listedStatuses = ['in_review', 'sent_back', 'rejected', 'changed', 'draft', 'scheduled', 'failed', 'published'] as const satisfies Status[];
+export type ListedStatus = (typeof listedStatuses)[number];
 
 export const statusTones: Record<Status, Tone> = {
   trashed: 'neutral',
   failed: 'bad',
-  inReview: 'wait',
+  in_review: 'wait',
   scheduled: 'accent',
-  sentBack: 'bad',
+  sent_back: 'bad',
   rejected: 'bad',
   changed: 'wait',
   published: 'good',
@@ -39,9 +25,9 @@ export const statusWords = texts<Record<Status, string>>({
   en: {
     trashed: 'In the trash',
     failed: 'Publication failed',
-    inReview: 'In review',
+    in_review: 'In review',
     scheduled: 'Scheduled',
-    sentBack: 'Sent back',
+    sent_back: 'Sent back',
     rejected: 'Rejected',
     changed: 'Unpublished changes',
     published: 'Published',
@@ -50,9 +36,9 @@ export const statusWords = texts<Record<Status, string>>({
   de: {
     trashed: 'Im Papierkorb',
     failed: 'Veröffentlichung gescheitert',
-    inReview: 'In der Freigabe',
+    in_review: 'In der Freigabe',
     scheduled: 'Geplant',
-    sentBack: 'Zurückgegeben',
+    sent_back: 'Zurückgegeben',
     rejected: 'Abgelehnt',
     changed: 'Unveröffentlichte Änderungen',
     published: 'Veröffentlicht',

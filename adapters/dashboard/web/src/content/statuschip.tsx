@@ -1,9 +1,8 @@
 import { useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
-import { statusOf, statusTones, statusWords } from './status';
+import { statusTones, statusWords, type Status } from './status';
 
 /** The status word of an entry. */
-export function StatusChip({ entry }: { entry: Parameters<typeof statusOf>[0] }) {
-  const status = statusOf(entry);
+export function StatusChip({ entry: { status } }: { entry: { status: Status } }) {
   return <Chip tone={statusTones[status]}>{useTexts(statusWords)[status]}</Chip>;
 }

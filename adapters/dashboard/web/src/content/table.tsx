@@ -23,6 +23,7 @@ import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
 import { useSelection } from './selection';
 import { SelectionBar } from './selectionbar';
+import { StateSelect } from './stateselect';
 import styles from './table.module.css';
 import { ViewMenu } from './viewmenu';
 
@@ -57,7 +58,7 @@ function Entries({ project, collection }: EntriesProps) {
   const filters = search.where ?? [];
   const setFilters = (where: Filter[]) => show({ where: where.length > 0 ? where : undefined, any: where.length > 1 ? search.any : undefined });
   const inTrash = search.state === 'trash';
-  const narrowed = Boolean(search.q ?? search.where ?? search.state);
+  const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status);
 
   const create = writes && (
     <ButtonLink kind="primary" icon={<Plus aria-hidden />} to="/projects/$projectId/collections/$collectionId/new" params={{ projectId: project.id, collectionId: collection.id }}>
@@ -71,7 +72,7 @@ function Entries({ project, collection }: EntriesProps) {
   ) : narrowed ? (
     <Empty title={t.noMatch}>
       <p>{t.noMatchWhy}</p>
-      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined })}>{t.showAll}</Button>
+      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined, status: undefined })}>{t.showAll}</Button>
     </Empty>
   ) : (
     <Empty title={t.none(collection.name)}>
@@ -89,18 +90,7 @@ function Entries({ project, collection }: EntriesProps) {
         </PageHead>
         <div className={styles.tools} role="search" aria-label={t.narrow}>
           {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}
-          <Select
-            label={t.state}
-            hideLabel
-            value={search.state ?? 'all'}
-            onChange={(state) => show({ state: state === 'all' ? undefined : state })}
-            options={[
-              { id: 'all', label: t.states.all },
-              { id: 'published', label: t.states.published },
-              { id: 'draft', label: t.states.draft, detail: t.states.draftDetail },
-              { id: 'trash', label: t.states.trash },
-            ]}
-          />
+          <StateSelect search={search} onChange={show} />
           {!inTrash && project.locales.length > 1 && (
             <Select
               label={t.locale}
@@ -225,8 +215,6 @@ const words = texts({
     inTrash: 'In the trash, the latest first',
     narrow: 'Search and filter',
     search: 'Search these entries',
-    state: 'State',
-    states: { all: 'All entries', published: 'Published', draft: 'Drafts', draftDetail: 'never published or unpublished', trash: 'Trash' },
     locale: 'Language',
     allLocales: 'All languages',
     filter: 'Filter',
@@ -253,8 +241,6 @@ const words = texts({
     inTrash: 'Im Papierkorb, das Neueste zuerst',
     narrow: 'Suchen und filtern',
     search: 'Diese Einträge durchsuchen',
-    state: 'Zustand',
-    states: { all: 'Alle Einträge', published: 'Veröffentlicht', draft: 'Entwürfe', draftDetail: 'nie veröffentlicht oder zurückgenommen', trash: 'Papierkorb' },
     locale: 'Sprache',
     allLocales: 'Alle Sprachen',
     filter: 'Filter',

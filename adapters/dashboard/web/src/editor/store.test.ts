@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 function entryOf(fields: Record<string, unknown>, version = 1): Entry {
   return {
-    id: 7, collectionId: 2, locale: 'en', translationGroup: 7, state: 'draft', hasUnpublishedChanges: false, version, publishedAt: null, scheduledPublishAt: null,
+    id: 7, collectionId: 2, locale: 'en', translationGroup: 7, state: 'draft', status: 'draft', hasUnpublishedChanges: false, version, publishedAt: null, scheduledPublishAt: null,
     scheduledPublishFault: null, scheduledUnpublishAt: null, createdAt: '', updatedAt: '', trashedAt: null, fields, approval: null, faults: [],
   };
 }

@@ -7,16 +7,19 @@ import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
 import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
 import styles from './inbox.module.css';
+import { NoPage, Pages } from './pages';
 import { failedQuery } from './queries';
+import type { InboxSearch } from './search';
 
 /** Publications, and ends of publications, that failed and are tried again. */
-export function FailedList({ project }: { project?: number }) {
+export function FailedList({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
-  const query = useQuery(failedQuery);
+  const query = useQuery(failedQuery(search));
   if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
-  const found = query.data.data.filter((s) => project === undefined || s.projectId === project);
-  if (found.length === 0) {
+  const { data, meta } = query.data;
+  if (data.length === 0 && meta.page > 1) return <NoPage search={search} />;
+  if (data.length === 0) {
     return (
       <Empty title={t.none}>
         <p>{t.noneWhy}</p>
@@ -24,11 +27,14 @@ export function FailedList({ project }: { project?: number }) {
     );
   }
   return (
-    <ul className={styles.list} aria-label={t.label}>
-      {found.map((s) => (
-        <FailedRow key={`${s.entryId} ${s.action}`} schedule={s} />
-      ))}
-    </ul>
+    <>
+      <ul className={styles.list} aria-label={t.label}>
+        {data.map((s) => (
+          <FailedRow key={`${s.entryId} ${s.action}`} schedule={s} />
+        ))}
+      </ul>
+      <Pages search={search} total={meta.total} />
+    </>
   );
 }
 

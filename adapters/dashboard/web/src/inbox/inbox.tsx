@@ -14,7 +14,8 @@ import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import { FailedList } from './failed';
 import styles from './inbox.module.css';
-import { failedQuery, late, perPage, requestsQuery, type ListTab, type Tab } from './queries';
+import { NoPage, Pages } from './pages';
+import { failedQuery, late, requestsQuery, type ListTab, type Tab } from './queries';
 import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 
@@ -32,7 +33,7 @@ export function InboxPage() {
     <Page title={t.title}>
       <Head search={search} />
       <Lists search={search} />
-      <div ref={list}>{tab === 'failed' ? <FailedList project={search.project} /> : <RequestList tab={tab} search={search} />}</div>
+      <div ref={list}>{tab === 'failed' ? <FailedList search={search} /> : <RequestList tab={tab} search={search} />}</div>
     </Page>
   );
 }
@@ -106,13 +107,13 @@ function Lists({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
-  const failed = useQuery(failedQuery).data;
+  const failed = useQuery(failedQuery({ project: search.project })).data?.meta.total;
   const { project } = search;
   // The API counts what is submitted and scheduled over all Projects only.
   const counts: Partial<Record<Tab, number>> =
     project === undefined
-      ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed: failed?.data.length }
-      : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed: failed?.data.filter((s) => s.projectId === project).length };
+      ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
+      : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed };
   return (
     <Tabs label={t.lists} current={search.tab ?? 'waiting'}>
       {tabs.map((tab) => (
@@ -140,21 +141,16 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
   const { data, meta } = query.data;
+  if (data.length === 0 && meta.page > 1) return <NoPage search={search} />;
   if (data.length === 0) {
     const empty = t.empty[tab];
     return (
-      <Empty title={meta.page > 1 ? t.noPage : search.project !== undefined ? t.emptyProject : empty.title}>
-        <p>{meta.page > 1 ? undefined : empty.next}</p>
-        {meta.page > 1 ? (
-          <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
-            {t.firstPage}
+      <Empty title={search.project !== undefined ? t.emptyProject : empty.title}>
+        <p>{empty.next}</p>
+        {search.project !== undefined && (
+          <ButtonLink to="/inbox" search={{ ...search, project: undefined }}>
+            {t.showAll}
           </ButtonLink>
-        ) : (
-          search.project !== undefined && (
-            <ButtonLink to="/inbox" search={{ ...search, project: undefined }}>
-              {t.showAll}
-            </ButtonLink>
-          )
         )}
       </Empty>
     );
@@ -169,29 +165,6 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
       <Pages search={search} total={meta.total} />
       <Keys />
     </>
-  );
-}
-
-function Pages({ search, total }: { search: InboxSearch; total: number }) {
-  const t = useTexts(words);
-  const page = search.page ?? 1;
-  const last = Math.ceil(total / perPage);
-  if (last <= 1) return null;
-  const to = (n: number) => ({ ...search, page: n === 1 ? undefined : n });
-  return (
-    <nav className={styles.pages} aria-label={t.pages}>
-      {page > 1 && (
-        <ButtonLink to="/inbox" search={to(page - 1)}>
-          {t.previous}
-        </ButtonLink>
-      )}
-      <span>{t.pageOf(page, last)}</span>
-      {page < last && (
-        <ButtonLink to="/inbox" search={to(page + 1)}>
-          {t.next}
-        </ButtonLink>
-      )}
-    </nav>
   );
 }
 
@@ -258,13 +231,7 @@ const words = texts({
       decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back stand here.' },
     },
     emptyProject: 'Nothing in this Project',
-    noPage: 'There is no such page',
-    firstPage: 'To the first page',
     showAll: 'Show all projects',
-    pages: 'Pages',
-    previous: 'Previous',
-    next: 'Next',
-    pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
     move: 'move',
     open: 'open',
     allKeys: 'all keys',
@@ -295,13 +262,7 @@ const words = texts({
       decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
     },
     emptyProject: 'Nichts in diesem Projekt',
-    noPage: 'Diese Seite gibt es nicht',
-    firstPage: 'Zur ersten Seite',
     showAll: 'Alle Projekte zeigen',
-    pages: 'Seiten',
-    previous: 'Zurück',
-    next: 'Weiter',
-    pageOf: (page, of) => `Seite ${page} von ${of}`,
     move: 'bewegen',
     open: 'öffnen',
     allKeys: 'alle Tasten',

@@ -21,7 +21,9 @@ export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSe
   return of[tab] as typeof of.waiting;
 }
 
-export const failedQuery = $api.queryOptions('get', '/api/approvals/failed', {}, { refetchInterval: 60_000 });
+/** One page of the failed publications. */
+export const failedQuery = ({ project, page = 1 }: Pick<InboxSearch, 'project' | 'page'>) =>
+  $api.queryOptions('get', '/api/approvals/failed', { params: { query: { page, perPage, project } } }, { refetchInterval: 60_000, placeholderData: keepPreviousData });
 
 /** The requests that wait for the user, in the order of the inbox: what "next" means in a review. */
 export const queueQuery = ({ project, sort }: Pick<InboxSearch, 'project' | 'sort'>) =>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Columns2, Plus } from 'lucide-react';
 import { may } from '../../api/rights';
-import { statusOf, statusTones, statusWords } from '../../content/status';
+import { statusTones, statusWords } from '../../content/status';
 import { useFormat } from '../../i18n/format';
 import { texts, useTexts } from '../../i18n/language';
 import { ButtonLink } from '../../ui/button';
@@ -32,7 +32,7 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
           const found = one === locale ? entry : translations.find((e) => e.locale === one);
           const name = format.locale(one);
           if (one === locale || found) {
-            const state = found ? statusOf(found) : 'draft';
+            const state = found?.status ?? 'draft';
             const chip = <Chip tone={statusTones[state]}>{name}</Chip>;
             const label = `${name}: ${found ? status[state] : t.fresh}`;
             return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { situationOf } from './situation';
 
-const draft = { state: 'draft', hasUnpublishedChanges: false, trashedAt: null, scheduledPublishAt: null, scheduledPublishFault: null, approval: null } as never;
+const draft = { state: 'draft', status: 'draft', hasUnpublishedChanges: false, trashedAt: null, scheduledPublishAt: null, scheduledPublishFault: null, approval: null } as never;
 const entry = (change: object) => ({ ...(draft as object), ...change }) as never;
 const request = (status: string) => ({ approval: { id: 1, releaseNumber: 'CR', status } });
 
@@ -9,7 +9,7 @@ test.each([
   ['unknown', undefined, undefined, false],
   ['send', undefined, true, false],
   ['publish', draft, false, false],
-  ['inReview', entry(request('pending')), true, true],
+  ['inReview', entry({ ...request('pending'), status: 'in_review' }), true, true],
   ['approved', entry({ ...request('approved'), scheduledPublishAt: 'x' }), true, false],
   ['scheduled', entry({ scheduledPublishAt: 'x' }), false, false],
   ['upToDate', entry({ state: 'published' }), true, false],

@@ -1,5 +1,4 @@
 import type { Schemas } from '../../api/client';
-import { statusOf } from '../../content/status';
 
 type Entry = Schemas['ManagedEntry'];
 
@@ -24,8 +23,7 @@ export type Situation =
 export function situationOf(entry: Entry | undefined, governed: boolean | undefined, unsaved: boolean): Situation {
   if (governed === undefined) return 'unknown';
   if (entry) {
-    const status = statusOf(entry);
-    if (status === 'inReview') return 'inReview';
+    if (entry.status === 'in_review') return 'inReview';
     if (entry.scheduledPublishAt || entry.approval?.status === 'approved') return governed || entry.approval?.status === 'approved' ? 'approved' : 'scheduled';
     if (entry.state === 'published' && !entry.hasUnpublishedChanges && !unsaved) return 'upToDate';
   }

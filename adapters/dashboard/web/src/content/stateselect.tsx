@@ -1,0 +1,66 @@
+import { texts, useTexts } from '../i18n/language';
+import { Select } from '../ui/forms';
+import type { EntriesSearch } from './search';
+import { listedStatuses, statusWords } from './status';
+
+type StateProps = { search: EntriesSearch; onChange: (change: Pick<EntriesSearch, 'state' | 'status'>) => void };
+
+/** Chooses the entries of the table by their status, or by what readers see of them. */
+export function StateSelect({ search, onChange }: StateProps) {
+  const t = useTexts(words);
+  const status = useTexts(statusWords);
+  const choose = (id: string) =>
+    onChange({ state: states.find((s) => s === id), status: listedStatuses.find((s) => statusId(s) === id) });
+  return (
+    <Select
+      label={t.state}
+      hideLabel
+      value={search.state ?? (search.status ? statusId(search.status) : 'all')}
+      onChange={choose}
+      options={[
+        { id: 'all', label: t.all },
+        { id: 'trash', label: t.trash },
+      ]}
+      groups={[
+        { title: t.status, options: listedStatuses.map((s) => ({ id: statusId(s), label: status[s] })) },
+        {
+          title: t.readers,
+          options: [
+            { id: 'published', label: t.public, detail: t.publicDetail },
+            { id: 'draft', label: t.notPublic, detail: t.notPublicDetail },
+          ],
+        },
+      ]}
+    />
+  );
+}
+
+const states = ['published', 'draft', 'trash'] as const;
+
+/** The id of an option. "published" and "draft" are names of a state as well. */
+const statusId = (status: string) => `status ${status}`;
+
+const words = texts({
+  en: {
+    state: 'State',
+    all: 'All entries',
+    trash: 'Trash',
+    status: 'Status',
+    readers: 'What readers see',
+    public: 'Public',
+    publicDetail: 'a version is published',
+    notPublic: 'Not public',
+    notPublicDetail: 'never published or unpublished',
+  },
+  de: {
+    state: 'Zustand',
+    all: 'Alle Einträge',
+    trash: 'Papierkorb',
+    status: 'Status',
+    readers: 'Was Leser sehen',
+    public: 'Öffentlich',
+    publicDetail: 'eine Fassung ist veröffentlicht',
+    notPublic: 'Nicht öffentlich',
+    notPublicDetail: 'nie veröffentlicht oder zurückgenommen',
+  },
+});

@@ -1,0 +1,61 @@
+import { texts, useTexts } from '../i18n/language';
+import { Empty } from '../ui/basics';
+import { ButtonLink } from '../ui/button';
+import styles from './inbox.module.css';
+import { perPage } from './queries';
+import type { InboxSearch } from './search';
+
+/** Leads to the pages before and after the shown one. */
+export function Pages({ search, total }: { search: InboxSearch; total: number }) {
+  const t = useTexts(words);
+  const page = search.page ?? 1;
+  const last = Math.ceil(total / perPage);
+  if (last <= 1) return null;
+  const to = (n: number) => ({ ...search, page: n === 1 ? undefined : n });
+  return (
+    <nav className={styles.pages} aria-label={t.pages}>
+      {page > 1 && (
+        <ButtonLink to="/inbox" search={to(page - 1)}>
+          {t.previous}
+        </ButtonLink>
+      )}
+      <span>{t.pageOf(page, last)}</span>
+      {page < last && (
+        <ButtonLink to="/inbox" search={to(page + 1)}>
+          {t.next}
+        </ButtonLink>
+      )}
+    </nav>
+  );
+}
+
+/** Stands for a page after the last one: what it showed has been dealt with. */
+export function NoPage({ search }: { search: InboxSearch }) {
+  const t = useTexts(words);
+  return (
+    <Empty title={t.noPage}>
+      <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
+        {t.firstPage}
+      </ButtonLink>
+    </Empty>
+  );
+}
+
+const words = texts({
+  en: {
+    noPage: 'There is no such page',
+    firstPage: 'To the first page',
+    pages: 'Pages',
+    previous: 'Previous',
+    next: 'Next',
+    pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
+  },
+  de: {
+    noPage: 'Diese Seite gibt es nicht',
+    firstPage: 'Zur ersten Seite',
+    pages: 'Seiten',
+    previous: 'Zurück',
+    next: 'Weiter',
+    pageOf: (page, of) => `Seite ${page} von ${of}`,
+  },
+});

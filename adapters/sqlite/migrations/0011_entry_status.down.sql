@@ -1,0 +1,2 @@
+DROP INDEX entries_sealed;
+DROP INDEX approval_requests_status;

@@ -1,0 +1,313 @@
+package entryquery
+
+import (
+	"slices"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// status returns the condition that the entry of r has the status of the selection: it has the
+// facts of its rule in core.StatusRules, and those of no rule before. It is never if the shelf
+// of r alone excludes that.
+func (p *planner) status(r row) Cond {
+	if p.sel.Status == "" {
+		return always
+	}
+	needs, excluded := statusRule(p.sel.Status)
+	conditions := []Cond{p.facts(r, needs)}
+	for _, facts := range excluded {
+		conditions = append(conditions, not(p.facts(r, facts)))
+	}
+	if slices.Contains(conditions, Cond(never)) {
+		return never
+	}
+	return and(conditions...)
+}
+
+// statusRule returns the facts that the rule of a status needs, and the sets of further facts
+// that an earlier rule needs. Sets that contain another set are left out.
+func statusRule(status core.EntryStatus) (needs core.EntryFacts, excluded []core.EntryFacts) {
+	at := slices.IndexFunc(core.StatusRules, func(r core.StatusRule) bool { return r.Status == status })
+	needs = core.StatusRules[at].Needs
+	for _, rule := range core.StatusRules[:at] {
+		excluded = append(excluded, rule.Needs&^needs)
+	}
+	all := slices.Clone(excluded)
+	return needs, slices.DeleteFunc(excluded, func(facts core.EntryFacts) bool {
+		return slices.ContainsFunc(all, func(other core.EntryFacts) bool { return facts != other && facts.Has(other) })
+	})
+}
+
+// statusFacts are the facts with a condition, the cheapest first.
+var statusFacts = []core.EntryFacts{
+	core.FactTrashed, core.FactPublished, core.FactDiffers, core.FactFailed, core.FactPending, core.FactScheduled, core.FactSentBack, core.FactRejected,
+}
+
+// facts returns the condition that the entry of r has all facts of a set. It is never if one of
+// the conditions is.
+func (p *planner) facts(r row, set core.EntryFacts) Cond {
+	var conditions []Cond
+	for _, fact := range statusFacts {
+		if set.Has(fact) {
+			conditions = append(conditions, p.fact(r, fact))
+		}
+	}
+	if slices.Contains(conditions, Cond(never)) {
+		return never
+	}
+	return and(conditions...)
+}
+
+func (p *planner) fact(r row, fact core.EntryFacts) Cond {
+	switch fact & ^r.known {
+	case 0:
+		return always
+	case core.FactFailed: // few: reading them once is cheaper than a lookup for each row
+		return In{Of: r.id(), Set: p.factSet(fact)}
+	case core.FactPending:
+		return p.requested(r, core.RequestPending, always)
+	case core.FactScheduled:
+		return or(p.requested(r, core.RequestApproved, always), p.scheduled(r))
+	case core.FactSentBack:
+		return p.requested(r, core.RequestRevision, isLatest)
+	case core.FactRejected:
+		return p.requested(r, core.RequestRejected, isLatest)
+	case core.FactPublished:
+		return Constant(r.shelf != entryindex.Draft)
+	case core.FactDiffers:
+		return p.differs(r)
+	default: // entry_index has no entries of the trash
+		return never
+	}
+}
+
+// publications is the condition that the schedule s is a publication of the collection.
+var publications = And{
+	Compare{Column{Alias: "s", Name: "project_id"}, "=", projectArg}, Compare{Column{Alias: "s", Name: "collection_id"}, "=", collectionArg},
+	Compare{Column{Alias: "s", Name: "action"}, "=", Word(core.SchedulePublish)},
+}
+
+// failed is the condition that the last attempt of the schedule s failed.
+var failed = And{
+	Compare{Column{Alias: "s", Name: "attempts"}, ">", Number(0)}, Compare{Column{Alias: "s", Name: "last_fault"}, ">", Word("")},
+}
+
+// scheduled returns the condition that a publication of the entry of r is scheduled.
+func (p *planner) scheduled(r row) Cond {
+	column := func(name string) Column { return Column{Alias: "s", Name: name} }
+	return Exists{
+		From: Table{Name: "schedules", Alias: "s", By: PrimaryKey},
+		Where: And{
+			Compare{column("project_id"), "=", projectArg}, Compare{column("entry_id"), "=", r.id()}, Compare{column("action"), "=", Word(core.SchedulePublish)},
+		},
+		OneByOne: r.lookup > anyLookup,
+	}
+}
+
+// statusIndex is the index of approval_requests by collection, status and entry.
+const statusIndex = "approval_requests_status"
+
+// requested returns the condition that a request q of the entry of r has a status and meets
+// condition. An open request is always the latest of its entry.
+func (p *planner) requested(r row, status core.RequestStatus, condition Cond) Cond {
+	return Exists{
+		From:     Table{Name: "approval_requests", Alias: "q", By: statusIndex},
+		Where:    and(requests(status), Compare{Column{Alias: "q", Name: "entry_id"}, "=", r.id()}, condition),
+		OneByOne: r.lookup > anyLookup,
+	}
+}
+
+// requests returns the condition that the request q belongs to the collection and has a status.
+func requests(status core.RequestStatus) Cond {
+	column := func(name string) Column { return Column{Alias: "q", Name: name} }
+	return And{
+		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", collectionArg}, Compare{column("status"), "=", Word(status)},
+	}
+}
+
+// isLatest is the condition that the request q is the latest of its entry.
+var isLatest = not(Exists{
+	From: Table{Name: "approval_requests", Alias: "h", By: "approval_requests_entry"},
+	Where: And{
+		Compare{Column{Alias: "h", Name: "project_id"}, "=", projectArg},
+		Compare{Column{Alias: "h", Name: "entry_id"}, "=", Column{Alias: "q", Name: "entry_id"}},
+		Compare{Column{Alias: "h", Name: "id"}, ">", Column{Alias: "q", Name: "id"}},
+	},
+	OneByOne: true,
+})
+
+// differs returns the condition that readers do not see the content of the draft. See
+// core.Entry.Shows.
+func (p *planner) differs(r row) Cond {
+	switch {
+	case r.shelf == entryindex.Draft:
+		return always
+	case r.shelf == entryindex.Changes:
+		return or(p.otherFields(r), p.rewordedMedia(r))
+	case p.onlyVersion(r):
+		return p.rewordedMedia(r)
+	default:
+		changes := r
+		changes.alias = "d"
+		column := func(name string) Column { return Column{Alias: "d", Name: name} }
+		return or(p.rewordedMedia(r), Exists{
+			From: Table{Name: "entry_index", Alias: "d", By: PrimaryKey},
+			Where: and(Compare{column("project_id"), "=", projectArg},
+				Compare{column("scope"), "=", ScopeOf{collectionArg, entryindex.Scope(0, entryindex.Changes, r.locales[0])}},
+				Compare{column("entry_id"), "=", r.id()}, p.otherFields(changes)),
+			OneByOne: r.lookup > anyLookup,
+		})
+	}
+}
+
+// otherFields returns the condition that the two documents of an entry, which are not equal,
+// differ in more than the values of removed fields.
+func (p *planner) otherFields(r row) Cond {
+	c := p.sel.Schema.Collection
+	if len(c.Removed) == 0 {
+		return always
+	}
+	names := make([]string, len(c.Removed))
+	for i, f := range c.Removed {
+		names[i] = f.Name
+	}
+	return IsTrue{Document{ID: r.id(), Value: OtherFields{p.arg(c, useName, strings.Join(names, ","))}}}
+}
+
+// rewordedMedia returns the condition that readers of the entry of r see sealed media that
+// differ from the library.
+func (p *planner) rewordedMedia(r row) Cond {
+	set := p.rewordedSet()
+	if set == nil {
+		return never
+	}
+	return In{Of: r.id(), Set: set}
+}
+
+// rewordedSet returns the entries of the collection whose sealed media differ from the library,
+// or nil if the collection shows no media.
+func (p *planner) rewordedSet() Set {
+	var fields []Cond
+	for _, f := range p.sel.Schema.Collection.Fields {
+		if f.Type == core.TypeMedia && !f.Secret() {
+			fields = append(fields, Compare{Column{Alias: "v", Name: "field_id"}, "=", Number(f.ID)})
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return RewordedSet{Fields: or(fields...)}
+}
+
+// factSet returns the entries of the collection with a fact, or nil if no table lists them. Of
+// core.FactDiffers it has only the entries without another draft.
+func (p *planner) factSet(fact core.EntryFacts) Set {
+	switch fact {
+	case core.FactFailed:
+		return ScheduleSet{Index: "schedules_failed", Where: and(publications, failed)}
+	case core.FactPending:
+		return RequestSet{requests(core.RequestPending)}
+	case core.FactScheduled:
+		return Union{RequestSet{requests(core.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
+	case core.FactSentBack:
+		return RequestSet{and(requests(core.RequestRevision), isLatest)}
+	case core.FactRejected:
+		return RequestSet{and(requests(core.RequestRejected), isLatest)}
+	case core.FactDiffers:
+		return p.rewordedSet()
+	default:
+		return nil
+	}
+}
+
+// standing returns the set of the only entries that a scan of b must read for the status of the
+// selection, or nil if it must read all. The entries have the facts known.
+func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
+	if p.sel.Status == "" {
+		return nil, 0
+	}
+	needs, _ := statusRule(p.sel.Status)
+	for _, fact := range statusFacts {
+		if !needs.Has(fact) || fact == core.FactDiffers && !p.onlyVersion(b.row) {
+			continue
+		}
+		if found := p.factSet(fact); found != nil {
+			set, known = found, fact // the facts of requests come last and are the rarest
+		}
+	}
+	return set, known
+}
+
+// mayStand restricts b to the entries that may have the status of the selection. It returns the
+// condition on the key of the scan, which then is that of the primary key, or nil if the scan
+// must read all entries.
+func (p *planner) mayStand(b *branch) Cond {
+	set, known := p.standing(*b)
+	if set == nil {
+		return nil
+	}
+	b.row.known = known
+	return In{Of: b.row.id(), Set: set, Small: true}
+}
+
+// fromStanding plans the page from the sets of the only entries that may have the status, or
+// returns nil if a branch has no such set.
+func (p *planner) fromStanding(branches []branch) Window {
+	if slices.ContainsFunc(branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
+		return nil
+	}
+	return p.lookedUp(branches, nil, p.mayStand)
+}
+
+// countStatus counts the rows of b with the status of the selection. Most rows of a shelf have
+// the status that the shelf alone gives them. They are counted as a difference: all rows minus
+// those with another status, which are in sets.
+func (p *planner) countStatus(b branch) Count {
+	if set, known := p.standing(b); set != nil {
+		b.row.known = known
+		return p.countAmong(b, set, nil)
+	}
+	needs, excluded := statusRule(p.sel.Status)
+	others := p.others(b, excluded)
+	if others == nil || p.facts(b.row, needs) != Cond(always) {
+		return p.countRows(b)
+	}
+	all := *p
+	all.sel.Status = ""
+	b.row.computed = true
+	return Difference{all.countRows(b), CountScan{IndexScan{
+		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: others}, Filter: and(all.conditions(b.row, nil), not(p.status(b.row))),
+	}}}
+}
+
+// others returns the set of the entries of b that have one of the sets of facts, and of few
+// others. It returns nil if no set has all of them.
+func (p *planner) others(b branch, excluded []core.EntryFacts) Set {
+	var union Union
+	for _, facts := range excluded {
+		if p.facts(b.row, facts) == Cond(never) {
+			continue
+		}
+		var set Set
+		for _, fact := range statusFacts {
+			if facts.Has(fact) && set == nil && (fact != core.FactDiffers || p.onlyVersion(b.row)) {
+				set = p.factSet(fact)
+			}
+		}
+		if set == nil {
+			return nil
+		}
+		union = append(union, set)
+	}
+	if len(union) == 0 {
+		return nil
+	}
+	return union
+}
+
+// onlyVersion reports whether the row r is published and the entry has no other draft.
+func (p *planner) onlyVersion(r row) bool {
+	return r.shelf == entryindex.Published && p.sel.State == core.StateWithDraft
+}

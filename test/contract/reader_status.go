@@ -1,0 +1,205 @@
+package contract
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+var (
+	requestHistories = [][]core.RequestStatus{
+		nil, {core.RequestPending}, {core.RequestApproved}, {core.RequestPublished}, {core.RequestWithdrawn},
+		{core.RequestRejected}, {core.RequestRevision}, {core.RequestRejected, core.RequestWithdrawn},
+		{core.RequestRejected, core.RequestRevision}, {core.RequestRevision, core.RequestPending}, {core.RequestRevision, core.RequestRejected},
+	}
+	// schedulings change a scheduled publication and return whether its last attempt failed.
+	schedulings = map[string]func(p *core.Schedule) (failed bool){
+		"published": func(*core.Schedule) bool { return false },
+		"failed":    func(*core.Schedule) bool { return true },
+		"not ended": func(p *core.Schedule) bool { p.Action = core.ScheduleUnpublish; return true },
+	}
+)
+
+// contents returns entries with all relations between their draft, their published version and
+// the library. The library still has the words of the item kept.
+func contents(kept, reworded, removed core.MediaItem) []core.Entry {
+	seal := func(content fields, items ...core.MediaItem) core.Entry {
+		e := publicOf("en", content)
+		e.PublishedMedia = core.Seal(items)
+		return e
+	}
+	edited := func(e core.Entry, content fields) core.Entry {
+		e.Draft = doc(content)
+		return e
+	}
+	return []core.Entry{
+		draftOf("en", fields{"title": "a"}),
+		publicOf("en", fields{"title": "b", "cover": reworded.ID}),
+		edited(publicOf("en", fields{"title": "c"}), fields{"title": "d"}),
+		edited(publicOf("en", fields{"title": "e"}), fields{}),
+		edited(publicOf("en", fields{"title": "f", "gone": "x"}), fields{"title": "f", "gone": "y"}),
+		edited(publicOf("en", fields{"title": "f", "gone": "x"}), fields{"title": "g", "gone": "y"}),
+		edited(publicOf("en", fields{"gone": "x"}), fields{"lost": []string{"y"}}),
+		seal(fields{"title": "h", "cover": kept.ID, "proof": reworded.ID, "lost": []string{"z"}}, kept),
+		seal(fields{"title": "i", "cover": reworded.ID}, reworded),
+		seal(fields{"title": "j", "pages": []int64{kept.ID, removed.ID}}, kept, removed),
+		seal(fields{"title": "k", "pages": []int64{kept.ID, reworded.ID}}, kept),
+		seal(fields{"title": "l", "cover": 1 << 40}, kept),
+		edited(seal(fields{"title": "m", "cover": kept.ID, "gone": "x"}, kept), fields{"title": "m", "cover": kept.ID}),
+		edited(seal(fields{"title": "n", "cover": reworded.ID, "gone": "x"}, reworded), fields{"title": "n", "cover": reworded.ID}),
+		edited(seal(fields{"title": "o", "cover": kept.ID}, kept), fields{"title": "o", "cover": reworded.ID}),
+		{Locale: "en", Version: 1, Draft: doc(fields{"title": "p"}), CreatedAt: at(1), UpdatedAt: at(2), TrashedAt: at(9)},
+	}
+}
+
+// selectsByStatus compares the entries that each status selects with the status that
+// core.FactsOf gives each entry, for all combinations of content, requests and schedules.
+func selectsByStatus(t *testing.T, w *fixture) {
+	list := append(mediaFields(), &core.Field{Name: "gone", Type: core.TypeText}, &core.Field{Name: "lost", Type: core.TypeText, Multiple: true})
+	coll := newTestCollection(t, w, "articles", list...)
+	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = c.Fields[4:], c.Fields[:4] })
+	other := newTestCollection(t, w, "others", titleField())
+	untouched := other.add(t, draftOf("en", fields{"title": "a"}))
+	tagged := func(m *core.MediaItem) { m.Caption, m.Tags = "\"größe\" <b>&\u2028", []string{"<a>", "\u2028 &"} }
+	kept, reworded, removed := newMedia(t, w, tagged), newMedia(t, w), newMedia(t, w, func(m *core.MediaItem) { m.Tags = nil })
+
+	statuses := map[int64]core.EntryStatus{}
+	library := func() []core.MediaItem {
+		return result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{kept.ID, reworded.ID, removed.ID}))(t)
+	}
+	present := contents(kept, reworded, removed)
+	reworded.Tags = append(reworded.Tags, "new")
+	requireNoError(t, w.Media.Update(t.Context(), &reworded))
+	requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, removed.ID))
+	now := library()
+	group := int64(0)
+	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+		add := func(e core.Entry, history []core.RequestStatus, scheduling func(*core.Schedule) bool) error {
+			if e.TrashedAt.IsZero() && group != 0 && len(statuses)%3 == 0 { // a translation, for fallbacks
+				e.Group, e.Locale, group = group, "fr", 0
+			}
+			e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
+			if err := s.Entries.Insert(t.Context(), coll.schema, &e); err != nil {
+				return err
+			}
+			if e.Locale == "en" {
+				group = e.Group
+			}
+			latest, scheduled, err := w.stand(t, s, &e, history, scheduling)
+			if err == nil {
+				statuses[e.ID] = core.FactsOf(coll.schema.Collection, &e, now, latest, scheduled).Status()
+			}
+			return err
+		}
+		for _, e := range present {
+			for _, history := range requestHistories {
+				if err := add(e, history, nil); err != nil {
+					return err
+				}
+				for _, scheduling := range schedulings {
+					if err := add(e, history, scheduling); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})))
+	for _, status := range core.ListedStatuses() {
+		if !slices.Contains(slices.Collect(maps.Values(statuses)), status) {
+			t.Errorf("no entry is %s", status)
+		}
+	}
+
+	title := coll.schema.Collection.Field("title")
+	byTitle := []core.SortKey{{Field: title, Desc: true}, {Field: core.SystemID, Desc: true}}
+	for _, change := range []func(sel *core.Selection){
+		func(*core.Selection) {},
+		func(sel *core.Selection) { sel.State = core.StatePublished },
+		func(sel *core.Selection) { sel.State, sel.Locale = core.StatePublished, "fr-CA" },
+		func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
+		func(sel *core.Selection) { sel.Locale = "en" },
+		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
+		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpGreater, text("f"))} },
+		func(sel *core.Selection) {
+			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "title", core.OpNot, text("m"))}
+		},
+		func(sel *core.Selection) {
+			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "cover", core.OpNull)}
+		},
+		func(sel *core.Selection) {
+			sel.Or = [][]core.Clause{{like(coll, "title", "m")}, {like(coll, "title", "D")}}
+		},
+	} {
+		sel := coll.all()
+		sel.State, sel.Limit = core.StateWithDraft, int64(len(statuses))
+		change(&sel)
+		selectsStatuses(t, coll, sel, statuses)
+	}
+	sel := other.all()
+	sel.State, sel.Status = core.StateWithDraft, core.StatusDraft
+	assertEqual(t, other.list(t, sel), []int64{untouched.ID})
+}
+
+// selectsStatuses compares sel, restricted to each status, with its entries of that status.
+func selectsStatuses(t *testing.T, coll *testCollection, sel core.Selection, statuses map[int64]core.EntryStatus) {
+	t.Helper()
+	all := coll.list(t, sel)
+	for _, status := range core.ListedStatuses() {
+		sel := sel
+		sel.Status = status
+		want := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return statuses[id] != status })
+		if len(want) == 0 {
+			want = nil
+		}
+		assertEqual(t, coll.list(t, sel), want)
+		if len(want) > 7 {
+			sel.Offset, sel.Limit = 3, 4
+			assertEqual(t, coll.list(t, sel), want[3:8])
+		}
+	}
+}
+
+// stand stores the requests of an entry and its schedule. It returns the status of the latest
+// request and the scheduled publication.
+func (w *fixture) stand(
+	t *testing.T, s ports.Stores, e *core.Entry, history []core.RequestStatus, scheduling func(*core.Schedule) bool,
+) (latest core.RequestStatus, publication *core.Schedule, err error) {
+	for _, latest = range history {
+		r := w.newRequest(e.ID)
+		r.CollectionID = e.CollectionID
+		if err := w.trySubmit(t, s, &r); err != nil {
+			return "", nil, err
+		}
+		if latest == core.RequestPending {
+			continue
+		}
+		r.Status, r.Version = latest, r.Version+1
+		if err := s.Requests.Update(t.Context(), &r, []*core.ApprovalAction{actionOf(&r, core.ActionApprove)}); err != nil {
+			return "", nil, err
+		}
+	}
+	if scheduling == nil {
+		return latest, nil, nil
+	}
+	p := core.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, Action: core.SchedulePublish, DueAt: at(8), RetryAt: at(8)}
+	failed := scheduling(&p)
+	if err := s.Schedules.Schedule(t.Context(), p); err != nil {
+		return "", nil, err
+	}
+	if failed {
+		if err := s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, p.Action, "fields.title is required", 0); err != nil {
+			return "", nil, err
+		}
+	}
+	if p.Action == core.ScheduleUnpublish {
+		return latest, nil, nil
+	}
+	if publication = &p; failed {
+		publication.LastFault = "fields.title is required"
+	}
+	return latest, publication, nil
+}
