@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import {
   Calendar,
   ChartNoAxesColumn,
@@ -38,6 +38,7 @@ export function Side() {
   const summary = useQuery(summaryQuery).data;
   const project = useLastProject();
   const session = useSession();
+  const defining = useDefining();
   return (
     <nav className={styles.side} aria-label={t.main}>
       <Link to="/inbox" className={styles.brand}>
@@ -65,7 +66,7 @@ export function Side() {
               <Item to="/projects/$projectId/workflow" project={project.id} icon={<RouteIcon aria-hidden />}>
                 {t.workflow}
               </Item>
-              <Item to="/projects/$projectId/collections" project={project.id} exact icon={<Layers aria-hidden />}>
+              <Item to="/projects/$projectId/collections" project={project.id} exact={!defining} icon={<Layers aria-hidden />}>
                 {t.collections}
               </Item>
               <Item to="/projects/$projectId/members" project={project.id} icon={<Users aria-hidden />}>
@@ -112,15 +113,21 @@ function Item({ to, project, collection, exact = false, icon, count, children }:
   );
 }
 
+/** Whether the page is the definition of a collection, whose path lies below that of its entries. */
+function useDefining() {
+  return Boolean(useMatchRoute()({ to: '/projects/$projectId/collections/$collectionId/definition' }));
+}
+
 function Content({ project }: { project: Schemas['Project'] }) {
   const t = useTexts(words);
+  const defining = useDefining();
   const collections = useQuery(collectionsQuery(project.id)).data?.data ?? [];
   return (
     <section>
       <h2>{t.content}</h2>
       <ul>
         {collections.map((c) => (
-          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} icon={<Newspaper aria-hidden />}>
+          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} exact={defining} icon={<Newspaper aria-hidden />}>
             {c.name}
           </Item>
         ))}
