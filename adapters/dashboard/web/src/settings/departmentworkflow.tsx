@@ -111,6 +111,6 @@ const words = texts({
     giveRole: 'Geben Sie jemandem die Rolle auf dieser Seite oder in den Projekten.',
     remove: 'Freigabe entfernen',
     removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anfragen laufen mit ihren Schritten weiter.',
+    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anträge laufen mit ihren Schritten weiter.',
   },
 });

@@ -178,10 +178,10 @@ const words = texts({
     beginOwn: 'Dem Projekt eine eigene Freigabe geben',
     remove: 'Freigabe entfernen',
     removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anfragen laufen mit ihren Schritten weiter.',
+    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anträge laufen mit ihren Schritten weiter.',
     removeOwn: 'Eigene Freigabe entfernen',
     useDepartment: 'Stattdessen die der Abteilung verwenden',
     useDepartmentTitle: 'Freigabe der Abteilung verwenden?',
-    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anfragen laufen mit ihren Schritten weiter.',
+    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anträge laufen mit ihren Schritten weiter.',
   },
 });

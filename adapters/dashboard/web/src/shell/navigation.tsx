@@ -39,6 +39,8 @@ export function Side() {
   const project = useLastProject();
   const session = useSession();
   const defining = useDefining();
+  // A review belongs to the inbox, wherever its path lies.
+  const reviewing = Boolean(useMatchRoute()({ to: '/review/$projectId/$collectionId/$entryId' }));
   return (
     <nav className={styles.side} aria-label={t.main}>
       <Link to="/inbox" className={styles.brand}>
@@ -46,7 +48,7 @@ export function Side() {
         Imprimatur
       </Link>
       <ul>
-        <Item to="/inbox" icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
+        <Item to="/inbox" current={reviewing} icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
           {t.inbox}
         </Item>
         <Item to="/calendar" icon={<Calendar aria-hidden />}>
@@ -99,12 +101,12 @@ export function Side() {
   );
 }
 
-type ItemProps = { to: string; project?: number; collection?: number; exact?: boolean; icon: ReactNode; count?: string; children: ReactNode };
+type ItemProps = { to: string; project?: number; collection?: number; exact?: boolean; current?: boolean; icon: ReactNode; count?: string; children: ReactNode };
 
-function Item({ to, project, collection, exact = false, icon, count, children }: ItemProps) {
+function Item({ to, project, collection, exact = false, current = false, icon, count, children }: ItemProps) {
   return (
     <li>
-      <Link to={to as never} params={{ projectId: project, collectionId: collection } as never} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+      <Link to={to as never} params={{ projectId: project, collectionId: collection } as never} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }} aria-current={current || undefined}>
         {icon}
         <span>{children}</span>
         {count && <span className={styles.count}>{count}</span>}
