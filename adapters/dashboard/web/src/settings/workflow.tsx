@@ -12,6 +12,7 @@ import { ProjectPage } from './parts';
 import { customRolesQuery, departmentQuery } from './queries';
 import { valuesOf } from './step';
 import { Steps } from './steps';
+import { placeOf } from '../review/deciders';
 import { InUse } from './uses';
 import { WorkflowEditor } from './workfloweditor';
 import styles from './workflow.module.css';
@@ -83,7 +84,7 @@ function Governing({ project }: { project: Project }) {
           key={source}
           workflow={workflow ?? undefined}
           isNew={source !== 'project'}
-          inDepartment={departmentId > 0}
+          place={placeOf(project)}
           customRoles={customRoles}
           help={help}
           onCancel={source === 'project' ? undefined : () => setOwn(false)}
@@ -96,7 +97,7 @@ function Governing({ project }: { project: Project }) {
       ) : (
         workflow && (
           <>
-            <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} />
+            <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={placeOf(project)} />
             <p>{workflow.allowSelfApproval ? t.self : t.noSelf}</p>
             {workflow.steps.some((step) => step.unreachable) && (
               <Note tone="bad">
