@@ -63,7 +63,7 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
   ['search', '/inbox', (page) => page.keyboard.press('/'), '[role=dialog]'],
   ['keys', '/inbox', (page) => page.keyboard.press('?'), '[role=dialog]'],
   ['choice of a type', `/projects/${worldDesk}/media`, (page) => page.getByRole('button', { name: /Type/ }).click(), '[role=listbox]'],
-  ['choice of a time zone', '/account', (page) => page.getByRole('combobox', { name: 'Time zone' }).click(), '[role=listbox]'],
+  ['choice of a time zone', '/account', (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('kolkata'), '[role=listbox]'],
   ['columns', entries, (page) => page.getByRole('button', { name: 'Columns' }).click(), '[role=dialog]'],
   ['filter', entries, (page) => page.getByRole('button', { name: 'Filter' }).click(), '[role=dialog]'],
   ['views', entries, (page) => page.getByRole('button', { name: 'Views' }).first().click(), '[role=menu], [role=dialog]'],
