@@ -245,8 +245,15 @@ const users = createRoute({
   component: lazyRouteComponent(() => import('./settings/users'), 'UsersPage'),
 });
 
+// Any other path, so that what stands there has the navigation beside it.
+const nothing = createRoute({
+  getParentRoute: () => app,
+  path: '$',
+  component: NotFound,
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

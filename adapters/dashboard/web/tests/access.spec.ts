@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, facts, test } from './fixtures';
+import type { Page } from '@playwright/test';
+import { call, expect, facts, test } from './fixtures';
 
 const worldDesk = facts.projects.worldDesk.id;
 const articles = facts.collections.articles;
@@ -26,6 +27,12 @@ const routes = [
   '/organisation/users',
 ];
 
+/** What axe finds wrong with a page as it stands, apart from some rules. */
+async function violations(page: Page, without: string[] = []) {
+  const found = await new AxeBuilder({ page }).disableRules(without).analyze();
+  return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [320, 1360]) {
     test(`every page is accessible, ${colorScheme}, ${width} px`, async ({ as }) => {
@@ -38,14 +45,97 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto(`/dashboard${route}`);
         await page.waitForLoadState('networkidle');
         await expect(page.locator('main')).not.toContainText('There is no such page');
-        const found = await new AxeBuilder({ page }).analyze();
-        expect.soft(
-          found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`),
-          route,
-        ).toEqual([]);
+        expect.soft(await violations(page), route).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect.soft(overflow, `${route} scrolls sideways`).toBeLessThanOrEqual(0);
       }
+    });
+  }
+}
+
+const entries = `/projects/${worldDesk}/collections/${articles}`;
+
+/** What opens over a page: its name, the path of the page, what opens it, and what it then has. */
+const overlays: [name: string, path: string, open: (page: Page) => Promise<void>, shown: string][] = [
+  ['menu of projects', '/inbox', (page) => page.getByRole('button', { name: /^Project: World Desk/ }).click(), '[role=menu]'],
+  ['menu of the user', '/inbox', (page) => page.getByRole('button', { name: /ada@/ }).click(), '[role=menu]'],
+  ['menu of a row', `/projects/${worldDesk}/tokens`, (page) => page.getByRole('button', { name: /^Actions/ }).first().click(), '[role=menu]'],
+  ['search', '/inbox', (page) => page.keyboard.press('/'), '[role=dialog]'],
+  ['keys', '/inbox', (page) => page.keyboard.press('?'), '[role=dialog]'],
+  ['choice of a type', `/projects/${worldDesk}/media`, (page) => page.getByRole('button', { name: /Type/ }).click(), '[role=listbox]'],
+  ['choice of a time zone', '/account', (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('kolkata'), '[role=listbox]'],
+  ['columns', entries, (page) => page.getByRole('button', { name: 'Columns' }).click(), '[role=dialog]'],
+  ['filter', entries, (page) => page.getByRole('button', { name: 'Filter' }).click(), '[role=dialog]'],
+  ['views', entries, (page) => page.getByRole('button', { name: 'Views' }).first().click(), '[role=menu], [role=dialog]'],
+  ['API request', entries, (page) => page.getByRole('button', { name: 'API request' }).click(), '[role=dialog]'],
+  ['times', `${entries}/new`, (page) => page.getByRole('button', { name: 'Choose a time' }).click(), '[role=dialog]'],
+  ['picker of media', `${entries}/new`, (page) => page.getByRole('button', { name: 'Cover Choose from the media' }).click(), '[role=dialog]'],
+  ['picker of an entry', `${entries}/new`, (page) => page.getByRole('combobox', { name: 'Country' }).fill('a'), '[role=listbox]'],
+  ['deletion', `/projects/${worldDesk}/settings`, (page) => page.getByRole('button', { name: 'Delete the project' }).click(), '[role=dialog]'],
+];
+
+/** While its list is open, React Aria hides all but a combo box from screen readers: headings and landmarks, and controls that Tab reaches only after the list is closed. */
+const comboBoxes = ['choice of a time zone', 'picker of an entry'];
+const hiddenByComboBox = ['aria-hidden-focus', 'page-has-heading-one', 'region'];
+
+for (const [name, path, open, shown] of overlays) {
+  test(`what opens over a page is accessible: ${name}`, async ({ as }) => {
+    const page = await as('superAdmin');
+    await page.goto(`/dashboard${path}`);
+    await page.waitForLoadState('networkidle');
+    await open(page);
+    await expect(page.locator(shown).first()).toBeVisible();
+    expect.soft(await violations(page, comboBoxes.includes(name) ? hiddenByComboBox : [])).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+    expect(dark.violations.flatMap((v) => v.nodes.map((n) => n.html))).toEqual([]);
+  });
+}
+
+test('the navigation of a phone is accessible', async ({ as }) => {
+  const page = await as('superAdmin', { viewport: { width: 390, height: 844 } });
+  await page.goto('/dashboard/inbox');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('signing in again is accessible', async ({ as }) => {
+  const page = await as('viewer');
+  await page.goto('/dashboard/account');
+  await call(await as('viewer'), 'DELETE', '/api/me/sessions');
+  await page.getByLabel('Name').fill('Vera');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('two versions side by side are accessible', async ({ as }) => {
+  const page = await as('editor');
+  const path = `/api/projects/${worldDesk}/collections/${articles}/content`;
+  const { id, version } = await call(page, 'POST', path, { fields: { title: 'Both wrote it', summary: 'At first.' } });
+  await page.goto(`/dashboard${entries}/entries/${id}`);
+  await page.getByLabel('Summary').waitFor();
+  await call(page, 'PATCH', `${path}/${id}`, { fields: { summary: 'By the other one.' } }, { 'If-Match': `"${version}"` });
+  await page.getByLabel('Summary').fill('By this one.');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const locale of ['en-GB', 'de-DE']) {
+    test(`the sign-in page is accessible, ${colorScheme}, ${locale}`, async ({ browser }) => {
+      const context = await browser.newContext({ baseURL: facts.baseUrl, colorScheme, locale });
+      const page = await context.newPage();
+      await page.goto('/dashboard/sign-in');
+      expect.soft(await violations(page)).toEqual([]);
+      await page.locator('#email').fill('no.such.user@meridian.example');
+      await page.locator('#password').fill('no such password');
+      await page.getByRole('button').click();
+      await expect(page.locator('.fault')).not.toBeEmpty();
+      expect.soft(await violations(page)).toEqual([]);
+      await expect(page.locator('html')).toHaveAttribute('lang', locale.slice(0, 2));
+      await context.close();
     });
   }
 }

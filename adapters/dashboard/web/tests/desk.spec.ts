@@ -1,4 +1,4 @@
-import { call, expect, facts, test } from './fixtures';
+import { articles, call, expect, facts, submitted, test } from './fixtures';
 
 const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
 
@@ -92,4 +92,39 @@ test('the overview says what waits and where', async ({ as }) => {
   await expect(page).toHaveURL(/days=7/);
   await page.getByText('Show as a table').click();
   await expect(page.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')).toHaveCount(8);
+});
+
+test('the navigation marks where a page belongs', async ({ as }) => {
+  const page = await as('superAdmin');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await page.goto(`${articles.page}/definition`);
+  await expect(main.locator('[aria-current]')).toHaveText(['Collections']);
+  await page.goto(articles.page);
+  await expect(main.locator('[aria-current]')).toHaveText(['Articles']);
+  await page.goto('/dashboard/no/such/page');
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(main.getByRole('link', { name: 'Inbox' })).toBeVisible();
+});
+
+test('a step that waits names those who may decide it', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(articles.review(await submitted(page, `Whom to ask ${Date.now()}`)));
+  const steps = page.getByRole('complementary').getByRole('listitem');
+  await expect(steps.filter({ hasText: 'Desk editor' })).toContainText('Paul Lindqvist');
+  await expect(steps.filter({ hasText: 'Legal' })).toContainText('Leila Tanaka');
+  // An editor may not see who administers the department.
+  await expect(steps.filter({ hasText: 'Head of the newsroom' })).not.toContainText('Dina Haddad');
+});
+
+test('faults are said in the language of the user', async ({ as }) => {
+  const page = await as('superAdmin', { locale: 'de-DE' });
+  await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/settings`);
+  await page.getByLabel('Name').fill('');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('darf nicht leer sein')).toBeVisible();
+  await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/collections/${facts.collections.countries}/definition`);
+  await page.getByRole('button', { name: 'Sammlung löschen' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('Countries');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sammlung löschen' }).click();
+  await expect(page.getByRole('alert')).toContainText('articles.country verweist auf die Sammlung.');
 });

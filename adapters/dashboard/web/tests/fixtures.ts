@@ -18,7 +18,7 @@ export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.js
 
 type Fixtures = {
   /** Opens a page of its own for a user, signed in. */
-  as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } }) => Promise<Page>;
+  as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
 };
 
 /** Faults of a page that no test may have: errors, refused content, requests elsewhere. */
@@ -43,9 +43,9 @@ async function watch(page: Page) {
 
 export async function signIn(page: Page, role: Role, next = '/dashboard/') {
   await page.goto(`${facts.baseUrl}/dashboard/sign-in?next=${encodeURIComponent(next)}`);
-  await page.getByLabel('E-mail').fill(facts.users[role].email);
-  await page.getByLabel('Password').fill(facts.users[role].password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(/^E-mail$/i).fill(facts.users[role].email);
+  await page.locator('input[type=password]').fill(facts.users[role].password);
+  await page.getByRole('button').click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
 }
 

@@ -35,7 +35,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 	core.KindConflict: {
 		"Conflict", "The state of the resource does not allow the operation, or a name is already in use.",
-		"conflict", "the entry has a translation in that locale already", "", "",
+		"locale_taken", "the entry has a translation in that locale", "", "",
 	},
 	core.KindPreconditionFailed: {
 		"PreconditionFailed", "The version in If-Match is not the current one.",

@@ -6,7 +6,7 @@ import { asApiError } from '../api/error';
 import { summaryQuery } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
-import { Mono } from '../ui/basics';
+import { Mono, ProblemLine } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { runAll, type Outcome } from './bulk';
@@ -107,18 +107,10 @@ function Result({ name, outcome }: { name: string; outcome: Outcome<string | und
       <div>
         {name}
         {outcome.state === 'done' && outcome.result && <Mono> {outcome.result}</Mono>}
-        {outcome.state === 'failed' && <small>{reason(outcome.error, t)}</small>}
+        {outcome.state === 'failed' && <small>{asApiError(outcome.error).status === 412 ? t.changed : <ProblemLine error={outcome.error} />}</small>}
       </div>
     </li>
   );
-}
-
-function reason(error: unknown, t: (typeof words)['en']) {
-  const problem = asApiError(error);
-  if (problem.status === 0) return t.offline;
-  if (problem.status === 412) return t.changed;
-  if (problem.faults.length > 0) return problem.faults.map((f) => `${f.location.replace(/^fields\./, '')} ${f.message}`).join('; ');
-  return problem.message;
 }
 
 /** Does the action. It returns the entry, the request that it opened, or nothing for an entry that is gone. */
@@ -171,7 +163,6 @@ const words = texts({
     done: 'Done',
     failed: 'Failed',
     running: 'Running',
-    offline: 'No connection to the server.',
     changed: 'It has been changed since you selected it. Try again to use the present version.',
     cancel: 'Cancel',
     stop: 'Stop',
@@ -203,7 +194,6 @@ const words = texts({
     done: 'Erledigt',
     failed: 'Gescheitert',
     running: 'Läuft',
-    offline: 'Keine Verbindung zum Server.',
     changed: 'Er wurde geändert, seit Sie ihn ausgewählt haben. Ein neuer Versuch nimmt die jetzige Fassung.',
     cancel: 'Abbrechen',
     stop: 'Anhalten',

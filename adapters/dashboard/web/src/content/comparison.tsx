@@ -5,6 +5,7 @@ import { compareFields, type SealedItem, type Version } from '../compare/fields'
 import { FieldChange } from '../compare/fieldchange';
 import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
+import { sentence } from '../i18n/numbers';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import type { VersionName } from './search';
@@ -56,7 +57,7 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
   return (
     <div className={styles.comparison}>
       <div role="status">
-        <h2>{from ? t.comparing(name(from), name(to)) : name(to)}</h2>
+        <h2>{from ? t.comparing(name(from), name(to)) : sentence(name(to))}</h2>
       </div>
       {from && changed.length === 0 && <Note>{t.same}</Note>}
       <div lang={locale}>

@@ -51,10 +51,10 @@ function History({ project, collection, entryId }: HistoryProps) {
     <Page
       title={t.history}
       above={[
-        <Link key="list" to="/projects/$projectId/collections/$collectionId" params={{ projectId: project.id, collectionId: collection.id }}>
+        <Link key="list" activeOptions={{ exact: true }} to="/projects/$projectId/collections/$collectionId" params={{ projectId: project.id, collectionId: collection.id }}>
           {collection.name}
         </Link>,
-        <Link key="entry" to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId }}>
+        <Link key="entry" activeOptions={{ exact: true }} to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId }}>
           {title}
         </Link>,
       ]}

@@ -53,7 +53,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
     <EditingContext value={editing}>
       <TitledPage
         above={[
-          <Link key="c" to="/projects/$projectId/collections/$collectionId" params={place}>
+          <Link key="c" activeOptions={{ exact: true }} to="/projects/$projectId/collections/$collectionId" params={place}>
             {collection.name}
           </Link>,
         ]}

@@ -1,5 +1,5 @@
 import { lazy, memo, Suspense, type ComponentType } from 'react';
-import { useLanguage, texts, useTexts } from '../i18n/language';
+import { texts, useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame, inputClass } from '../ui/textfields';
 import { titleField } from '../content/fields';
@@ -11,7 +11,6 @@ import { RelationControl } from './controls/relation';
 import { ChoiceControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
 import { TagsControl } from './controls/tags';
 import styles from './editor.module.css';
-import { faultText } from './faults';
 
 // Loaded apart: large, and few collections have them.
 const RichTextControl = lazy(() => import('./richtext/control'));
@@ -64,7 +63,7 @@ export const Fields = memo(function Fields() {
 export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {
   const { store } = useEditing();
   const t = useTexts(words);
-  const fault = useShownFault(field);
+  const fault = useFault(field.name);
   if (field.type === 'richtext' && !field.multiple && !field.hidden) {
     return (
       <div className={styles.field} data-field={field.name}>
@@ -100,7 +99,7 @@ function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
 const TitleField = memo(function TitleField({ field }: { field: Field }) {
   const { store } = useEditing();
   const value = useValue(field.name);
-  const fault = useShownFault(field);
+  const fault = useFault(field.name);
   return (
     <div className={styles.titleField} data-field={field.name}>
       <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault} aside={<Aside field={field} />}>
@@ -126,7 +125,7 @@ const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
   const t = useTexts(words);
   const { store } = useEditing();
   const value = useValue(field.name);
-  const fault = useShownFault(field);
+  const fault = useFault(field.name);
   return (
     <div className={styles.slugLine} data-field={field.name}>
       <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault}>
@@ -135,12 +134,6 @@ const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
     </div>
   );
 });
-
-function useShownFault(field: Field) {
-  const language = useLanguage();
-  const fault = useFault(field.name);
-  return fault && faultText(fault, language);
-}
 
 /** What is allowed, at the end of the label's line: "118 of 200", "0 to 5". */
 function Aside({ field }: { field: Field }) {

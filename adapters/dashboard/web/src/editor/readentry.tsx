@@ -28,7 +28,7 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
       <Page
         title={nameOf(collection, entry)}
         above={[
-          <Link key="c" to="/projects/$projectId/collections/$collectionId" params={place}>
+          <Link key="c" activeOptions={{ exact: true }} to="/projects/$projectId/collections/$collectionId" params={place}>
             {collection.name}
           </Link>,
         ]}

@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Check, CircleAlert, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client';
+import { asApiError, type ApiError } from '../api/error';
 import { plural, texts, useTexts } from '../i18n/language';
+import { ProblemLine } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { TagsField } from '../ui/tags';
 import { dropMedia, putMedia, refreshMedia } from './data';
-import { useFaultText } from './fault';
 import { nameOf, type MediaItem } from './kind';
 import styles from './media.module.css';
 import { inTurns } from './turns';
@@ -105,7 +106,6 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
 
 function Results({ results, task }: { results: Result[]; task: 'tag' | 'delete' }) {
   const t = useTexts(words);
-  const fault = useFaultText();
   const failed = results.filter((r) => r.error !== undefined);
   return (
     <>
@@ -116,13 +116,18 @@ function Results({ results, task }: { results: Result[]; task: 'tag' | 'delete' 
             {error === undefined ? <Check aria-label={t.done} /> : <CircleAlert aria-hidden />}
             <span>
               {nameOf(item)}
-              {error !== undefined && <small>{fault(error)}</small>}
+              {error !== undefined && <Failure error={asApiError(error)} />}
             </span>
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+function Failure({ error }: { error: ApiError }) {
+  const t = useTexts(words);
+  return <small>{error.code === 'in_use' ? t.inUse(error.faults.length) : <ProblemLine error={error} />}</small>;
 }
 
 const words = texts({
@@ -140,6 +145,7 @@ const words = texts({
     allTagged: (n: number) => `${n} ${plural(n, 'file has', 'files have')} the new tags.`,
     allDeleted: (n: number) => `${n} ${plural(n, 'file is', 'files are')} deleted.`,
     some: (done: number, failed: number) => `${done} done, ${failed} failed. What failed is still selected.`,
+    inUse: (n: number) => `${n} ${plural(n, 'entry shows', 'entries show')} it`,
     result: 'Result',
     done: 'Done',
     cancel: 'Cancel',
@@ -159,6 +165,7 @@ const words = texts({
     allTagged: (n: number) => `${n} ${plural(n, 'Datei hat', 'Dateien haben')} die neuen Schlagwörter.`,
     allDeleted: (n: number) => `${n} ${plural(n, 'Datei ist', 'Dateien sind')} gelöscht.`,
     some: (done: number, failed: number) => `${done} erledigt, ${failed} gescheitert. Was gescheitert ist, bleibt ausgewählt.`,
+    inUse: (n: number) => `${n} ${plural(n, 'Eintrag zeigt', 'Einträge zeigen')} sie`,
     result: 'Ergebnis',
     done: 'Erledigt',
     cancel: 'Abbrechen',

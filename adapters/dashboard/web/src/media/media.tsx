@@ -62,7 +62,7 @@ export function MediaPage() {
     <Page
       title={t.title}
       width="full"
-      above={project && [<Link to="/projects/$projectId" params={{ projectId }}>{project.name}</Link>]}
+      above={project && [<Link key="project" activeOptions={{ exact: true }} to="/projects/$projectId" params={{ projectId }}>{project.name}</Link>]}
       panel={room && panel}
       panelLabel={t.details}
     >

@@ -1,8 +1,8 @@
 import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
 import { useFormat } from '../i18n/format';
 import { plural, texts, useTexts } from '../i18n/language';
+import { ProblemLine } from '../ui/basics';
 import { IconButton } from '../ui/button';
-import { useFaultText } from './fault';
 import styles from './media.module.css';
 import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from './uploads';
 
@@ -48,7 +48,6 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
 function Row({ upload }: { upload: Upload }) {
   const t = useTexts(words);
   const format = useFormat();
-  const fault = useFaultText();
   const { id, file, state, sent, error, limit } = upload;
   return (
     <li data-state={state}>
@@ -56,7 +55,7 @@ function Row({ upload }: { upload: Upload }) {
         <span title={file.name}>{file.name}</span>
         <small>
           {state === 'failed' ? (
-            error?.status === 413 ? t.tooLarge(format.bytes(file.size), format.bytes(limit)) : fault(error)
+            error?.status === 413 ? t.tooLarge(format.bytes(file.size), format.bytes(limit)) : <ProblemLine error={error} />
           ) : state === 'sending' ? (
             <progress max={Math.max(1, file.size)} value={sent} aria-label={t.progress(file.name)} />
           ) : state === 'waiting' ? (

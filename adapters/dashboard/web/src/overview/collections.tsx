@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
+import ui from '../ui/ui.module.css';
 import styles from './overview.module.css';
 
 /** How many entries each collection has. */
@@ -14,7 +15,12 @@ export function Collections({ projectId, counts }: { projectId: number; counts: 
         <h2>{t.title}</h2>
       </header>
       {counts.length === 0 ? (
-        <p className={styles.none}>{t.none}</p>
+        <p className={styles.none}>
+          {t.none}{' '}
+          <Link className={ui.link} to="/projects/$projectId/collections" params={{ projectId }}>
+            {t.define}
+          </Link>
+        </p>
       ) : (
         <table className={styles.table}>
           <thead>
@@ -46,6 +52,6 @@ export function Collections({ projectId, counts }: { projectId: number; counts: 
 }
 
 const words = texts({
-  en: { title: 'Entries', none: 'This project has no collection yet.', collection: 'Collection', published: 'Published', drafts: 'Drafts', trashed: 'Trash' },
-  de: { title: 'Einträge', none: 'Dieses Projekt hat noch keine Sammlung.', collection: 'Sammlung', published: 'Öffentlich', drafts: 'Entwürfe', trashed: 'Papierkorb' },
+  en: { title: 'Entries', none: 'This project has no collection yet.', define: 'Open the collections', collection: 'Collection', published: 'Published', drafts: 'Drafts', trashed: 'Trash' },
+  de: { title: 'Einträge', none: 'Dieses Projekt hat noch keine Sammlung.', define: 'Zu den Sammlungen', collection: 'Sammlung', published: 'Öffentlich', drafts: 'Entwürfe', trashed: 'Papierkorb' },
 });

@@ -6,16 +6,32 @@ import { useWidth } from '../ui/width';
 import { ceiling } from './scale';
 import styles from './overview.module.css';
 
+type Days = readonly Schemas['PublishedDay'][];
+
 const height = 150; // px of the bars
 const foot = 22; // px of the days below them
 
 /** How many versions became public, as bars per day and as a table. */
-export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }) {
+export function Published({ days }: { days: Days }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const total = days.reduce((sum, day) => sum + day.count, 0);
+  return (
+    <section className={styles.section}>
+      <header>
+        <h2>{t.title}</h2>
+        {total > 0 && <p>{t.total(format.number(total), total)}</p>}
+      </header>
+      {total > 0 ? <Chart days={days} total={total} /> : <p className={styles.none}>{t.none(format.number(days.length))}</p>}
+    </section>
+  );
+}
+
+function Chart({ days, total }: { days: Days; total: number }) {
   const t = useTexts(words);
   const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const total = days.reduce((sum, day) => sum + day.count, 0);
   const top = ceiling(Math.max(0, ...days.map((day) => day.count)));
   const side = 12 + 7 * format.number(top).length; // px of the numbers beside the bars
   const step = (width - side) / Math.max(1, days.length);
@@ -23,11 +39,7 @@ export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }
   const y = (count: number) => height - (count / top) * (height - 8);
   const labelled = days.length <= 7 ? 1 : Math.ceil(days.length / (width < 420 ? 3 : 6));
   return (
-    <section className={styles.section}>
-      <header>
-        <h2>{t.title}</h2>
-        <p>{t.total(format.number(total), total)}</p>
-      </header>
+    <>
       <div ref={box} className={styles.chart}>
         {width > 0 && (
           <svg width={width} height={height + foot} role="img" aria-label={t.chart(format.number(total), days.length)}>
@@ -74,7 +86,7 @@ export function Published({ days }: { days: readonly Schemas['PublishedDay'][] }
           </tbody>
         </table>
       </details>
-    </section>
+    </>
   );
 }
 
@@ -82,6 +94,7 @@ const words = texts({
   en: {
     title: 'Published',
     total: (n: string, count: number) => `${n} ${plural(count, 'version', 'versions')}, by day in UTC`,
+    none: (days: string) => `Nothing became public in the last ${days} days.`,
     chart: (n: string, days: number) => `${n} versions published in ${days} days. The table below has the numbers of each day.`,
     table: 'Show as a table',
     day: 'Day',
@@ -90,6 +103,7 @@ const words = texts({
   de: {
     title: 'Veröffentlicht',
     total: (n: string, count: number) => `${n} ${plural(count, 'Fassung', 'Fassungen')}, nach Tagen in UTC`,
+    none: (days: string) => `In den letzten ${days} Tagen wurde nichts veröffentlicht.`,
     chart: (n: string, days: number) => `${n} Fassungen in ${days} Tagen veröffentlicht. Die Tabelle darunter nennt die Zahlen jedes Tages.`,
     table: 'Als Tabelle zeigen',
     day: 'Tag',

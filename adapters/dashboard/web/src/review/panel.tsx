@@ -51,7 +51,7 @@ export function Panel({ place, request, decision, search, project, page }: Panel
       )}
       <section>
         <h2>{t.way}</h2>
-        <Way request={request} />
+        <Way request={request} project={project} />
         <Release place={place} request={request} project={project} />
       </section>
       <SealedContent place={place} request={request} search={search} />

@@ -1,7 +1,9 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
 import { Mono, Time } from '../ui/basics';
+import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
 import styles from './review.module.css';
 import { currentIndex, useStepName } from './steps';
@@ -9,7 +11,7 @@ import { currentIndex, useStepName } from './steps';
 type Action = Request['actions'][number];
 
 /** The steps of a request from its submission to its publication: who decided what, and what follows. */
-export function Way({ request }: { request: Request }) {
+export function Way({ request, project }: { request: Request; project?: Schemas['Project'] }) {
   const t = useTexts(words);
   const stepName = useStepName();
   const now = currentIndex(request);
@@ -26,7 +28,13 @@ export function Way({ request }: { request: Request }) {
         const unreachable = i === now && request.currentStep?.unreachable;
         return (
           <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
-            {unreachable ? t.unreachable : i === now && request.canAct && t.you}
+            {unreachable ? (
+              t.unreachable
+            ) : i === now && request.canAct ? (
+              t.you
+            ) : (
+              project && <Deciders place={placeOf(project)} decider={{ roleKind: step.requiredRoleKind, customRoleId: step.requiredCustomRoleId }} />
+            )}
           </Stop>
         );
       })}

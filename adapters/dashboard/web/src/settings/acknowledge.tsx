@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { asApiError, type ApiError } from '../api/error';
+import { Said } from '../faults/said';
 import { texts, useTexts } from '../i18n/language';
 import { Cancelled } from '../ui/form';
 import { Confirm } from '../ui/overlays';
@@ -36,7 +37,7 @@ export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefine
       <ul className={styles.list}>
         {question?.error.faults.map((fault) => (
           <li key={fault.location}>
-            <b>{fault.location.replace(/^(fields|locales)\./, '')}</b>: {fault.message}
+            <b>{fault.location.replace(/^(fields|locales)\./, '')}</b>: <Said text={fault.message} />
           </li>
         ))}
       </ul>

@@ -19,7 +19,7 @@ import { SaveForm } from '../ui/saveform';
 import { Sortable } from '../ui/sortable';
 import { useAcknowledge } from './acknowledge';
 import css from './definition.module.css';
-import { Deletion } from './deletion';
+import { Deletion, Removal } from './deletion';
 import { AddField, ChangeField } from './fieldform';
 import { fieldTypes, fieldTypeWords } from './fieldtypes';
 import { ProjectPage, Section } from './parts';
@@ -219,24 +219,18 @@ function Remove({ collection }: { collection: Collection }) {
   const navigate = useNavigate();
   const refresh = useRefresh(collection.projectId);
   const { ask, dialog } = useAcknowledge();
-  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState(false);
   const path = { projectId: collection.projectId, collectionId: collection.id };
-  const count = $api.useQuery('get', '/api/projects/{projectId}/collections/{collectionId}/content', { params: { path, query: { limit: 1, count: true, locale: '*' } } }, { enabled: isOpen }).data
+  const count = $api.useQuery('get', '/api/projects/{projectId}/collections/{collectionId}/content', { params: { path, query: { limit: 1, count: true, locale: '*' } } }, { enabled: asked }).data
     ?.meta.total;
   return (
     <Section title={t.remove}>
-      <div className={styles.danger}>
-        <p>{t.removeText}</p>
-        <Button kind="danger" onPress={() => setOpen(true)}>
-          {t.removeThis}
-        </Button>
-      </div>
-      <Deletion
+      <Removal
+        text={t.removeText}
         title={t.removeTitle(collection.name)}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
         typed={count === 0 ? undefined : collection.name}
         action={t.removeThis}
+        onOpen={() => setAsked(true)}
         onDelete={async () => {
           await ask((acknowledge) => api.DELETE('/api/projects/{projectId}/collections/{collectionId}', { params: { path, query: { acknowledge } } }));
           await navigate({ to: '/projects/$projectId/collections', params: { projectId: collection.projectId } });
@@ -244,8 +238,8 @@ function Remove({ collection }: { collection: Collection }) {
           await refresh();
         }}
       >
-        <p>{count === undefined ? t.removeText : t.removeCount(count, format.number(count))}</p>
-      </Deletion>
+        {count === undefined ? undefined : <p>{t.removeCount(count, format.number(count))}</p>}
+      </Removal>
       {dialog}
     </Section>
   );

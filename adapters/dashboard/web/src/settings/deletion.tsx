@@ -7,6 +7,7 @@ import { Cancelled } from '../ui/form';
 import { TextField } from '../ui/forms';
 import { Dialog } from '../ui/overlays';
 import ui from '../ui/ui.module.css';
+import styles from './settings.module.css';
 
 type DeletionProps = {
   title: string;
@@ -60,6 +61,35 @@ function Body({ onClose, typed, action, onDelete, problem, children }: Omit<Dele
           {action ?? t.delete}
         </Button>
       </footer>
+    </>
+  );
+}
+
+type RemovalProps = Omit<DeletionProps, 'isOpen' | 'onClose' | 'action'> & {
+  /** What is lost. Also what the dialog says, unless it has children. */
+  text: string;
+  action: string;
+  onOpen?: () => void;
+};
+
+/** The place on a page where the thing that the page is about can be deleted. */
+export function Removal({ text, onOpen, children, ...props }: RemovalProps) {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    setOpen(true);
+    onOpen?.();
+  };
+  return (
+    <>
+      <div className={styles.danger}>
+        <p>{text}</p>
+        <Button kind="danger" onPress={open}>
+          {props.action}
+        </Button>
+      </div>
+      <Deletion {...props} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {children ?? <p>{text}</p>}
+      </Deletion>
     </>
   );
 }

@@ -1,14 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { useProjects } from '../api/queries';
 import { may } from '../api/rights';
 import { texts, useTexts } from '../i18n/language';
-import { Button } from '../ui/button';
 import { toast } from '../ui/toast';
 import { CustomRoles } from './customroles';
-import { Deletion } from './deletion';
+import { Removal } from './deletion';
 import { DepartmentWorkflow } from './departmentworkflow';
 import { MemberList } from './memberlist';
 import { NameForm } from './nameform';
@@ -16,7 +14,6 @@ import { Section } from './parts';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
 import { departmentQuery, departmentsQuery, tenantQuery } from './queries';
-import styles from './settings.module.css';
 
 const route = getRouteApi('/app/organisation/departments/$departmentId');
 
@@ -62,7 +59,6 @@ function General({ department }: { department: Schemas['Department'] }) {
   const t = useTexts(words);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [removing, setRemoving] = useState(false);
   const path = { departmentId: department.id };
   const refreshList = () => client.invalidateQueries({ queryKey: departmentsQuery(department.tenantId).queryKey });
   return (
@@ -77,27 +73,18 @@ function General({ department }: { department: Schemas['Department'] }) {
         }}
       />
       {may(department, 'department.delete') && (
-        <div className={styles.danger}>
-          <p>{t.removeText}</p>
-          <Button kind="danger" onPress={() => setRemoving(true)}>
-            {t.remove}
-          </Button>
-        </div>
+        <Removal
+          text={t.removeText}
+          title={t.removeTitle(department.name)}
+          typed={department.name}
+          action={t.remove}
+          onDelete={async () => {
+            await api.DELETE('/api/departments/{departmentId}', { params: { path } });
+            await navigate({ to: '/organisation/tenants/$tenantId', params: { tenantId: department.tenantId } });
+            await refreshList();
+          }}
+        />
       )}
-      <Deletion
-        title={t.removeTitle(department.name)}
-        isOpen={removing}
-        onClose={() => setRemoving(false)}
-        typed={department.name}
-        action={t.remove}
-        onDelete={async () => {
-          await api.DELETE('/api/departments/{departmentId}', { params: { path } });
-          await navigate({ to: '/organisation/tenants/$tenantId', params: { tenantId: department.tenantId } });
-          await refreshList();
-        }}
-      >
-        <p>{t.removeText}</p>
-      </Deletion>
     </Section>
   );
 }

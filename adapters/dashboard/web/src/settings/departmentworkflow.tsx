@@ -29,6 +29,7 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
   const workflow = none ? undefined : query.data;
   const sets = may(department, 'department.workflow.set');
   const path = { departmentId: department.id };
+  const place = { departmentId: department.id, tenantId: department.tenantId };
   const refresh = async () => {
     await client.invalidateQueries({ queryKey: workflowQuery(department.id).queryKey });
     await client.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/approval-workflow/effective'] });
@@ -58,11 +59,11 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
           )}
         </Nothing>
       )}
-      {workflow && !sets && <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} />}
+      {workflow && !sets && <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={place} />}
       {sets && (workflow || creating) && (
         <WorkflowEditor
           workflow={workflow}
-          inDepartment
+          place={place}
           customRoles={customRoles}
           help={t.giveRole}
           onCancel={workflow ? undefined : () => setCreating(false)}
@@ -111,6 +112,6 @@ const words = texts({
     giveRole: 'Geben Sie jemandem die Rolle auf dieser Seite oder in den Projekten.',
     remove: 'Freigabe entfernen',
     removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anfragen laufen mit ihren Schritten weiter.',
+    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anträge laufen mit ihren Schritten weiter.',
   },
 });

@@ -85,7 +85,7 @@ function List({ project }: { project: Project }) {
                 {locale === project.defaultLocale && <Chip tone="accent">{t.default}</Chip>}
               </>
             }
-            meta={<Chain locales={fallbackChain(project, locale)} />}
+            meta={locale !== project.defaultLocale && <Chain locales={fallbackChain(project, locale)} />}
             aside={project.fallbacks[locale] ? t.own : undefined}
             actions={
               may(project, 'project.update') &&

@@ -1,18 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { projectsQuery } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
-import { Button } from '../ui/button';
 import { useForm } from '../ui/form';
 import { NumberField, Select, TextArea, TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Copyable } from './copyable';
-import { Deletion } from './deletion';
+import { Removal } from './deletion';
 import { ProjectPage, Section } from './parts';
 import { useProjectChange } from './projectchange';
 import { departmentsQuery } from './queries';
@@ -129,19 +127,11 @@ function Remove({ project }: { project: Project }) {
   const t = useTexts(words);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
   return (
     <Section title={t.remove}>
-      <div className={styles.danger}>
-        <p>{t.removeText}</p>
-        <Button kind="danger" onPress={() => setOpen(true)}>
-          {t.removeThis}
-        </Button>
-      </div>
-      <Deletion
+      <Removal
+        text={t.removeText}
         title={t.removeTitle(project.name)}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
         typed={project.name}
         action={t.removeThis}
         onDelete={async () => {
@@ -150,9 +140,7 @@ function Remove({ project }: { project: Project }) {
           toast(t.removed(project.name));
           await client.invalidateQueries({ queryKey: projectsQuery.queryKey });
         }}
-      >
-        <p>{t.removeText}</p>
-      </Deletion>
+      />
     </Section>
   );
 }

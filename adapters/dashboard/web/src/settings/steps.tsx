@@ -4,6 +4,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import { Sortable } from '../ui/sortable';
+import { Deciders, type WorkflowPlace } from '../review/deciders';
 import { useRoleNames } from './roles';
 import type { Step } from './step';
 import styles from './workflow.module.css';
@@ -26,6 +27,7 @@ export function useStepName(customRoles: readonly CustomRole[]) {
 type StepsProps = {
   steps: Step[];
   customRoles: readonly CustomRole[];
+  place: WorkflowPlace;
   /** The id of the step that is edited. */
   selected?: string;
   onSelect?: (id: string) => void;
@@ -34,7 +36,7 @@ type StepsProps = {
 };
 
 /** The steps of a workflow as cards in a line. */
-export function Steps({ steps, customRoles, selected, onSelect, onOrder, faulty }: StepsProps) {
+export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, faulty }: StepsProps) {
   const t = useTexts(words);
   const name = useStepName(customRoles);
   const decider = useDeciderName(customRoles);
@@ -47,6 +49,9 @@ export function Steps({ steps, customRoles, selected, onSelect, onOrder, faulty 
               <span className={styles.number}>{t.number(i + 1)}</span>
               <b>{name(step)}</b>
               {step.label.trim() !== '' && <small>{decider(step)}</small>}
+              <small>
+                <Deciders place={place} decider={step} />
+              </small>
               {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
               {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}
               {step.unreachable && (

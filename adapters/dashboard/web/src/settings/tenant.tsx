@@ -12,7 +12,7 @@ import { Select, TextField } from '../ui/forms';
 import { Dialog } from '../ui/overlays';
 import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
-import { Deletion } from './deletion';
+import { Removal } from './deletion';
 import { canonicalTag } from './locales';
 import { MemberList } from './memberlist';
 import { NameForm } from './nameform';
@@ -20,7 +20,6 @@ import { Nothing, Row, Rows, Section } from './parts';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
 import { departmentsQuery, tenantQuery, tenantsQuery } from './queries';
-import styles from './settings.module.css';
 
 type Tenant = Schemas['Tenant'];
 
@@ -157,7 +156,6 @@ function General({ tenant }: { tenant: Tenant }) {
   const t = useTexts(words);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [removing, setRemoving] = useState(false);
   const path = { tenantId: tenant.id };
   return (
     <Section title={t.general}>
@@ -171,27 +169,18 @@ function General({ tenant }: { tenant: Tenant }) {
         }}
       />
       {may(tenant, 'tenant.delete') && (
-        <div className={styles.danger}>
-          <p>{t.removeText}</p>
-          <Button kind="danger" onPress={() => setRemoving(true)}>
-            {t.remove}
-          </Button>
-        </div>
+        <Removal
+          text={t.removeText}
+          title={t.removeTitle(tenant.name)}
+          typed={tenant.name}
+          action={t.remove}
+          onDelete={async () => {
+            await api.DELETE('/api/tenants/{tenantId}', { params: { path } });
+            await navigate({ to: '/organisation' });
+            await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+          }}
+        />
       )}
-      <Deletion
-        title={t.removeTitle(tenant.name)}
-        isOpen={removing}
-        onClose={() => setRemoving(false)}
-        typed={tenant.name}
-        action={t.remove}
-        onDelete={async () => {
-          await api.DELETE('/api/tenants/{tenantId}', { params: { path } });
-          await navigate({ to: '/organisation' });
-          await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
-        }}
-      >
-        <p>{t.removeText}</p>
-      </Deletion>
     </Section>
   );
 }

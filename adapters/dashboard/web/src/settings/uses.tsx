@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/error';
+import { Said } from '../faults/said';
 import { texts, useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import styles from './settings.module.css';
@@ -16,7 +17,9 @@ export function InUse({ error }: { error: ApiError }) {
       <ul className={styles.list}>
         {error.faults.map((fault) => (
           <li key={fault.location + fault.message}>
-            <Place location={fault.location}>{fault.message}</Place>
+            <Place location={fault.location}>
+              <Said text={fault.message} />
+            </Place>
           </li>
         ))}
       </ul>

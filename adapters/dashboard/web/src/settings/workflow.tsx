@@ -12,6 +12,7 @@ import { ProjectPage } from './parts';
 import { customRolesQuery, departmentQuery } from './queries';
 import { valuesOf } from './step';
 import { Steps } from './steps';
+import { placeOf } from '../review/deciders';
 import { InUse } from './uses';
 import { WorkflowEditor } from './workfloweditor';
 import styles from './workflow.module.css';
@@ -83,7 +84,7 @@ function Governing({ project }: { project: Project }) {
           key={source}
           workflow={workflow ?? undefined}
           isNew={source !== 'project'}
-          inDepartment={departmentId > 0}
+          place={placeOf(project)}
           customRoles={customRoles}
           help={help}
           onCancel={source === 'project' ? undefined : () => setOwn(false)}
@@ -96,7 +97,7 @@ function Governing({ project }: { project: Project }) {
       ) : (
         workflow && (
           <>
-            <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} />
+            <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={placeOf(project)} />
             <p>{workflow.allowSelfApproval ? t.self : t.noSelf}</p>
             {workflow.steps.some((step) => step.unreachable) && (
               <Note tone="bad">
@@ -178,10 +179,10 @@ const words = texts({
     beginOwn: 'Dem Projekt eine eigene Freigabe geben',
     remove: 'Freigabe entfernen',
     removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anfragen laufen mit ihren Schritten weiter.',
+    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anträge laufen mit ihren Schritten weiter.',
     removeOwn: 'Eigene Freigabe entfernen',
     useDepartment: 'Stattdessen die der Abteilung verwenden',
     useDepartmentTitle: 'Freigabe der Abteilung verwenden?',
-    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anfragen laufen mit ihren Schritten weiter.',
+    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anträge laufen mit ihren Schritten weiter.',
   },
 });

@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
+import type { WorkflowPlace } from '../review/deciders';
 import { Note } from '../ui/basics';
 import { Button } from '../ui/button';
 import { useForm } from '../ui/form';
@@ -20,8 +21,8 @@ type EditorProps = {
   workflow: Schemas['Workflow'] | undefined;
   /** Whether saving makes sense without a change, as of a workflow that begins as a copy. */
   isNew?: boolean;
-  /** Whether the place is in a Department, so that its roles may decide. */
-  inDepartment: boolean;
+  /** Where the workflow applies. The roles of its Department, if it has one, may decide. */
+  place: WorkflowPlace;
   customRoles: readonly Schemas['CustomRole'][];
   onSave: (body: Schemas['WorkflowInput']) => Promise<unknown>;
   onCancel?: () => void;
@@ -30,7 +31,7 @@ type EditorProps = {
 };
 
 /** Edits the steps of a workflow. */
-export function WorkflowEditor({ workflow, isNew, inDepartment, customRoles, onSave, onCancel, help }: EditorProps) {
+export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, onCancel, help }: EditorProps) {
   const t = useTexts(words);
   const [selected, setSelected] = useState<string>();
   const panel = useRef<HTMLDivElement>(null);
@@ -63,6 +64,7 @@ export function WorkflowEditor({ workflow, isNew, inDepartment, customRoles, onS
         <Steps
           steps={steps}
           customRoles={customRoles}
+          place={place}
           selected={selected}
           onSelect={select}
           onOrder={(next) => form.set('steps', next)}
@@ -101,7 +103,7 @@ export function WorkflowEditor({ workflow, isNew, inDepartment, customRoles, onS
               {t.remove(name(step))}
             </Button>
           </header>
-          <StepFields step={step} index={index} inDepartment={inDepartment} customRoles={customRoles} fault={form.fault} onChange={change} />
+          <StepFields step={step} index={index} inDepartment={place.departmentId !== null} customRoles={customRoles} fault={form.fault} onChange={change} />
           {step.unreachable && (
             <Note tone="bad">
               {t.unreachable} {help}
@@ -192,11 +194,11 @@ const words = texts({
     revision: 'Darf eine Überarbeitung verlangen',
     revisionHint: 'Der Eintrag geht mit einem Kommentar an die Redaktion zurück.',
     rejection: 'Darf ablehnen',
-    rejectionHint: 'Die Anfrage endet, und der Eintrag bleibt, wie Leser ihn sehen.',
+    rejectionHint: 'Der Antrag endet, und der Eintrag bleibt, wie Leser ihn sehen.',
     unreachable: 'Niemand kann diesen Schritt jetzt entscheiden: Kein aktiver Benutzer hat die Rolle, oder alle sind ausgeschlossen.',
     self: 'Wer einreicht, darf auch selbst freigeben',
     selfHint: 'Wenn nicht, können weder die einreichende Person noch wer einen früheren Schritt freigab zustimmen.',
-    openRequests: 'Offene Anfragen behalten die Schritte, mit denen sie eingereicht wurden.',
+    openRequests: 'Offene Anträge behalten die Schritte, mit denen sie eingereicht wurden.',
     save: 'Freigabe speichern',
     saved: 'Die Freigabe ist gespeichert.',
   },

@@ -1,7 +1,8 @@
-import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps } from '@tanstack/react-router';
 import { texts, useTexts } from '../i18n/language';
 import { ApiError } from '../api/error';
 import { Empty, Problem } from '../ui/basics';
+import { ButtonLink } from '../ui/button';
 import { Page } from './page';
 
 /** What stands in place of a page that could not be shown. */
@@ -22,7 +23,7 @@ export function NotFound() {
     <Page title={t.missing}>
       <Empty title={t.missing}>
         <p>{t.why}</p>
-        <Link to="/inbox">{t.back}</Link>
+        <ButtonLink to="/inbox">{t.back}</ButtonLink>
       </Empty>
     </Page>
   );

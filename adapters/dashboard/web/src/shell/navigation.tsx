@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import {
   Calendar,
   ChartNoAxesColumn,
@@ -38,6 +38,9 @@ export function Side() {
   const summary = useQuery(summaryQuery).data;
   const project = useLastProject();
   const session = useSession();
+  const defining = useDefining();
+  // A review belongs to the inbox, wherever its path lies.
+  const reviewing = Boolean(useMatchRoute()({ to: '/review/$projectId/$collectionId/$entryId' }));
   return (
     <nav className={styles.side} aria-label={t.main}>
       <Link to="/inbox" className={styles.brand}>
@@ -45,7 +48,7 @@ export function Side() {
         Imprimatur
       </Link>
       <ul>
-        <Item to="/inbox" icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
+        <Item to="/inbox" current={reviewing} icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
           {t.inbox}
         </Item>
         <Item to="/calendar" icon={<Calendar aria-hidden />}>
@@ -65,7 +68,7 @@ export function Side() {
               <Item to="/projects/$projectId/workflow" project={project.id} icon={<RouteIcon aria-hidden />}>
                 {t.workflow}
               </Item>
-              <Item to="/projects/$projectId/collections" project={project.id} exact icon={<Layers aria-hidden />}>
+              <Item to="/projects/$projectId/collections" project={project.id} exact={!defining} icon={<Layers aria-hidden />}>
                 {t.collections}
               </Item>
               <Item to="/projects/$projectId/members" project={project.id} icon={<Users aria-hidden />}>
@@ -98,12 +101,12 @@ export function Side() {
   );
 }
 
-type ItemProps = { to: string; project?: number; collection?: number; exact?: boolean; icon: ReactNode; count?: string; children: ReactNode };
+type ItemProps = { to: string; project?: number; collection?: number; exact?: boolean; current?: boolean; icon: ReactNode; count?: string; children: ReactNode };
 
-function Item({ to, project, collection, exact = false, icon, count, children }: ItemProps) {
+function Item({ to, project, collection, exact = false, current = false, icon, count, children }: ItemProps) {
   return (
     <li>
-      <Link to={to as never} params={{ projectId: project, collectionId: collection } as never} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+      <Link to={to as never} params={{ projectId: project, collectionId: collection } as never} activeOptions={{ exact, includeSearch: false }} activeProps={{ 'aria-current': 'page' }} aria-current={current || undefined}>
         {icon}
         <span>{children}</span>
         {count && <span className={styles.count}>{count}</span>}
@@ -112,15 +115,21 @@ function Item({ to, project, collection, exact = false, icon, count, children }:
   );
 }
 
+/** Whether the page is the definition of a collection, whose path lies below that of its entries. */
+function useDefining() {
+  return Boolean(useMatchRoute()({ to: '/projects/$projectId/collections/$collectionId/definition' }));
+}
+
 function Content({ project }: { project: Schemas['Project'] }) {
   const t = useTexts(words);
+  const defining = useDefining();
   const collections = useQuery(collectionsQuery(project.id)).data?.data ?? [];
   return (
     <section>
       <h2>{t.content}</h2>
       <ul>
         {collections.map((c) => (
-          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} icon={<Newspaper aria-hidden />}>
+          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} exact={defining} icon={<Newspaper aria-hidden />}>
             {c.name}
           </Item>
         ))}

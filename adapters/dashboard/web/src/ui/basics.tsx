@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert, WifiOff } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
-import { asApiError } from '../api/error';
+import { Fragment, useEffect, useState, type ReactNode } from 'react';
+import { asApiError, type ApiError } from '../api/error';
+import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Button } from './button';
@@ -113,19 +114,37 @@ const words = texts({
   },
 });
 
+/** One sentence on why a call failed. */
+function Reason({ problem }: { problem: ApiError }) {
+  const t = useTexts(words);
+  const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
+  return <Said code={problem.code} text={own ?? (problem.status >= 500 ? t.failed : problem.message)} />;
+}
+
+/** Why a call failed, for a place that holds one line: what is wrong with the values, or else the reason. */
+export function ProblemLine({ error }: { error: unknown }) {
+  const problem = asApiError(error);
+  if (problem.code !== 'invalid' || problem.faults.length === 0) return <Reason problem={problem} />;
+  return problem.faults.map((fault, i) => (
+    <Fragment key={fault.location + fault.message}>
+      {i > 0 && '; '}
+      {fault.location.replace(/^fields\./, '')} <Said text={fault.message} />
+    </Fragment>
+  ));
+}
+
 /** Says why a call failed. retry, if given, is offered when the same call may succeed later. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useTexts(words);
   const problem = asApiError(error);
-  const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
   return (
     <Note tone="bad" role="alert" icon={problem.status === 0 ? <WifiOff aria-hidden /> : undefined}>
-      {own ?? (problem.status >= 500 ? t.failed : problem.message)}
+      <Reason problem={problem} />
       {problem.faults.length > 0 && (
         <ul>
           {problem.faults.map((fault) => (
             <li key={fault.location + fault.message}>
-              {fault.location}: {fault.message}
+              {fault.location}: <Said text={fault.message} />
             </li>
           ))}
         </ul>

@@ -1,8 +1,8 @@
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
-import { Button, ComboBox as AriaComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { Button, ComboBox as AriaComboBox, Input, ListBox, Popover } from 'react-aria-components';
 import styles from './combobox.module.css';
-import { Fault, inputClass, type Option } from './forms';
+import { Fault, inputClass, OptionItem, type Option } from './forms';
 import ui from './ui.module.css';
 
 type ComboBoxProps = {
@@ -56,22 +56,7 @@ export function ComboBox({ label, value, onChange, options, matches, nothing, hi
       {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
       <Popover className={ui.popover!}>
         <ListBox<Option> className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{nothing}</div>}>
-          {({ id: key }) => {
-            const option = byId.get(key)!;
-            return (
-              <ListBoxItem id={key} className={ui.item!} textValue={option.label}>
-                {({ isSelected }) => (
-                  <>
-                    <span>
-                      {option.label}
-                      {option.detail && <small>{option.detail}</small>}
-                    </span>
-                    {isSelected && <Check aria-hidden />}
-                  </>
-                )}
-              </ListBoxItem>
-            );
-          }}
+          {({ id: key }) => <OptionItem option={byId.get(key)!} />}
         </ListBox>
       </Popover>
     </AriaComboBox>

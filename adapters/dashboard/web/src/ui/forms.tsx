@@ -65,13 +65,13 @@ export function Select<K extends Key>({ label, hideLabel, value, onChange, optio
       <Popover className={styles.popover}>
         <ListBox className={styles.list}>
           {options.map((o) => (
-            <SelectOption key={o.id} option={o} />
+            <OptionItem key={o.id} option={o} />
           ))}
           {groups.map((group) => (
             <ListBoxSection key={group.title} aria-label={group.title}>
               <Header className={styles.section}>{group.title}</Header>
               {group.options.map((o) => (
-                <SelectOption key={o.id} option={o} />
+                <OptionItem key={o.id} option={o} />
               ))}
             </ListBoxSection>
           ))}
@@ -81,7 +81,8 @@ export function Select<K extends Key>({ label, hideLabel, value, onChange, optio
   );
 }
 
-function SelectOption({ option }: { option: Option<Key> }) {
+/** An option in an open list, with a mark if it is chosen. */
+export function OptionItem({ option }: { option: Option<Key> }) {
   return (
     <ListBoxItem id={option.id} className={styles.item} textValue={option.label}>
       {({ isSelected }) => (

@@ -29,7 +29,7 @@ export function OpenMenu({ label, value, onChange, placement = 'bottom end', but
     onSelectionChange: (keys: 'all' | Set<Key>) => [...keys].slice(0, 1).forEach((key) => onChange(key)),
   };
   return (
-    <Popover className={styles.popover!} triggerRef={button} isOpen onOpenChange={(open) => !open && onClose()} placement={placement}>
+    <Popover aria-label={label} className={styles.popover!} triggerRef={button} isOpen onOpenChange={(open) => !open && onClose()} placement={placement}>
       <AriaMenu className={styles.list!} aria-label={label} autoFocus="first" onClose={onClose} {...choice}>
         {items.map(({ id, danger, children, ...item }, i) => (
           <AriaMenuItem key={id ?? i} id={id ?? i} {...item} className={styles.item!} data-danger={danger || undefined}>

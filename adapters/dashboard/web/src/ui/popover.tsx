@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Dialog, DialogTrigger, Popover as AriaPopover } from 'react-aria-components';
+import { DialogTrigger, Popover as AriaPopover } from 'react-aria-components';
 import styles from './ui.module.css';
 
 type PopoverProps = {
@@ -16,8 +16,9 @@ export function Popover({ trigger, label, children }: PopoverProps) {
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       {trigger}
-      <AriaPopover className={`${styles.popover} ${styles.form}`} placement="bottom start">
-        <Dialog aria-label={label}>{children(() => setOpen(false))}</Dialog>
+      {/* The popover is the dialog itself, with the buttons inside that close it for screen readers. */}
+      <AriaPopover aria-label={label} className={`${styles.popover} ${styles.form}`} placement="bottom start">
+        <div>{children(() => setOpen(false))}</div>
       </AriaPopover>
     </DialogTrigger>
   );

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
+import { Said } from '../faults/said';
 import styles from './ui.module.css';
 
 type FieldProps = {
@@ -43,11 +44,12 @@ export type ControlAttributes = {
 /** The class of a native input, textarea or select. */
 export const inputClass = styles.input!;
 
+/** What is wrong with a value. A text of the API is shown in the user's language. */
 export function Fault({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <div className={styles.fault} id={id}>
       <CircleAlert aria-hidden />
-      <span>{children}</span>
+      <span>{typeof children === 'string' ? <Said text={children} /> : children}</span>
     </div>
   );
 }

@@ -26,7 +26,7 @@ export default function EntryPicker({ target, attributes, taken, onPick }: { tar
   const found = (data ?? []).filter((e) => !taken.includes(e.id));
   return (
     <ComboBox
-      aria-label={t.search(target.collection.name)}
+      aria-labelledby={`${attributes.id}-label`}
       className={styles.picker!}
       items={found}
       inputValue={text}

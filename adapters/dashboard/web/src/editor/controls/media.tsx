@@ -32,7 +32,7 @@ export function MediaControl({ field, attributes, value, onChange }: ControlProp
         </Rows>
       )}
       <div>
-        <Button id={id} aria-describedby={describedBy} icon={<ImagePlus aria-hidden />} onPress={() => pick(true)}>
+        <Button id={id} aria-labelledby={`${id}-label ${id}`} aria-describedby={describedBy} icon={<ImagePlus aria-hidden />} onPress={() => pick(true)}>
           {ids.length === 0 ? t.choose : field.multiple ? t.add : t.replace}
         </Button>
       </div>

@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
+import { Said } from '../../faults/said';
 import { sentence, spelled } from '../../i18n/numbers';
 import { Note } from '../../ui/basics';
 import { useEditing, useMeta } from '../context';
-import { faultText } from '../faults';
 import styles from './panel.module.css';
 
 /** Moves the focus to the control of a field. */
@@ -36,7 +36,7 @@ export function FaultList({ refusals }: { refusals: number }) {
             return (
               <li key={location + message}>
                 <button onClick={() => jumpTo(name)}>
-                  {label} {faultText(message, language)}
+                  {label} <Said text={message} />
                 </button>
               </li>
             );

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { problems } from './problems';
+
+const repository = join(import.meta.dirname, '../../../../..');
+
+/** Codes that ui/basics.tsx says itself, because it must do so without a connection. */
+const elsewhere = ['forbidden', 'internal', 'not_found'];
+
+/** Codes that the dashboard cannot meet, because it does not send such requests. */
+const never = [
+  'bad_idempotency_key',
+  'bad_if_match',
+  'bad_query',
+  'bad_request', // GraphQL
+  'cross_origin',
+  'database_url', // the command line
+  'idempotency_key_reused',
+  'line_too_long', // imports
+  'malformed_form',
+  'malformed_line', // imports
+  'method_not_allowed',
+  'query_too_large', // GraphQL
+  'range_not_satisfiable',
+  'uuid_taken', // the command line
+];
+
+const known = [...Object.keys(problems.en), ...elsewhere, ...never];
+
+function sources(folder: string): string[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go'))
+    .map((name) => readFileSync(join(repository, folder, name), 'utf8'));
+}
+
+test('every code of the OpenAPI document has words', () => {
+  const document = readFileSync(join(repository, 'api/openapi.yaml'), 'utf8');
+  const codes = [...document.matchAll(/^ +code: ([a-z_]+)$/gm)].map((m) => m[1]!);
+  expect(codes).toContain('stale_step');
+  expect(codes.filter((code) => !known.includes(code))).toEqual([]);
+});
+
+test('every code of the program has words', () => {
+  const adapters = readdirSync(join(repository, 'adapters')).filter((name) => name !== 'dashboard').map((name) => `adapters/${name}`);
+  const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict|\bBadRequest)\("([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
+  expect(codes).toContain('email_taken');
+  expect([...new Set(codes)].filter((code) => !known.includes(code)).sort()).toEqual([]);
+  // A code that the program no longer has needs no words.
+  expect(known.filter((code) => !codes.includes(code)).sort()).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { $api, type Schemas } from '../api/client';
+import { may } from '../api/rights';
+import { useFormat } from '../i18n/format';
+import { texts, useTexts } from '../i18n/language';
+
+const minute = { staleTime: 60_000 };
+const shown = 3; // names; the others are counted
+
+/** Where a workflow applies: in a Project, or in those of a Department. */
+export type WorkflowPlace = { project?: Schemas['Project']; departmentId: number | null; tenantId: number };
+
+export const placeOf = (project: Schemas['Project']): WorkflowPlace => ({ project, departmentId: project.departmentId, tenantId: project.tenantId });
+
+export type Decider = { roleKind: Schemas['WorkflowStep']['requiredRoleKind']; customRoleId: number | null };
+
+/**
+ * The names of those whose role a step asks for, as far as the user may see them. The roles above
+ * may decide it too, but these are the ones to ask.
+ */
+export function Deciders({ place, decider }: { place: WorkflowPlace; decider: Decider }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const names = useDeciders(place, decider);
+  if (!names || names.length === 0) return null;
+  const more = names.length - shown;
+  return format.list(more > 0 ? [...names.slice(0, shown), t.more(format.number(more))] : names);
+}
+
+function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleKind, customRoleId }: Decider): string[] | undefined {
+  const kind = customRoleId === null ? roleKind : 'custom';
+  const inDepartment = departmentId !== null;
+  const department = { params: { path: { departmentId: departmentId ?? 0 } } };
+  const tenant = { params: { path: { tenantId } } };
+
+  const holders = $api.useQuery(
+    'get',
+    '/api/departments/{departmentId}/custom-roles/{customRoleId}/holders',
+    { params: { path: { departmentId: departmentId ?? 0, customRoleId: customRoleId ?? 0 } } },
+    { ...minute, enabled: kind === 'custom' && inDepartment },
+  ).data?.data;
+  const members = $api.useQuery(
+    'get',
+    '/api/projects/{projectId}/members',
+    { params: { path: { projectId: project?.id ?? 0 } } },
+    { ...minute, enabled: kind === 'admin' && may(project, 'project.members.view') },
+  ).data?.data;
+
+  // Most reviewers may not see who has a role above the Project. The place says so, without a refusal.
+  const ofDepartment = useQuery({ ...$api.queryOptions('get', '/api/departments/{departmentId}', department, minute), enabled: kind === 'department_admin' && inDepartment }).data;
+  const ofTenant = useQuery({ ...$api.queryOptions('get', '/api/tenants/{tenantId}', tenant, minute), enabled: kind === 'tenant_admin' }).data;
+  const departmentAdmins = $api.useQuery('get', '/api/departments/{departmentId}/members', department, { ...minute, enabled: may(ofDepartment, 'department.members.view') }).data?.data;
+  const tenantAdmins = $api.useQuery('get', '/api/tenants/{tenantId}/members', tenant, { ...minute, enabled: may(ofTenant, 'tenant.members.view') }).data?.data;
+
+  switch (kind) {
+    case 'custom':
+      return holders?.map((holder) => holder.name);
+    case 'admin':
+      return members?.filter((member) => member.role === 'admin').map((member) => member.name);
+    case 'department_admin':
+      return departmentAdmins?.map((member) => member.name);
+    case 'tenant_admin':
+      return tenantAdmins?.map((member) => member.name);
+  }
+}
+
+const words = texts({
+  en: { more: (count: string) => `${count} more` },
+  de: { more: (count: string) => `${count} weitere` },
+});
