@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gowebpki/jcs"
-
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 )
@@ -381,10 +379,10 @@ func (r *importRun) targetKey(f *core.Field) *core.Field {
 	return key
 }
 
-// decodeMembers returns the members of a JSON object, which jcs has looked over for
-// repeated names and broken text.
+// decodeMembers returns the members of a JSON object. Transform checks it for repeated names and
+// broken text.
 func decodeMembers(text []byte) (map[string]json.RawMessage, error) {
-	if _, err := jcs.Transform(text); err != nil {
+	if _, err := canonical.Transform(text); err != nil {
 		return nil, err
 	}
 	var members map[string]json.RawMessage

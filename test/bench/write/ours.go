@@ -46,6 +46,9 @@ func (o options) requests(t target, series string, published bool) ([]load.Reque
 
 // importing fills a database of the program and returns the site and the cell of the table.
 func (o options) importing(ctx context.Context, name, databaseURL string, servers []int) (s site.Site, cell string, err error) {
+	if err := site.Migrate(ctx, databaseURL); err != nil {
+		return s, "", err
+	}
 	finish := func() error { return nil }
 	if o.profile != "" {
 		if finish, err = profileSelf(o.profilePath(name + "-import")); err != nil {
