@@ -131,12 +131,13 @@ func (s entryStore) write(
 	if err != nil {
 		return err
 	}
-	index, err := s.index(ctx, schema, batch, known)
+	index, counters, err := s.index(ctx, schema, batch, known)
 	if err != nil {
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index, s.pendingRevisions(), s.publications(schema, publications))
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index,
+		s.pendingRevisions(), s.publications(schema, publications), counters)
 	switch {
 	case err != nil:
 		return err
@@ -277,12 +278,12 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 	if err != nil {
 		return err
 	}
-	index, err := s.index(ctx, schema, batch, groupsOf(batch))
+	index, counters, err := s.index(ctx, schema, batch, groupsOf(batch))
 	if err != nil {
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	_, err = s.run(ctx, give, take, index)
+	_, err = s.run(ctx, give, take, index, counters)
 	return err
 }
 

@@ -44,23 +44,23 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 }
 
 // index returns the statements that update everything that finds the entries, except their
-// claims. known are the groups that may have members.
-func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) ([]Statement, error) {
+// claims: rows, and then the counters of these rows. known are the groups that may have members.
+// Transactions wait for each other at the counters, so that callers update them last.
+func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) (rows, counters []Statement, err error) {
 	slices.Sort(known)
 	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, err := placementOf(schema.Project, batch, members)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	content, err := s.content(ctx, schema, batch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// The counters come last: transactions wait for each other at them.
-	return slices.Concat(s.place(schema, p, freshIDs(batch)), content, s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
+	return slices.Concat(s.place(schema, p, freshIDs(batch)), content), slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
