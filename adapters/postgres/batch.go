@@ -13,9 +13,10 @@ import (
 )
 
 // Run sends all statements at once and reads all results afterwards (the pipeline of the
-// protocol), except that many rows are copied. A created entry takes 6 or 7 statements that wait for no result. One by one, their
-// round trips cost more processor time than the writes: a draft took 2.27 + 1.79 ms in the program
-// and in the server, and 1.70 + 1.51 ms together (go run ./test/bench/write -engines postgres).
+// protocol), except that many rows are copied. A created entry takes 6 or 7 statements that wait
+// for no result. One by one, their round trips cost more processor time than the writes: a draft
+// took 2.27 + 1.79 ms in the program and in the server, and 1.70 + 1.51 ms together
+// (go run ./test/bench/write -engines postgres).
 func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
 	b := batch{prepare: !d.pooled, statements: statements, affected: make([]int64, len(statements))}
 	_, err := tx.ExecContext(ctx, "", &b)
