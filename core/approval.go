@@ -249,24 +249,38 @@ type ApprovalAction struct {
 // neither in the snapshot nor withheld. Equal content has equal hashes; the time of the write
 // and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
-	shown, secret := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	for name, value := range doc.Values() {
-		switch f := c.Field(name); {
-		case f == nil:
-		case f.Secret():
-			secret[name] = value
-		default:
-			shown[name] = value
-		}
-	}
+	shown, withheld := c.shown(doc)
 	members := map[string]json.RawMessage{
-		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(NewDocument(shown)), "locale": canonical.Quote(locale),
+		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(shown), "locale": canonical.Quote(locale),
 	}
 	if media != nil {
 		members["media"] = json.RawMessage(media)
 	}
 	snapshot = NewDocument(members)
-	return snapshot, hexSHA256(snapshot), NewDocument(secret)
+	return snapshot, hexSHA256(snapshot), withheld
+}
+
+// shown divides doc into the values that a snapshot shows and those of secret fields.
+func (c *Collection) shown(doc Document) (shown, secret Document) {
+	whole := len(doc) > 0
+	doc.Each(func(name, _ []byte) {
+		f := c.Field(string(name))
+		whole = whole && f != nil && !f.Secret()
+	})
+	if whole {
+		return doc, NewDocument(nil)
+	}
+	shownValues, secretValues := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for name, value := range doc.Values() {
+		switch f := c.Field(name); {
+		case f == nil:
+		case f.Secret():
+			secretValues[name] = value
+		default:
+			shownValues[name] = value
+		}
+	}
+	return NewDocument(shownValues), NewDocument(secretValues)
 }
 
 // Release is a version of an entry that becomes public.

@@ -2,7 +2,6 @@ package core
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"imprimatur/core/canonical"
@@ -16,10 +15,15 @@ type Document []byte
 
 // NewDocument returns the document with these values, which must be canonical JSON.
 func NewDocument(values map[string]json.RawMessage) Document {
-	doc := make(Document, 0, 64*len(values)+2)
-	doc = append(doc, '{')
+	names, size := make([]string, 0, len(values)), len("{}")
+	for name, value := range values {
+		names = append(names, name)
+		size += len(name) + len(`"":,`) + len(value)
+	}
 	// RFC 8785 orders by UTF-16 code units. Field names are ASCII, so byte order is the same.
-	for i, name := range slices.Sorted(maps.Keys(values)) {
+	slices.Sort(names)
+	doc := append(make(Document, 0, size), '{')
+	for i, name := range names {
 		if i > 0 {
 			doc = append(doc, ',')
 		}

@@ -38,7 +38,21 @@ func SortPrefix(text string) string {
 }
 
 // Fold returns the full Unicode case folding of text, which the operator "like" compares.
-func Fold(text string) string { return strings.Map(foldCherokee, cases.Fold().String(text)) }
+func Fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text) // the same, at a fraction of the cost
+	}
+	return strings.Map(foldCherokee, cases.Fold().String(text))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 // foldCherokee corrects cases.Fold, which swaps the cases of Cherokee. Unicode folds its
 // small letters, which were added later, to the capital ones.

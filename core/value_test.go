@@ -22,6 +22,16 @@ func TestFoldAllOfUnicode(t *testing.T) {
 }
 
 // Cherokee folds to capital letters, according to Unicode's CaseFolding.txt.
+// TestFoldASCII compares the short way of ASCII texts with that of all others.
+func TestFoldASCII(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r < unicode.MaxASCII; r++ {
+		if got, other := Fold(string(r)), Fold(string(r)+"é"); got+"é" != other {
+			t.Errorf("%U folds to %+q, and to %+q before another character", r, got, other)
+		}
+	}
+}
+
 func TestFoldCherokee(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"ꮳꮃꭹ": "ᏣᎳᎩ", "ᏣᎳᎩ": "ᏣᎳᎩ", "ᏸ": "Ᏸ", "Ᏽ ꭰ Ꭰ": "Ᏽ Ꭰ Ꭰ"} {

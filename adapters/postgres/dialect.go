@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"strings"
+	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -123,9 +124,9 @@ func (dialect) Fault(err error) sqlstore.Fault {
 		return sqlstore.FaultUnique
 	case "23503", "23001":
 		return sqlstore.FaultReference
-	case "40001", "40P01": // serialization failure, deadlock
+	case "40001", "40P01", "25P03": // serialization failure, deadlock, idle transaction timeout
 		return sqlstore.FaultRetry
-	case "55P03", "57014", "25P03": // lock timeout, statement timeout, idle transaction timeout
+	case "55P03", "57014": // lock timeout, statement timeout
 		return sqlstore.FaultUnavailable
 	}
 	switch fault.Code[:2] {
@@ -150,8 +151,14 @@ func NoSuchDatabase(err error) bool {
 func connectionFault(err error) sqlstore.Fault {
 	var connect *pgconn.ConnectError
 	var network net.Error
-	if errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err) {
+	switch {
+	case errors.As(err, &connect):
+		return sqlstore.FaultUnavailable
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, driver.ErrBadConn):
+		// The server had closed the connection before the statement, even if that is a COMMIT. A
+		// process that gets no processor time for stallTime sees its transactions end like this.
+		return sqlstore.FaultRetry
+	case errors.As(err, &network), errors.Is(err, sql.ErrConnDone), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err):
 		return sqlstore.FaultUnavailable
 	}
 	return sqlstore.FaultOther

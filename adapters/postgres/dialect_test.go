@@ -2,9 +2,12 @@ package postgres
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,6 +26,7 @@ func TestFault(t *testing.T) {
 		{"23001", sqlstore.FaultReference},
 		{"40001", sqlstore.FaultRetry},
 		{"40P01", sqlstore.FaultRetry},
+		{"25P03", sqlstore.FaultRetry}, // idle in a transaction
 		{"08006", sqlstore.FaultUnavailable},
 		{"25006", sqlstore.FaultUnavailable}, // read only: a standby
 		{"53100", sqlstore.FaultUnavailable}, // disk full
@@ -46,10 +50,20 @@ func TestFault(t *testing.T) {
 			t.Errorf("%v: fault %d", err, got)
 		}
 	}
-	// If the server is killed, connections end without an error message, possibly in the middle
-	// of a response.
-	ended := fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF)
-	if got := (dialect{}).Fault(ended); got != sqlstore.FaultUnavailable {
-		t.Errorf("%v: fault %d", ended, got)
+	for _, c := range []struct {
+		err  error
+		want sqlstore.Fault
+	}{
+		// If the server is killed, connections end without an error message, possibly in the middle
+		// of a response.
+		{io.ErrUnexpectedEOF, sqlstore.FaultUnavailable},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, sqlstore.FaultUnavailable},
+		// The statement was not sent.
+		{&net.OpError{Op: "write", Err: syscall.EPIPE}, sqlstore.FaultRetry},
+		{driver.ErrBadConn, sqlstore.FaultRetry},
+	} {
+		if got := (dialect{}).Fault(fmt.Errorf("wrapped: %w", c.err)); got != c.want {
+			t.Errorf("%v: fault %d, want %d", c.err, got, c.want)
+		}
 	}
 }

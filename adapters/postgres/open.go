@@ -33,7 +33,8 @@ const (
 	connectTimeout = time.Second // unless the URL sets another
 	idleTime       = 5 * time.Minute
 	// stallTime is how long a transaction may be idle before the server ends it. It frees
-	// the locks of processes that hang or have lost their machine.
+	// the locks of processes that hang or have lost their machine. A process that goes on runs the
+	// transaction again.
 	stallTime = 2 * time.Second
 )
 

@@ -65,6 +65,6 @@ const (
 	FaultOther       Fault = iota // a bug, or a damaged database
 	FaultUnique                   // a unique key is taken
 	FaultReference                // a row that is pointed to is missing, or one is still pointed to
-	FaultRetry                    // the transaction lost a race and would pass when run again
+	FaultRetry                    // the transaction lost a race, or ended before its COMMIT was sent: it may run again
 	FaultUnavailable              // the database is away, busy, full or shutting down
 )

@@ -172,6 +172,17 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 	return held, nil
 }
 
+// freshIDs returns the ids of entries that are fresh.
+func freshIDs(batch []change) map[int64]bool {
+	fresh := map[int64]bool{}
+	for _, e := range batch {
+		if e.fresh {
+			fresh[e.ID] = true
+		}
+	}
+	return fresh
+}
+
 // olderIDs returns the ids of entries that are not fresh.
 func olderIDs(batch []change) []int64 {
 	var ids []int64

@@ -131,12 +131,13 @@ func (s entryStore) write(
 	if err != nil {
 		return err
 	}
-	index, err := s.index(ctx, schema, batch, known)
+	index, counters, err := s.index(ctx, schema, batch, known)
 	if err != nil {
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index, s.pendingRevisions(), s.publications(schema, publications))
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index,
+		s.pendingRevisions(), s.publications(schema, publications), counters)
 	switch {
 	case err != nil:
 		return err
@@ -149,18 +150,23 @@ func (s entryStore) write(
 }
 
 // insert returns the statements that add the rows of new entries, unless the group has an entry
-// in the locale.
+// in the locale. The group of a founder has none.
 func (s entryStore) insert(batch []change) []Statement {
-	rows := make([][]any, len(batch))
-	for i, e := range batch {
-		rows[i] = []any{
+	var founders, joining [][]any
+	for _, e := range batch {
+		row := []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
 			e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
+		if e.Group == e.ID {
+			founders = append(founders, row)
+		} else {
+			joining = append(joining, row)
+		}
 	}
-	return s.added(entryTable, rows, " ON CONFLICT (project_id, group_id, locale) DO NOTHING")
+	return slices.Concat(s.added(entryTable, founders, ""), s.added(entryTable, joining, " ON CONFLICT (project_id, group_id, locale) DO NOTHING"))
 }
 
 var entryTable = newTable("entries",
@@ -272,12 +278,12 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 	if err != nil {
 		return err
 	}
-	index, err := s.index(ctx, schema, batch, groupsOf(batch))
+	index, counters, err := s.index(ctx, schema, batch, groupsOf(batch))
 	if err != nil {
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	_, err = s.run(ctx, give, take, index)
+	_, err = s.run(ctx, give, take, index, counters)
 	return err
 }
 

@@ -44,23 +44,23 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 }
 
 // index returns the statements that update everything that finds the entries, except their
-// claims. known are the groups that may have members.
-func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) ([]Statement, error) {
+// claims: rows, and then the counters of these rows. known are the groups that may have members.
+// Transactions wait for each other at the counters, so that callers update them last.
+func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) (rows, counters []Statement, err error) {
 	slices.Sort(known)
 	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, err := placementOf(schema.Project, batch, members)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	content, err := s.content(ctx, schema, batch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// The counters come last: transactions wait for each other at them.
-	return slices.Concat(s.place(schema, p), content, s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
+	return slices.Concat(s.place(schema, p, freshIDs(batch)), content), slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
@@ -78,22 +78,29 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 	return p, nil
 }
 
-// place returns the statements that write the rows of entry_index that change.
-func (s entryStore) place(schema core.Schema, p entryindex.Placement) []Statement {
-	removed, masked, written := make([][]any, len(p.Removed)), make([][]any, len(p.Masked)), make([][]any, len(p.Written))
+// place returns the statements that write the rows of entry_index that change. Nothing is stored
+// about fresh entries.
+func (s entryStore) place(schema core.Schema, p entryindex.Placement, fresh map[int64]bool) []Statement {
+	removed, masked := make([][]any, len(p.Removed)), make([][]any, len(p.Masked))
 	for i, m := range p.Removed {
 		removed[i] = rowKey(schema, m)
 	}
 	for i, m := range p.Masked {
 		masked[i] = append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
 	}
-	for i, m := range p.Written {
-		written[i] = m.Row
+	var added, written [][]any
+	for _, m := range p.Written {
+		if fresh[m.Entry] {
+			added = append(added, m.Row)
+		} else {
+			written = append(written, m.Row)
+		}
 	}
 	return slices.Concat(
 		s.removed(indexNames, schema.Project, removed),
 		s.changed(indexMasks, schema.Project, len(indexNames.columns), masked),
 		s.added(indexTable, written, replaceIndex),
+		s.added(indexTable, added, ""),
 	)
 }
 

@@ -39,6 +39,16 @@ type Statement struct {
 	Args []any
 	// Rows reads what a SELECT returns; nil for other statements.
 	Rows func(Rows) error
+	// Inserted are the rows that the statement adds without any condition. An engine may add them
+	// by other means. It is nil for other statements.
+	Inserted *Inserted
+}
+
+// Inserted are rows of a table.
+type Inserted struct {
+	Table   string
+	Columns []string
+	Rows    [][]any
 }
 
 // reading returns a SELECT that sets all to its rows.
@@ -84,7 +94,11 @@ func (s entryStore) added(t table, rows [][]any, onConflict string) (statements 
 	into := "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Rows(t.name, t.types, some)
-		statements = append(statements, Statement{Text: into + values + onConflict, Args: args})
+		statement := Statement{Text: into + values + onConflict, Args: args}
+		if onConflict == "" {
+			statement.Inserted = &Inserted{t.name, t.columns, some}
+		}
+		statements = append(statements, statement)
 	}
 	return statements
 }

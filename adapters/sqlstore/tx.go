@@ -17,7 +17,7 @@ const (
 	// beginTimeout is how long a transaction may take to begin: to get a connection and,
 	// where one writer excludes the others, the lock.
 	beginTimeout = 3 * time.Second
-	// retries is how often a transaction that lost a race is run again.
+	// retries is how often a transaction is run again that lost a race or stalled.
 	retries = 10
 )
 
@@ -47,7 +47,8 @@ func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Co
 	return err
 }
 
-// mayRetry reports whether the transaction that returned err would succeed when run again.
+// mayRetry reports whether the transaction that returned err is undone and may succeed when run
+// again.
 func (db *DB) mayRetry(err error) bool {
 	return errors.Is(err, errGroupLost) || db.dialect.Fault(err) == FaultRetry
 }

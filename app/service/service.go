@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"time"
 
 	"go.uber.org/fx"
@@ -60,11 +62,31 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	if err := app.Start(ctx); err != nil {
 		return nil, rootCause(err)
 	}
+	collectAsBefore := func() {}
+	if cfg.Bulk {
+		collectAsBefore = collectLess()
+	}
 	return func() {
+		defer collectAsBefore()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
 		defer cancel()
 		_ = app.Stop(ctx) // only the result of the command matters
 	}, nil
+}
+
+// bulkGC is the GOGC of a process that only writes large amounts of data. The program then took
+// 0.33 instead of 0.38 ms of processor time to import an article on SQLite and 0.17 instead of 0.22
+// on Postgres, and 64 MB more memory (go run ./test/bench/write -articles 10000 -writes 0).
+const bulkGC = 400
+
+// collectLess lets garbage use more memory until it is undone. GOGC in the environment has
+// precedence.
+func collectLess() (undo func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(bulkGC)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // Run serves until ctx ends or a listener fails, then waits for running requests. It calls

@@ -53,6 +53,9 @@ func Unquote(raw json.RawMessage) (text string, ok bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
 	}
+	if text, ok := unescaped(raw); ok {
+		return text, true
+	}
 	// encoding/json takes half a surrogate pair, and bytes that are no Unicode, for U+FFFD.
 	if bytes.Contains(raw, []byte(`\u`)) || !utf8.Valid(raw) {
 		if _, err := jcs.Transform(raw); err != nil {
@@ -63,6 +66,20 @@ func Unquote(raw json.RawMessage) (text string, ok bool) {
 		return "", false
 	}
 	return text, true
+}
+
+// unescaped returns the text of a JSON string without escapes. Most strings have none.
+func unescaped(raw []byte) (text string, ok bool) {
+	if len(raw) < 2 || raw[len(raw)-1] != '"' {
+		return "", false
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c < ' ' || c == '"' || c == '\\' {
+			return "", false
+		}
+	}
+	return string(inner), utf8.Valid(inner)
 }
 
 // StringEnd returns the index after the string literal that starts at i: the first

@@ -82,7 +82,7 @@ func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWr
 	if err != nil {
 		return nil, err
 	}
-	_, hash, _ := c.Snapshot(e.Locale, e.Draft, media)
+	_, hash := k.snapshot(e.Locale, e.Draft, media)
 	next, content := &core.RevisionRecord{Number: 1, CreatedAt: now, By: by}, c.RevisionContent(e.Draft, media)
 	if before.Draft != nil {
 		last, err := latest(ctx, k.stores.Media, c, before)

@@ -298,7 +298,7 @@ func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) er
 		if err != nil {
 			return err
 		}
-		release.Snapshot, release.ContentHash, _ = k.schema.Collection.Snapshot(e.Locale, release.Document, media)
+		release.Snapshot, release.ContentHash = k.snapshot(e.Locale, release.Document, media)
 	}
 	if release.By.Kind == "" {
 		release.By = k.actor.Ref()

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -29,6 +30,27 @@ type work struct {
 	batched bool
 	// governed reports whether the gate governs new entries; nil: not read yet.
 	governed *bool
+	// last is the latest result of snapshot.
+	last sealedVersion
+}
+
+// sealedVersion is a version with its snapshot.
+type sealedVersion struct {
+	locale     string
+	doc, media core.Document
+	snapshot   []byte
+	hash       string
+}
+
+// snapshot returns the snapshot of a version and its hash. A write that makes its draft public needs
+// that of the draft twice.
+func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byte, hash string) {
+	l := &k.last
+	if l.snapshot == nil || l.locale != locale || !bytes.Equal(l.doc, doc) || !bytes.Equal(l.media, media) {
+		*l = sealedVersion{locale: locale, doc: doc, media: media}
+		l.snapshot, l.hash, _ = k.schema.Collection.Snapshot(locale, doc, media)
+	}
+	return l.snapshot, l.hash
 }
 
 // begin holds the Project and reads its definitions again: they may have changed since the

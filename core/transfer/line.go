@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gowebpki/jcs"
-
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 )
@@ -159,13 +157,17 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	return l, nil
 }
 
-// decode decodes each of members to where to says, and adds what is wrong to found.
+// decode decodes each of members, which are canonical, to where to says, and adds what is wrong to found.
 func decode(members map[string]json.RawMessage, prefix string, found *core.Faults, to func(name string) any) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		target := to(name)
-		if target == nil {
+		target, raw := to(name), members[name]
+		object, isObject := target.(*map[string]json.RawMessage)
+		switch {
+		case target == nil:
 			found.Add(prefix+core.Clip(name), nil, "no such member")
-		} else if json.Unmarshal(members[name], target) != nil {
+		case isObject && raw[0] == '{':
+			*object = membersOf(raw)
+		case json.Unmarshal(raw, target) != nil:
 			found.Add(prefix+name, nil, "has the wrong type")
 		}
 	}
@@ -381,20 +383,30 @@ func (r *importRun) targetKey(f *core.Field) *core.Field {
 	return key
 }
 
-// decodeMembers returns the members of a JSON object, which jcs has looked over for
-// repeated names and broken text.
+// decodeMembers returns the members of a JSON object, each in canonical form. It refuses repeated
+// names and broken text.
 func decodeMembers(text []byte) (map[string]json.RawMessage, error) {
-	if _, err := jcs.Transform(text); err != nil {
+	object, err := canonical.Transform(text)
+	if err != nil {
 		return nil, err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		return nil, err
+	if object[0] != '{' {
+		return nil, errors.New("not an object")
 	}
-	if members == nil {
-		return nil, errors.New("null is no object")
-	}
-	return members, nil
+	return membersOf(object), nil
+}
+
+// membersOf returns the members of a canonical JSON object.
+func membersOf(object []byte) map[string]json.RawMessage {
+	members := map[string]json.RawMessage{}
+	core.Document(object).Each(func(name, value []byte) {
+		key := string(name)
+		if strings.Contains(key, `\`) {
+			key, _ = canonical.Text([]byte(`"` + key + `"`))
+		}
+		members[key] = value
+	})
+	return members
 }
 
 // with returns fields with one more.

@@ -1,9 +1,13 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,6 +47,60 @@ func TestLargeImportsAreVacuumed(t *testing.T) {
 		ok(t, conn.QueryRow(t.Context(), "SELECT relallvisible FROM pg_class WHERE relname = 'entry_index'").Scan(&visible))
 		if visible > 0 != c.vacuumed {
 			t.Errorf("after %d lines, %d pages are all-visible", c.lines, visible)
+		}
+	}
+}
+
+// TestImportOutlivesAStall stops an import in a transaction for so long that the server ends the
+// transaction. Every line is written once all the same.
+func TestImportOutlivesAStall(t *testing.T) {
+	t.Parallel()
+	const lines = 5000
+	database := postgrestest.Migrated(t)
+	project := newProject(t, database)
+	conn, err := pgx.Connect(t.Context(), database)
+	ok(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the results have been read
+	count := func(query string) (n int) {
+		t.Helper()
+		ok(t, conn.QueryRow(t.Context(), query).Scan(&n))
+		return n
+	}
+	idle := func() bool {
+		return count("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'") > 0
+	}
+
+	var file strings.Builder
+	for n := range lines {
+		fmt.Fprintf(&file, `{"published":true,"fields":{"title":"%d"}}`+"\n", n)
+	}
+	var out bytes.Buffer
+	run := exec.CommandContext(t.Context(), program.Binary(), "import", "--database-url", database, "--project", project, "--collection", "pages", "-")
+	run.Dir, run.Stdin, run.Stdout, run.Stderr = t.TempDir(), strings.NewReader(file.String()), &out, &out
+	ok(t, run.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	for stalled := false; !stalled; {
+		for !idle() {
+			if len(ended) > 0 {
+				t.Fatalf("the import ended too soon: %s", &out)
+			}
+		}
+		ok(t, run.Process.Signal(syscall.SIGSTOP))
+		for start := time.Now(); idle(); stalled = true {
+			if time.Since(start) > time.Minute {
+				t.Fatal("the server does not end the transaction")
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		ok(t, run.Process.Signal(syscall.SIGCONT))
+	}
+	if err := <-ended; err != nil || !strings.Contains(out.String(), fmt.Sprintf("%d created", lines)) {
+		t.Errorf("%v: %s", err, &out)
+	}
+	for _, table := range []string{"entries", "entry_index", "publications"} {
+		if n := count("SELECT count(*) FROM " + table); n != lines {
+			t.Errorf("%d rows of %s", n, table)
 		}
 	}
 }

@@ -29,6 +29,18 @@ type Site struct {
 	Middle int64  // id of the article in the middle
 }
 
+// Migrate creates the tables of an empty database, so that Fill only imports.
+func Migrate(ctx context.Context, databaseURL string) error {
+	cfg := config.Default()
+	cfg.DatabaseURL, cfg.LogLevel = databaseURL, "error"
+	var db *sqlstore.DB
+	stop, err := service.Use(ctx, cfg, &db)
+	if err == nil {
+		stop()
+	}
+	return err
+}
+
 // Fill creates a project with count published articles.
 func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	cfg := config.Default()

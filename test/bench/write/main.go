@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,7 +36,7 @@ func main() {
 	}
 	var o options
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
-	flag.IntVar(&o.writes, "writes", 2000, "how many writes of each kind")
+	flag.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
 	flag.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
 	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
@@ -60,6 +59,9 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 	}
 	if err := os.Setenv("POSTGRESTEST_SYNC", "on"); err != nil { // for the servers that the bench starts
 		return err
+	}
+	if o.writes == 0 {
+		loads = nil
 	}
 	if o.dir, err = os.MkdirTemp("", "imprimatur-bench-"); err != nil {
 		return err
@@ -142,7 +144,7 @@ func (o options) measure(ctx context.Context, t target, n int, l writeLoad) (str
 	}
 	finish := func() error { return nil }
 	if o.profile != "" && t.profiles != "" {
-		finish = startProfile(ctx, t.profiles, filepath.Join(o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(t.name+"-"+l.title())+".pprof"))
+		finish = startProfile(ctx, t.profiles, o.profilePath(t.name+"-"+l.title()))
 	}
 	server, database := load.CPU(t.server), load.CPU(t.databases...)
 	result, err := load.RunAll(requests[warm:], l.clients, t.status)
@@ -160,7 +162,7 @@ func (o options) measure(ctx context.Context, t target, n int, l writeLoad) (str
 // autosave changes one draft again and again, as an editor's dashboard does. Each change extends
 // the latest revision.
 func (o options) autosave(t target) (cell string, err error) {
-	if t.change == nil {
+	if t.change == nil || o.writes == 0 {
 		return "", nil
 	}
 	requests := make([]load.Request, o.writes)

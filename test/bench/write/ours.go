@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -43,19 +45,32 @@ func (o options) requests(t target, series string, published bool) ([]load.Reque
 }
 
 // importing fills a database of the program and returns the site and the cell of the table.
-func (o options) importing(ctx context.Context, databaseURL string, servers []int) (site.Site, string, error) {
-	pids := append([]int{os.Getpid()}, servers...)
-	began, spent := time.Now(), load.CPU(pids...)
-	s, err := site.Fill(ctx, databaseURL, o.articles)
+func (o options) importing(ctx context.Context, name, databaseURL string, servers []int) (s site.Site, cell string, err error) {
+	if err := site.Migrate(ctx, databaseURL); err != nil {
+		return s, "", err
+	}
+	finish := func() error { return nil }
+	if o.profile != "" {
+		if finish, err = profileSelf(o.profilePath(name + "-import")); err != nil {
+			return s, "", err
+		}
+	}
+	began, all, database := time.Now(), load.CPU(append([]int{os.Getpid()}, servers...)...), load.CPU(servers...)
+	s, err = site.Fill(ctx, databaseURL, o.articles)
 	count := float64(o.articles)
-	return s, fmt.Sprintf("%.0f (%.2f)", count/time.Since(began).Seconds(), (load.CPU(pids...)-spent)/count), err
+	all, database = load.CPU(append([]int{os.Getpid()}, servers...)...)-all, load.CPU(servers...)-database
+	cell = fmt.Sprintf("%.0f (%.3f", count/time.Since(began).Seconds(), (all-database)/count)
+	if len(servers) > 0 {
+		cell += fmt.Sprintf(" + %.3f", database/count)
+	}
+	return s, cell + ")", errors.Join(err, finish())
 }
 
 // serve fills a database and starts the program on it. servers are the processes of the
 // database, if any.
 func (o options) serve(ctx context.Context, name, databaseURL string, servers ...int) (t target, stop func(), err error) {
 	stop = func() {}
-	s, imported, err := o.importing(ctx, databaseURL, servers)
+	s, imported, err := o.importing(ctx, name, databaseURL, servers)
 	if err != nil {
 		return t, stop, err
 	}
@@ -134,6 +149,29 @@ func startProfile(ctx context.Context, profiles, path string) (finish func() err
 		done <- err
 	}()
 	return func() error { return <-done }
+}
+
+// profileSelf writes a CPU profile of this process to path until finish is called.
+func profileSelf(path string) (finish func() error, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return nil, err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, nil
+}
+
+// profilePath returns the path of the profile of what title names.
+func (o options) profilePath(title string) string {
+	return filepath.Join(o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(title)+".pprof")
 }
 
 // bringUp starts every target. stop ends them, also after an error.
