@@ -2,8 +2,8 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { brotli } from './build/brotli.ts';
-import { layers } from './build/layers.ts';
 import { hints } from './build/hints.ts';
+import { layers } from './build/layers.ts';
 import { licences } from './build/licences.ts';
 
 export default defineConfig({

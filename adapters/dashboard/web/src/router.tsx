@@ -37,7 +37,7 @@ const app = createRoute({
   // All pages need the session. Without one, the sign-in page leads back here.
   beforeLoad: async ({ location: at }) => {
     try {
-      await Promise.all([queryClient.ensureQueryData(sessionQuery), queryClient.ensureQueryData(projectsQuery)]);
+      await Promise.all([have(sessionQuery), have(projectsQuery)]);
     } catch (error) {
       if (asApiError(error).status !== 401) throw error;
       window.location.assign(`/dashboard/sign-in?next=${encodeURIComponent(`/dashboard${at.href}`)}`);

@@ -9,7 +9,7 @@ import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Sortable } from '../ui/sortable';
 import { useAcknowledge } from './acknowledge';
-import { Chain } from './languages';
+import { Chain } from './chain';
 import styles from './languages.module.css';
 import { fallbackChain } from './locales';
 import { useProjectChange } from './projectchange';

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ArrowRight, Ellipsis, Languages as Icon, Plus } from 'lucide-react';
+import { Ellipsis, Languages as Icon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
@@ -14,6 +14,7 @@ import { Dialog, Menu, MenuItem } from '../ui/overlays';
 import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { useAcknowledge } from './acknowledge';
+import { Chain } from './chain';
 import { Fallbacks } from './fallbacks';
 import styles from './languages.module.css';
 import { canonicalTag, fallbackChain } from './locales';
@@ -107,22 +108,6 @@ function List({ project }: { project: Project }) {
   );
 }
 
-/** The picture of a fallback chain. */
-export function Chain({ locales }: { locales: string[] }) {
-  const t = useTexts(words);
-  const format = useFormat();
-  return (
-    <ol className={styles.chain} aria-label={t.chain}>
-      {locales.map((locale, i) => (
-        <li key={locale}>
-          {i > 0 && <ArrowRight aria-hidden />}
-          <span title={locale}>{format.locale(locale)}</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
 /** Tags that the field for a new locale suggests. */
 const common = 'ar bg ca cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv nb nl nl-BE nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant'.split(' ');
 
@@ -170,7 +155,6 @@ const words = texts({
     added: (name: string) => `${name} was added.`,
     default: 'Default',
     own: 'Own chain',
-    chain: 'Readers get, in this order',
     change: 'Change the chain',
     makeDefault: 'Make it the default',
     isDefault: (name: string) => `${name} is now the default.`,
@@ -189,7 +173,6 @@ const words = texts({
     added: (name: string) => `${name} ist hinzugefügt.`,
     default: 'Standard',
     own: 'Eigene Kette',
-    chain: 'Leser erhalten, in dieser Reihenfolge',
     change: 'Kette ändern',
     makeDefault: 'Zum Standard machen',
     isDefault: (name: string) => `${name} ist jetzt der Standard.`,
