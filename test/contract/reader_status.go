@@ -124,6 +124,7 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		func(sel *core.Selection) { sel.Locale = "en" },
 		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
 		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpGreater, text("f"))} },
+		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpNotNull)} },
 		func(sel *core.Selection) {
 			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "title", core.OpNot, text("m"))}
 		},

@@ -276,8 +276,9 @@ func (p *planner) countStatus(b branch) Count {
 	}
 	all := *p
 	all.sel.Status = ""
+	total := all.countRows(b) // may read an index of the values that are computed below
 	b.row.computed = true
-	return Difference{all.countRows(b), CountScan{IndexScan{
+	return Difference{total, CountScan{IndexScan{
 		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: others}, Filter: and(all.conditions(b.row, nil), not(p.status(b.row))),
 	}}}
 }
