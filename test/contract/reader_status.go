@@ -36,7 +36,7 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 		return e
 	}
 	return []core.Entry{
-		draftOf("en", fields{"title": "a"}),
+		draftOf("en", fields{"title": "a", "kind": "x"}),
 		publicOf("en", fields{"title": "b", "cover": reworded.ID}),
 		edited(publicOf("en", fields{"title": "c"}), fields{"title": "d"}),
 		edited(publicOf("en", fields{"title": "e"}), fields{}),
@@ -58,9 +58,11 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 // selectsByStatus compares the entries that each status selects with the status that
 // core.FactsOf gives each entry, for all combinations of content, requests and schedules.
 func selectsByStatus(t *testing.T, w *fixture) {
-	list := append(mediaFields(), &core.Field{Name: "gone", Type: core.TypeText}, &core.Field{Name: "lost", Type: core.TypeText, Multiple: true})
+	kind := titleField()
+	kind.Name = "kind" // a filter that has an index
+	list := append(mediaFields(), kind, &core.Field{Name: "gone", Type: core.TypeText}, &core.Field{Name: "lost", Type: core.TypeText, Multiple: true})
 	coll := newTestCollection(t, w, "articles", list...)
-	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = c.Fields[4:], c.Fields[:4] })
+	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = c.Fields[5:], c.Fields[:5] })
 	other := newTestCollection(t, w, "others", titleField())
 	untouched := other.add(t, draftOf("en", fields{"title": "a"}))
 	tagged := func(m *core.MediaItem) { m.Caption, m.Tags = "\"größe\" <b>&\u2028", []string{"<a>", "\u2028 &"} }
@@ -124,7 +126,7 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		func(sel *core.Selection) { sel.Locale = "en" },
 		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
 		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpGreater, text("f"))} },
-		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpNotNull)} },
+		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "kind", core.OpNotNull)} },
 		func(sel *core.Selection) {
 			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "title", core.OpNot, text("m"))}
 		},
