@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Asks Chromium to compile the functions of the first file while it loads, in another thread. Most
- * of them run at once, and would otherwise be compiled one by one when they do.
+ * Asks Chromium to compile the functions of a file while it loads, in another thread. Most of them
+ * run when a page opens, and would otherwise be compiled one by one when they do.
  */
 export function hints(): Plugin {
   return {
@@ -13,7 +13,7 @@ export function hints(): Plugin {
       order: 'post', // the comment has to be the first of the file
       handler(_, bundle) {
         for (const part of Object.values(bundle)) {
-          if (part.type === 'chunk' && part.isEntry) part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;
+          if (part.type === 'chunk') part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;
         }
       },
     },
