@@ -15,14 +15,22 @@ type matcher struct {
 	sel core.Selection
 	// related are the rows of each relation's target collection, by group.
 	related map[int64]map[int64][]core.Row
-	// latest are the open or latest requests by entry; nil unless the selection has a status.
-	latest map[int64]core.ApprovalSummary
+	// latest are the open or latest requests by entry, and library the media items of the
+	// Project; nil unless the selection has a status.
+	latest  map[int64]core.ApprovalSummary
+	library []core.MediaItem
 }
 
 func newMatcher(st *state, sel core.Selection) *matcher {
 	m := &matcher{st: st, sel: sel, related: map[int64]map[int64][]core.Row{}}
 	if sel.Status != "" {
-		m.latest = st.summaries(sel.Schema.Project.ID, func(int64) bool { return true })
+		project := sel.Schema.Project.ID
+		m.latest = st.summaries(project, func(int64) bool { return true })
+		for _, item := range st.media.rows {
+			if item.ProjectID == project {
+				m.library = append(m.library, item)
+			}
+		}
 	}
 	return m
 }
@@ -38,17 +46,11 @@ func (m *matcher) matches(row core.Row) bool {
 // status returns the status of an entry of the collection of the selection.
 func (m *matcher) status(id int64) core.EntryStatus {
 	e := m.st.entries.rows[id]
-	var library []core.MediaItem
-	for _, item := range m.st.media.rows {
-		if item.ProjectID == e.ProjectID {
-			library = append(library, item)
-		}
-	}
 	var scheduled *core.Schedule
 	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, core.SchedulePublish}); ok {
 		scheduled = &p
 	}
-	return core.FactsOf(m.sel.Schema.Collection, &e, library, core.RequestStatus(m.latest[id].Status), scheduled).Status()
+	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, core.RequestStatus(m.latest[id].Status), scheduled).Status()
 }
 
 // meets reports whether row matches c.

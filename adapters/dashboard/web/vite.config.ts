@@ -28,7 +28,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page loads is one file: forty small ones took longer.
+            // What every page loads is one file: 25 small ones took longer.
             { name: 'index', tags: ['$initial'], test: (id) => !id.endsWith('/sign-in.css') },
             { name: 'icons', test: /lucide-react.dist.esm.icons/ },
           ],

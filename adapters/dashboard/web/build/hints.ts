@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Asks Chromium to compile the functions of a file while it loads, in another thread. Most of them
- * run when a page opens, and would otherwise be compiled one by one when they do.
+ * Asks Chromium to compile the functions of a file while it loads, in another thread. Otherwise it
+ * compiles each one when it is first called.
  */
 export function hints(): Plugin {
   return {

@@ -5,7 +5,7 @@ import type { Tone } from '../ui/basics';
 /** The one word that says how an entry stands, the same on every page. */
 export type Status = Schemas['ManagedEntry']['status'];
 
-/** The statuses that a list can select: what somebody must do something about comes first. */
+/** The statuses that a list can select. Those that need work come first. */
 export const listedStatuses = ['in_review', 'sent_back', 'rejected', 'changed', 'draft', 'scheduled', 'failed', 'published'] as const satisfies Status[];
 export type ListedStatus = (typeof listedStatuses)[number];
 
