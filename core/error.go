@@ -113,6 +113,14 @@ func BadRequest(code, format string, args ...any) *Error {
 	return &Error{Kind: KindBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// BadParameter reports an invalid query parameter. fault is a phrase that follows its name; value
+// is the given value, or nil if the response must not contain it.
+func BadParameter(name string, value any, fault string) *Error {
+	err := BadRequest("bad_parameter", "parameter %s %s", name, fault)
+	err.Fields = []FieldError{{Location: name, Message: fault, Value: value}}
+	return err
+}
+
 // Invalid reports all invalid values of an input.
 func Invalid(fields ...FieldError) *Error {
 	return &Error{Kind: KindInvalid, Code: "invalid", Message: "some values are not valid", Fields: fields}

@@ -10,19 +10,14 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/content"
 )
 
 // requestPage is one page of requests.
-type requestPage struct {
-	Data []approval.ShownRequest `json:"data" nullable:"false"`
-	Meta endpoint.PagesMeta      `json:"meta"`
-}
+type requestPage = endpoint.Pages[approval.ShownRequest]
 
 // failedPage is one page of failed publications.
-type failedPage struct {
-	Data []schedule         `json:"data" nullable:"false"`
-	Meta endpoint.PagesMeta `json:"meta"`
-}
+type failedPage = endpoint.Pages[schedule]
 
 // inboxSummary is the JSON form of core.InboxSummary.
 type inboxSummary struct {
@@ -46,17 +41,8 @@ func showSummary(s core.InboxSummary) inboxSummary {
 	}
 }
 
-// pageParams are the parameters of a list in pages.
-var pageParams = []*endpoint.QueryParam{
-	{
-		Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
-	},
-	{
-		Name: "perPage", In: "query", Description: "The number of items per page.", Example: 25,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(100.0), Default: 25},
-	},
-}
+// pageParams are the parameters of a list of approval in pages.
+var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 
 // onlyProject returns the query parameter that restricts a list to one Project.
 func onlyProject(about string) *endpoint.QueryParam {
@@ -134,10 +120,8 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 	if err != nil {
 		return failedPage{}, err
 	}
-	found, err := a.Manager.Scheduled(c.Context(), failed.Schedules)
-	return failedPage{
-		Data: endpoint.Each(found, showSchedule), Meta: endpoint.PagesMeta{Page: failed.Page, PerPage: failed.PerPage, Total: failed.Total, HasMore: failed.HasMore},
-	}, err
+	found, err := a.Manager.Scheduled(c.Context(), failed.Items)
+	return endpoint.PagesOf(core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}, showSchedule), err
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
@@ -155,20 +139,15 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		filter.Sort = sort
 	}
 	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
-	return showPage(found, err)
+	return endpoint.PagesOf(found, showRequest), err
 }
 
 // pageOf stores the parameters page and perPage in w. The use case checks their upper limits.
-func pageOf(c *endpoint.Call, w *approval.Window) error {
+func pageOf(c *endpoint.Call, w *core.Window) error {
 	if err := c.Positive("page", &w.Page); err != nil {
 		return err
 	}
 	return c.Positive("perPage", &w.PerPage)
 }
 
-func showPage(p *approval.Page, err error) (requestPage, error) {
-	if err != nil {
-		return requestPage{}, err
-	}
-	return requestPage{Data: endpoint.Each(p.Requests, func(v approval.View) approval.ShownRequest { return v.Show() }), Meta: endpoint.PagesMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, HasMore: p.HasMore}}, nil
-}
+func showRequest(v approval.View) approval.ShownRequest { return v.Show() }

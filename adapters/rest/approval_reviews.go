@@ -125,12 +125,12 @@ func (a *API) registerReviews() {
 }
 
 func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
-	var window approval.Window
+	var window core.Window
 	if err := pageOf(c, &window); err != nil {
 		return requestPage{}, err
 	}
 	found, err := a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
-	return showPage(found, err)
+	return endpoint.PagesOf(found, showRequest), err
 }
 
 func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {

@@ -69,10 +69,7 @@ func (a *API) showMedia(item core.MediaItem) shownMedia {
 }
 
 // mediaPage is one page of a media library.
-type mediaPage struct {
-	Data []shownMedia       `json:"data" nullable:"false"`
-	Meta endpoint.PagesMeta `json:"meta"`
-}
+type mediaPage = endpoint.Pages[shownMedia]
 
 // mediaUse is an entry with a version that shows a media item.
 type mediaUse struct {
@@ -114,15 +111,7 @@ var (
 
 // Query parameters of media libraries.
 var (
-	mediaListParams = []*endpoint.QueryParam{
-		{
-			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
-		},
-		{
-			Name: "perPage", In: "query", Description: "The number of items per page.", Example: media.DefaultPerPage,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(float64(media.MaxPerPage)), Default: media.DefaultPerPage},
-		},
+	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage), []*endpoint.QueryParam{
 		{
 			Name: "search", In: "query", Description: "A case-insensitive substring of the caption, the file name or a tag.",
 			Schema: &huma.Schema{Type: huma.TypeString}, Example: "harbour",
@@ -131,7 +120,7 @@ var (
 			Name: "type", In: "query", Description: "The kind of file.", Example: "image",
 			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"image", "video", "audio", "document"}},
 		},
-	}
+	}...)
 	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
 )
 
@@ -221,13 +210,7 @@ func (a *API) listMedia(c *endpoint.Call) (mediaPage, error) {
 		return mediaPage{}, err
 	}
 	found, err := a.Media.List(c.Context(), c.Project(), q)
-	if err != nil {
-		return mediaPage{}, err
-	}
-	return mediaPage{
-		Data: endpoint.Each(found.Items, a.showMedia),
-		Meta: endpoint.PagesMeta{Page: found.Page, PerPage: found.PerPage, Total: found.Total, HasMore: found.HasMore},
-	}, nil
+	return endpoint.PagesOf(found, a.showMedia), err
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their limits.

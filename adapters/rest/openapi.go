@@ -73,6 +73,12 @@ func emptyDocument() *huma.OpenAPI {
 
 // schemaNames has the names of the schemas that differ from those of their Go types.
 var schemaNames = map[reflect.Type]string{
+	reflect.TypeFor[requestPage]():   "RequestPage",
+	reflect.TypeFor[failedPage]():    "FailedPage",
+	reflect.TypeFor[publishedPage](): "PublishedPage",
+	reflect.TypeFor[mediaPage]():     "MediaPage",
+	reflect.TypeFor[revisionPage]():  "RevisionPage",
+
 	reflect.TypeFor[approval.ShownRequest](): "ApprovalRequest",
 	reflect.TypeFor[approval.ShownAction]():  "ApprovalAction",
 	reflect.TypeFor[approval.ShownAudit]():   "ApprovalAudit",

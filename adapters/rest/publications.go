@@ -7,7 +7,6 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 )
 
@@ -31,10 +30,7 @@ type publishedContent struct {
 }
 
 // publishedPage is one page of publications.
-type publishedPage struct {
-	Data []PublishedVersion `json:"data" nullable:"false"`
-	Meta endpoint.PagesMeta `json:"meta"`
-}
+type publishedPage = endpoint.Pages[PublishedVersion]
 
 func showPublished(p core.Publication) PublishedVersion {
 	return PublishedVersion{
@@ -97,16 +93,10 @@ func (a *API) registerPublications() {
 }
 
 func (a *API) listPublications(c *endpoint.Call, ref entryRef, _ endpoint.None) (publishedPage, error) {
-	var window approval.Window
+	var window core.Window
 	if err := pageOf(c, &window); err != nil {
 		return publishedPage{}, err
 	}
 	found, err := a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
-	if err != nil {
-		return publishedPage{}, err
-	}
-	return publishedPage{
-		Data: endpoint.Each(found.Publications, showPublished),
-		Meta: endpoint.PagesMeta{Page: found.Page, PerPage: found.PerPage, Total: found.Total, HasMore: found.HasMore},
-	}, nil
+	return endpoint.PagesOf(found, showPublished), err
 }

@@ -38,10 +38,7 @@ type fieldsJSON struct{ json.RawMessage }
 func (fieldsJSON) Schema(r huma.Registry) *huma.Schema { return entryFields{}.Schema(r) }
 
 // revisionPage is one page of the revisions of an entry.
-type revisionPage struct {
-	Data []Revision         `json:"data" nullable:"false"`
-	Meta endpoint.PagesMeta `json:"meta"`
-}
+type revisionPage = endpoint.Pages[Revision]
 
 func showRevision(r core.RevisionRecord) Revision {
 	return Revision{
@@ -59,20 +56,8 @@ func noteOrNull(note string) *string {
 
 // Query parameters of revisions.
 var (
-	revisionParams = []*endpoint.QueryParam{
-		{
-			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
-		},
-		{
-			Name: "perPage", In: "query", Description: "The number of revisions per page.", Example: content.DefaultRevisions,
-			Schema: &huma.Schema{
-				Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(float64(content.MaxRevisions)),
-				Default: content.DefaultRevisions,
-			},
-		},
-	}
-	diffToParam = &endpoint.QueryParam{
+	revisionParams = endpoint.PageParams("revisions", content.DefaultRevisions)
+	diffToParam    = &endpoint.QueryParam{
 		Name: "to", In: "query", Required: true, Example: "draft", Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "draft, published or the number of another revision.",
 	}
@@ -158,11 +143,5 @@ func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (re
 		return revisionPage{}, err
 	}
 	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, page, perPage)
-	if err != nil {
-		return revisionPage{}, err
-	}
-	return revisionPage{
-		Data: endpoint.Each(p.Revisions, showRevision),
-		Meta: endpoint.PagesMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, HasMore: p.HasMore},
-	}, nil
+	return endpoint.PagesOf(p, showRevision), err
 }

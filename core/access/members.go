@@ -67,10 +67,7 @@ const (
 func (m *Members) Candidates(ctx context.Context, place Place, search string) ([]core.User, error) {
 	search = strings.TrimSpace(search)
 	if len(search) > maxSearch || !core.ValidText(search) {
-		fault := fmt.Sprintf("must be text of at most %d bytes", maxSearch)
-		err := core.BadRequest("bad_parameter", "parameter search %s", fault)
-		err.Fields = []core.FieldError{{Location: "search", Message: fault}}
-		return nil, err
+		return nil, core.BadParameter("search", nil, fmt.Sprintf("must be text of at most %d bytes", maxSearch))
 	}
 	users, err := m.users.Candidates(ctx, place.Tenant.ID)
 	matches := named(search)

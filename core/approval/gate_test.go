@@ -212,9 +212,9 @@ func TestResubmissionStartsAtTheFirstStep(t *testing.T) {
 	require.Equal(t, core.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "approvals of an earlier request do not count")
 	require.Empty(t, v.Request.Approvers)
-	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
+	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, core.Window{})
 	require.NoError(t, err)
-	history := page.Requests
+	history := page.Items
 	require.Len(t, history, 2)
 	require.Equal(t, core.RequestRejected, history[1].Request.Status)
 	require.Equal(t, "libel", history[1].Actions[2].Comment)

@@ -10,6 +10,9 @@ import (
 	"imprimatur/ports"
 )
 
+// DefaultPerPage is the number of items on a page unless the client names another.
+const DefaultPerPage = 25
+
 // Inbox lists the requests that wait for a user or otherwise concern the user, in every Project
 // where the user has a role or holds a custom role.
 type Inbox struct{ stores ports.Stores }
@@ -20,7 +23,7 @@ func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 // InboxFilter selects a page of a list of an inbox. The zero value is the first page of all
 // pending requests, oldest first.
 type InboxFilter struct {
-	Window
+	core.Window
 
 	List      core.InboxList
 	ProjectID int64  // 0: every Project
@@ -43,26 +46,26 @@ func Sorts(list core.InboxList) []string {
 
 // List returns a page of a list of the actor's inbox. An invalid filter is core.KindBadRequest
 // and names the parameter: page, perPage, project or sort.
-func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
-	if err := f.Window.Check(); err != nil {
-		return nil, err
+func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page core.Page[View], err error) {
+	if err := f.Check(DefaultPerPage); err != nil {
+		return page, err
 	}
 	if err := f.check(); err != nil {
-		return nil, err
+		return page, err
 	}
 	q := core.InboxQuery{
 		List: f.List, Reach: reach(actor), ProjectID: f.ProjectID, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
 	total, err := i.stores.Requests.InboxCount(ctx, q)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
 	views, err := i.views(ctx, actor, requests[:min(int64(len(requests)), f.PerPage)])
-	return f.page(views, total, len(requests) > len(views)), err
+	return core.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: len(requests) > len(views)}, err
 }
 
 // check sets the default of f.Sort.
@@ -73,18 +76,12 @@ func (f *InboxFilter) check() error {
 	}
 	switch {
 	case f.ProjectID < 0:
-		return badParameter("project", f.ProjectID, "must be the id of a project")
+		return core.BadParameter("project", f.ProjectID, "must be the id of a project")
 	case !slices.Contains(sorts, f.Sort):
-		return badParameter("sort", nil, "must be "+sorts[0]+" or "+sorts[1])
+		return core.BadParameter("sort", nil, "must be "+sorts[0]+" or "+sorts[1])
 	default:
 		return nil
 	}
-}
-
-func badParameter(name string, value any, fault string) error {
-	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
-	err.Fields = []core.FieldError{{Location: name, Message: fault, Value: value}}
-	return err
 }
 
 // reach returns what the actor may decide.
@@ -205,29 +202,21 @@ func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummar
 // FailedFilter selects a page of the failed publications. The zero value is the first page of all
 // Projects.
 type FailedFilter struct {
-	Window
+	core.Window
 
 	ProjectID int64 // 0: every Project
-}
-
-// FailedPage is a page of failed publications.
-type FailedPage struct {
-	Schedules []core.Schedule
-	Window
-	Total   int64
-	HasMore bool
 }
 
 // Failed returns the publications and ends of publications that have failed and will be tried
 // again, in the Projects that the actor is an admin of, ordered by the time of the next attempt.
 // An invalid filter is core.KindBadRequest and names the parameter.
-func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (*FailedPage, error) {
-	if err := f.Check(); err != nil {
-		return nil, err
+func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (page core.Page[core.Schedule], err error) {
+	if err := f.Check(DefaultPerPage); err != nil {
+		return page, err
 	}
 	projects, err := i.administered(ctx, actor)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
 	if f.ProjectID != 0 {
 		projects = slices.DeleteFunc(projects, func(id int64) bool { return id != f.ProjectID })
@@ -235,10 +224,10 @@ func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (*
 	q := core.ScheduleQuery{ProjectIDs: projects, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
 	found, err := i.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
 	total, err := i.stores.Schedules.Count(ctx, q)
-	return &FailedPage{found, f.Window, total, q.Offset+int64(len(found)) < total}, err
+	return core.Page[core.Schedule]{Items: found, Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}, err
 }
 
 // administered returns the ids of the Projects that actor is an admin of.

@@ -25,14 +25,14 @@ func TestInbox(t *testing.T) {
 	}
 	r.approveAll(ids[1], "admin")
 	r.Update(ids[0], newsroom.Article("A changed"))
-	pending := func(person string, f approval.InboxFilter) *approval.Page {
+	pending := func(person string, f approval.InboxFilter) core.Page[approval.View] {
 		page, err := r.Inbox.List(t.Context(), r.Actor(person), f)
 		require.NoError(t, err)
 		return page
 	}
-	entries := func(p *approval.Page) []int64 {
+	entries := func(p core.Page[approval.View]) []int64 {
 		all := []int64{}
-		for _, v := range p.Requests {
+		for _, v := range p.Items {
 			require.True(t, v.CanAct)
 			require.Nil(t, v.Shown)
 			require.NotEmpty(t, v.Actions)
@@ -46,15 +46,15 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, []int64{ids[1]}, entries(pending("legal", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("outsider", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("admin", approval.InboxFilter{ProjectID: r.Project.ID + 1})))
-	first := pending("admin", approval.InboxFilter{Window: approval.Window{PerPage: 1}})
+	first := pending("admin", approval.InboxFilter{Window: core.Window{PerPage: 1}})
 	require.Equal(t, []int64{ids[0]}, entries(first))
 	require.True(t, first.HasMore && first.Total == 2)
-	last := pending("admin", approval.InboxFilter{Window: approval.Window{PerPage: 1, Page: 2}})
+	last := pending("admin", approval.InboxFilter{Window: core.Window{PerPage: 1, Page: 2}})
 	require.Equal(t, []int64{ids[2]}, entries(last))
 	require.False(t, last.HasMore)
 
 	for name, f := range map[string]approval.InboxFilter{
-		"page": {Window: approval.Window{Page: -1}}, "perPage": {Window: approval.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
+		"page": {Window: core.Window{Page: -1}}, "perPage": {Window: core.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
 	} {
 		_, err := r.Inbox.List(t.Context(), r.Actor("admin"), f)
 		require.Equal(t, "bad_parameter "+name, outcome(err))
@@ -83,9 +83,9 @@ func TestInboxLists(t *testing.T) {
 	titles := func(person string, list core.InboxList, sort string) []string {
 		page, err := r.Inbox.List(t.Context(), r.Actor(person), approval.InboxFilter{List: list, Sort: sort})
 		require.NoError(t, err)
-		require.Equal(t, int64(len(page.Requests)), page.Total)
+		require.Equal(t, int64(len(page.Items)), page.Total)
 		all := []string{}
-		for _, v := range page.Requests {
+		for _, v := range page.Items {
 			shown := v.Show()
 			require.Equal(t, person == "legal" && v.Request.EntryID == ids[0], v.CanAct)
 			require.Nil(t, v.Shown)
@@ -119,8 +119,8 @@ func TestHiddenTitlesAreNotShown(t *testing.T) {
 	require.NoError(t, err)
 	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 	require.NoError(t, err)
-	require.Len(t, page.Requests, 1)
-	require.Nil(t, page.Requests[0].Show().Title)
+	require.Len(t, page.Items, 1)
+	require.Nil(t, page.Items[0].Show().Title)
 	one, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	require.Nil(t, one.Show().Title)

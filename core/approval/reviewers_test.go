@@ -141,7 +141,7 @@ func TestSelfApproval(t *testing.T) {
 			r.approveAll(id, "department")
 			page, err := r.Inbox.List(t.Context(), r.Actor("department"), approval.InboxFilter{})
 			require.NoError(t, err)
-			require.Empty(t, page.Requests)
+			require.Empty(t, page.Items)
 			require.Equal(t, want, outcome(r.Approve("department", id)), "an approver of an earlier step")
 			_, err = reject(r.Reviews, r, "admin", id, approval.Decision{})
 			require.NoError(t, err, "rejecting publishes nothing")
@@ -213,7 +213,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			require.Equal(t, row.want == "ok", v.CanAct)
 			page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 			require.NoError(t, err)
-			require.Len(t, page.Requests, map[string]int{"ok": 1}[row.want])
+			require.Len(t, page.Items, map[string]int{"ok": 1}[row.want])
 			require.Equal(t, row.want, outcome(r.Approve("admin", id)))
 			if row.want != "ok" {
 				r.approveAll(id, "tenant")
@@ -276,8 +276,8 @@ func TestUnreachableSteps(t *testing.T) {
 		require.Equal(t, row.request, orders(v.Unreachable), row.name)
 		page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 		require.NoError(t, err)
-		require.Equal(t, row.request, orders(page.Requests[0].Unreachable), row.name)
-		body, err := json.Marshal(page.Requests[0].Show())
+		require.Equal(t, row.request, orders(page.Items[0].Unreachable), row.name)
+		body, err := json.Marshal(page.Items[0].Show())
 		require.NoError(t, err)
 		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
 	}

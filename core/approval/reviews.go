@@ -80,24 +80,24 @@ func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.
 // History returns a page of the entry's requests, latest first, including the current one.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
-func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
-	if err := window.Check(); err != nil {
-		return nil, err
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window core.Window) (page core.Page[View], err error) {
+	if err := window.Check(DefaultPerPage); err != nil {
+		return page, err
 	}
 	q := core.HistoryQuery{
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
 		Offset: window.Offset(), Limit: window.PerPage,
 	}
-	total, err := rs.stores.Requests.HistoryCount(ctx, q)
-	if err != nil {
-		return nil, err
+	page.Window = window
+	if page.Total, err = rs.stores.Requests.HistoryCount(ctx, q); err != nil {
+		return page, err
 	}
-	if total == 0 {
-		return window.page(nil, 0, false), rs.submittable(ctx, actor, project, collectionID, entryID)
+	if page.Total == 0 {
+		return page, rs.submittable(ctx, actor, project, collectionID, entryID)
 	}
 	requests, err := rs.stores.Requests.History(ctx, q)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
 	views := make([]View, min(int64(len(requests)), window.PerPage))
 	filled := make([]*View, len(views))
@@ -105,7 +105,8 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
 		filled[i] = &views[i]
 	}
-	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.stores, project, filled)
+	page.Items, page.HasMore = views, len(requests) > len(views)
+	return page, fill(ctx, rs.stores, project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.

@@ -212,11 +212,11 @@ func TestHistoryAndAudit(t *testing.T) {
 	r := gated(t)
 	id := r.Create(newsroom.Article("A")).ID
 	history := func(person string) ([]approval.View, error) {
-		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Window{})
+		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, core.Window{})
 		if err != nil {
 			return nil, err
 		}
-		return page.Requests, nil
+		return page.Items, nil
 	}
 	none, err := history("viewer")
 	require.NoError(t, err)
@@ -333,31 +333,31 @@ func TestHistoryInPages(t *testing.T) {
 	}
 	for _, row := range []struct {
 		person string
-		window approval.Window
+		window core.Window
 		first  string // release number; none when empty
 		length int
 		total  int64
 		more   bool
 	}{
-		{"viewer", approval.Window{}, "CR-2026-0103", 25, submissions, true},
-		{"viewer", approval.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
-		{"viewer", approval.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
-		{"viewer", approval.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
-		{"legal", approval.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
-		{"legal", approval.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
+		{"viewer", core.Window{}, "CR-2026-0103", 25, submissions, true},
+		{"viewer", core.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
+		{"viewer", core.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
+		{"viewer", core.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
+		{"legal", core.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
+		{"legal", core.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
 	} {
 		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
 		require.NoError(t, err)
-		require.Len(t, page.Requests, row.length)
+		require.Len(t, page.Items, row.length)
 		require.Equal(t, row.total, page.Total)
 		require.Equal(t, row.more, page.HasMore)
 		if row.first != "" {
-			require.Equal(t, row.first, page.Requests[0].Request.ReleaseNumber())
-			require.NotEmpty(t, page.Requests[0].Actions)
-			require.NotEmpty(t, page.Requests[0].Shown)
+			require.Equal(t, row.first, page.Items[0].Request.ReleaseNumber())
+			require.NotEmpty(t, page.Items[0].Actions)
+			require.NotEmpty(t, page.Items[0].Shown)
 		}
 	}
-	for _, window := range []approval.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
+	for _, window := range []core.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
 		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
 		require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	}

@@ -55,7 +55,7 @@ func (r *fixture) failed(person string) ([]core.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return page.Schedules, nil
+	return page.Items, nil
 }
 
 // approveAll approves each step as the named user.

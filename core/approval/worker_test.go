@@ -166,16 +166,16 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 		require.Contains(t, failed[0].LastFault, "fields.code is taken by another entry")
 	}
 	for project, total := range map[int64]int64{r.Project.ID: 1, r.Project.ID + 1000: 0} {
-		page, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{ProjectID: project, Window: approval.Window{PerPage: 1}})
+		page, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{ProjectID: project, Window: core.Window{PerPage: 1}})
 		require.NoError(t, err)
 		require.Equal(t, total, page.Total)
 		require.False(t, page.HasMore)
 	}
-	past, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: approval.Window{Page: 2, PerPage: 1}})
+	past, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: core.Window{Page: 2, PerPage: 1}})
 	require.NoError(t, err)
-	require.Empty(t, past.Schedules)
+	require.Empty(t, past.Items)
 	require.EqualValues(t, 1, past.Total)
-	_, err = r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: approval.Window{PerPage: 101}})
+	_, err = r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: core.Window{PerPage: 101}})
 	require.ErrorContains(t, err, "perPage")
 	for _, person := range []string{"editor", "viewer", "legal", "outsider"} {
 		failed, err := r.failed(person)

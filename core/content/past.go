@@ -28,9 +28,7 @@ func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, cl
 // core.KindBadRequest when the time is in the future.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool, at time.Time) (*Shaped, error) {
 	if at.After(p.clock.Now()) {
-		err := core.BadRequest("bad_parameter", "parameter asOf must not be in the future")
-		err.Fields = []core.FieldError{{Location: "asOf", Message: "must not be in the future"}}
-		return nil, err
+		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
 	collections, err := p.schemas.Collections(ctx, project.ID)
 	if err != nil {

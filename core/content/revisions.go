@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,19 +14,8 @@ import (
 	"imprimatur/ports"
 )
 
-// DefaultRevisions and MaxRevisions are the default and the largest number of revisions on a page.
-const (
-	DefaultRevisions = 24
-	MaxRevisions     = 100
-)
-
-// RevisionPage is one page of the revisions of an entry. Changed has no secret fields.
-type RevisionPage struct {
-	Revisions     []core.RevisionRecord
-	Page, PerPage int64
-	Total         int64
-	HasMore       bool
-}
+// DefaultRevisions is the number of revisions on a page unless the client names another.
+const DefaultRevisions = 24
 
 // RevisionView is a revision with its content. Changed has no secret fields.
 type RevisionView struct {
@@ -36,47 +26,46 @@ type RevisionView struct {
 
 var errNoRevision = core.NotFound("revision")
 
-// Revisions lists the revisions of an entry that is not in the trash, the newest first. page
-// starts at 1; 0 means the first page and the default number of revisions.
-func (m *Manager) Revisions(ctx context.Context, project *core.Project, collectionID, id, page, perPage int64) (*RevisionPage, error) {
-	p := &RevisionPage{Page: max(page, 1), PerPage: perPage}
-	if perPage == 0 {
-		p.PerPage = DefaultRevisions
-	}
+// Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed has
+// no secret fields. page starts at 1; 0 means the first page and the default number of revisions.
+func (m *Manager) Revisions(
+	ctx context.Context, project *core.Project, collectionID, id, page, perPage int64,
+) (p core.Page[core.RevisionRecord], err error) {
+	p.Page, p.PerPage = max(page, 1), cmp.Or(perPage, DefaultRevisions)
 	switch {
-	case p.PerPage < 1 || p.PerPage > MaxRevisions:
-		return nil, badParameter("perPage", "must be from 1 to "+strconv.Itoa(MaxRevisions))
+	case p.PerPage < 1 || p.PerPage > core.MaxPerPage:
+		return p, core.BadParameter("perPage", nil, "must be from 1 to "+strconv.Itoa(core.MaxPerPage))
 	case p.Page > maxRevisionPage:
-		return nil, badParameter("page", "must be at most "+strconv.Itoa(maxRevisionPage))
+		return p, core.BadParameter("page", nil, "must be at most "+strconv.Itoa(maxRevisionPage))
 	}
 	schema, e, err := m.entry(ctx, project, collectionID, id)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if p.Total, err = m.stores.Revisions.Count(ctx, project.ID, id); err != nil {
-		return nil, err
+		return p, err
 	}
 	p.Total++ // the newest one, which is a part of the entry
-	q := core.RevisionQuery{ProjectID: project.ID, EntryID: id, Offset: (p.Page-1)*p.PerPage - 1, Limit: p.PerPage}
+	q := core.RevisionQuery{ProjectID: project.ID, EntryID: id, Offset: p.Offset() - 1, Limit: p.PerPage}
 	if p.Page == 1 {
 		newest, err := latest(ctx, m.stores.Media, schema.Collection, &e)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
-		p.Revisions = append(p.Revisions, newest)
+		p.Items = append(p.Items, newest)
 		q.Offset, q.Limit = 0, p.PerPage-1
 	}
 	if q.Limit > 0 {
 		past, err := m.stores.Revisions.Revisions(ctx, q)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
 		for _, r := range past {
-			p.Revisions = append(p.Revisions, r.RevisionRecord)
+			p.Items = append(p.Items, r.RevisionRecord)
 		}
 	}
-	for i := range p.Revisions {
-		p.Revisions[i].Changed = shownNames(schema.Collection, p.Revisions[i].Changed)
+	for i := range p.Items {
+		p.Items[i].Changed = shownNames(schema.Collection, p.Items[i].Changed)
 	}
 	p.HasMore = p.Page*p.PerPage < p.Total
 	return p, nil
@@ -84,12 +73,6 @@ func (m *Manager) Revisions(ctx context.Context, project *core.Project, collecti
 
 // maxRevisionPage keeps the offset of a page within an int64.
 const maxRevisionPage = 1_000_000_000
-
-func badParameter(name, fault string) error {
-	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
-	err.Fields = []core.FieldError{{Location: name, Message: fault}}
-	return err
-}
 
 // shownNames returns names without those of secret fields.
 func shownNames(c *core.Collection, names []string) []string {
@@ -125,7 +108,7 @@ func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, colle
 	if to != "draft" && to != "published" {
 		other, err := strconv.ParseInt(to, 10, 64)
 		if err != nil || other < 1 || to[0] == '+' {
-			return nil, badParameter("to", "must be draft, published or the number of a revision")
+			return nil, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
 		}
 		numbers = append(numbers, other)
 	}

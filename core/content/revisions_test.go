@@ -25,7 +25,7 @@ func (d *writerFixture) revisions(t testing.TB, m *content.Managed) []string {
 	p, err := d.manager().Revisions(context.Background(), d.project, m.CollectionID, m.ID, 1, 100)
 	require.NoError(t, err)
 	var lines []string
-	for _, r := range p.Revisions {
+	for _, r := range p.Items {
 		lines = append(lines, fmt.Sprint(r.Number, " ", r.By.Kind, r.By.ID, " ", r.Changed, map[bool]string{true: "C"}[r.Closed], map[bool]string{true: "K"}[r.Kept]))
 	}
 	return lines

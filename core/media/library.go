@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -32,77 +31,52 @@ func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager 
 
 // Query selects items of a library. The zero value is the first page of all items.
 type Query struct {
-	Page    int64  // from 1; 0 is 1
-	PerPage int64  // at most MaxPerPage; 0 is DefaultPerPage
-	Search  string // contained in caption, file name or a tag, case aside; empty: all
-	Kind    core.MediaKind
+	core.Window
+
+	Search string // contained in caption, file name or a tag, case aside; empty: all
+	Kind   core.MediaKind
 }
 
-// Limits of Query.
-const (
-	DefaultPerPage = 24
-	MaxPerPage     = 100
-	maxSearch      = 4 << 10 // bytes
-)
+// DefaultPerPage is the number of items on a page unless the client names another.
+const DefaultPerPage = 24
 
-// Page is one page of a library, newest first.
-type Page struct {
-	Items                []core.MediaItem
-	Page, PerPage, Total int64
-	HasMore              bool
-}
+// maxSearch is the longest search in bytes.
+const maxSearch = 4 << 10
 
-// List returns the page that q selects. An invalid q is core.KindBadRequest and names the
-// parameter: page, perPage, search or type.
-func (l *Library) List(ctx context.Context, project *core.Project, q Query) (*Page, error) {
-	if q.Page == 0 {
-		q.Page = 1
-	}
-	if q.PerPage == 0 {
-		q.PerPage = DefaultPerPage
+// List returns the page that q selects, newest first. An invalid q is core.KindBadRequest and
+// names the parameter: page, perPage, search or type.
+func (l *Library) List(ctx context.Context, project *core.Project, q Query) (page core.Page[core.MediaItem], err error) {
+	if err := q.Check(DefaultPerPage); err != nil {
+		return page, err
 	}
 	if err := q.check(); err != nil {
-		return nil, err
+		return page, err
 	}
 	asked := core.MediaQuery{
-		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: (q.Page - 1) * q.PerPage, Limit: q.PerPage,
+		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: q.Offset(), Limit: q.PerPage,
 	}
-	items, err := l.media.List(ctx, asked)
-	if err != nil {
-		return nil, err
+	page.Window = q.Window
+	if page.Items, err = l.media.List(ctx, asked); err != nil {
+		return page, err
 	}
-	total, err := l.media.Count(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	return &Page{
-		Items: items, Page: q.Page, PerPage: q.PerPage, Total: total, HasMore: asked.Offset+int64(len(items)) < total,
-	}, nil
+	page.Total, err = l.media.Count(ctx, asked)
+	page.HasMore = asked.Offset+int64(len(page.Items)) < page.Total
+	return page, err
 }
 
 func (q Query) check() error {
 	switch {
-	case q.PerPage < 1 || q.PerPage > MaxPerPage:
-		return badParameter("perPage", q.PerPage, fmt.Sprintf("must be from 1 to %d", MaxPerPage))
-	case q.Page < 1 || q.Page > math.MaxInt64/MaxPerPage:
-		return badParameter("page", q.Page, "must be a number from 1")
 	case len(q.Search) > maxSearch:
-		return badParameter("search", nil, fmt.Sprintf("must have at most %d bytes", maxSearch))
+		return core.BadParameter("search", nil, fmt.Sprintf("must have at most %d bytes", maxSearch))
 	case !utf8.ValidString(q.Search) || !plain(q.Search):
-		return badParameter("search", nil, "must be text without control characters")
+		return core.BadParameter("search", nil, "must be text without control characters")
 	}
 	switch q.Kind {
 	case "", core.MediaImage, core.MediaVideo, core.MediaAudio, core.MediaDocument:
 		return nil
 	default:
-		return badParameter("type", string(q.Kind), "must be image, video, audio or document")
+		return core.BadParameter("type", string(q.Kind), "must be image, video, audio or document")
 	}
-}
-
-func badParameter(name string, value any, fault string) error {
-	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
-	err.Fields = []core.FieldError{{Location: name, Message: fault, Value: value}}
-	return err
 }
 
 // Item returns one item; core.ErrNotFound.

@@ -30,12 +30,12 @@ func TestList(t *testing.T) {
 		hasMore, found bool
 	}{
 		"the first page":     {q: media.Query{}, first: -1, length: 24, page: 1, perPage: 24, total: 31, hasMore: true},
-		"the last page":      {q: media.Query{Page: 2}, first: 6, length: 7, page: 2, perPage: 24, total: 31},
-		"a full page":        {q: media.Query{Page: 31, PerPage: 1}, first: 0, length: 1, page: 31, perPage: 1, total: 31},
-		"beyond the end":     {q: media.Query{Page: 9}, length: 0, page: 9, perPage: 24, total: 31},
-		"far beyond the end": {q: media.Query{Page: math.MaxInt64 / 100, PerPage: 100}, length: 0, page: math.MaxInt64 / 100, perPage: 100, total: 31},
+		"the last page":      {q: media.Query{Window: core.Window{Page: 2}}, first: 6, length: 7, page: 2, perPage: 24, total: 31},
+		"a full page":        {q: media.Query{Window: core.Window{Page: 31, PerPage: 1}}, first: 0, length: 1, page: 31, perPage: 1, total: 31},
+		"beyond the end":     {q: media.Query{Window: core.Window{Page: 9}}, length: 0, page: 9, perPage: 24, total: 31},
+		"far beyond the end": {q: media.Query{Window: core.Window{Page: math.MaxInt64 / 100, PerPage: 100}}, length: 0, page: math.MaxInt64 / 100, perPage: 100, total: 31},
 		"of a kind":          {q: media.Query{Kind: core.MediaImage}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
-		"a search":           {q: media.Query{Search: "NOTE 2", PerPage: 5}, first: 29, length: 5, page: 1, perPage: 5, total: 11, hasMore: true},
+		"a search":           {q: media.Query{Search: "NOTE 2", Window: core.Window{PerPage: 5}}, first: 29, length: 5, page: 1, perPage: 5, total: 11, hasMore: true},
 		"a folded search":    {q: media.Query{Search: "GRÖSSE"}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	for parameter, queries := range map[string][]media.Query{
-		"page":    {{Page: -1}, {Page: math.MaxInt64}},
-		"perPage": {{PerPage: -1}, {PerPage: 101}},
+		"page":    {{Window: core.Window{Page: -1}}, {Window: core.Window{Page: math.MaxInt64}}},
+		"perPage": {{Window: core.Window{PerPage: -1}}, {Window: core.Window{PerPage: 101}}},
 		"search":  {{Search: strings.Repeat("a", 5000)}, {Search: "a\x00"}, {Search: "\xff"}, {Search: "\x1f"}},
 		"type":    {{Kind: "picture"}, {Kind: "IMAGE"}},
 	} {

@@ -15,7 +15,7 @@ import (
 
 func (d *fixture) items(t *testing.T) []core.MediaItem {
 	t.Helper()
-	page, err := d.List(t.Context(), d.project, media.Query{PerPage: 100})
+	page, err := d.List(t.Context(), d.project, media.Query{Window: core.Window{PerPage: 100}})
 	require.NoError(t, err)
 	return page.Items
 }

@@ -205,10 +205,10 @@ func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
 			}
 		}
 		slices.Sort(want)
-		page, err := h.Inbox.List(h.Context(), h.Actor(name), approval.InboxFilter{Window: approval.Window{PerPage: approval.MaxPerPage}, ProjectID: h.Project.ID})
+		page, err := h.Inbox.List(h.Context(), h.Actor(name), approval.InboxFilter{Window: core.Window{PerPage: core.MaxPerPage}, ProjectID: h.Project.ID})
 		h.OK(err)
 		var got []int64
-		for _, v := range page.Requests {
+		for _, v := range page.Items {
 			got = append(got, v.Request.ID)
 		}
 		slices.Sort(got)

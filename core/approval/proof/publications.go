@@ -17,14 +17,6 @@ type Publications struct{ stores ports.Stores }
 // NewPublications returns Publications that read from stores.
 func NewPublications(stores ports.Stores) *Publications { return &Publications{stores} }
 
-// Page is one page of publications.
-type Page struct {
-	Publications  []core.Publication // without Content
-	Page, PerPage int64
-	Total         int64
-	HasMore       bool
-}
-
 // Content is what a publication shows.
 type Content struct {
 	core.Publication
@@ -32,31 +24,30 @@ type Content struct {
 	Media  core.Document // sealed media by id
 }
 
-// List returns a page of an entry's publications, newest first. An invalid window is
-// core.KindBadRequest.
-func (ps *Publications) List(ctx context.Context, project *core.Project, collectionID, entryID int64, window approval.Window) (*Page, error) {
-	if err := window.Check(); err != nil {
-		return nil, err
+// List returns a page of an entry's publications without their Content, newest first. An invalid
+// window is core.KindBadRequest.
+func (ps *Publications) List(
+	ctx context.Context, project *core.Project, collectionID, entryID int64, window core.Window,
+) (page core.Page[core.Publication], err error) {
+	if err := window.Check(approval.DefaultPerPage); err != nil {
+		return page, err
 	}
 	if _, err := ps.collection(ctx, project, collectionID); err != nil {
-		return nil, err
+		return page, err
 	}
-	total, err := ps.stores.Publications.PublicationCount(ctx, project.ID, collectionID, entryID)
-	if err == nil && total == 0 {
+	page.Window = window
+	page.Total, err = ps.stores.Publications.PublicationCount(ctx, project.ID, collectionID, entryID)
+	if err == nil && page.Total == 0 {
 		err = ps.known(ctx, project, collectionID, entryID)
 	}
 	if err != nil {
-		return nil, err
+		return page, err
 	}
-	found, err := ps.stores.Publications.Publications(ctx, project.ID, collectionID, entryID, window.Offset(), window.PerPage)
-	if err != nil {
-		return nil, err
+	page.Items, err = ps.stores.Publications.Publications(ctx, project.ID, collectionID, entryID, window.Offset(), window.PerPage)
+	if int64(len(page.Items)) > window.PerPage {
+		page.Items, page.HasMore = page.Items[:window.PerPage], true
 	}
-	page := &Page{Publications: found, Page: window.Page, PerPage: window.PerPage, Total: total}
-	if int64(len(found)) > window.PerPage {
-		page.Publications, page.HasMore = found[:window.PerPage], true
-	}
-	return page, nil
+	return page, err
 }
 
 // Publication returns one publication with its content.

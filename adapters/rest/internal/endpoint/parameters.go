@@ -95,6 +95,21 @@ func windowParam(name, about string, least float64, most *float64) *QueryParam {
 	}
 }
 
+// PageParams returns the parameters of a list in pages. items names what the list has, and
+// perPage is the default number of them on a page.
+func PageParams(items string, perPage int) []*QueryParam {
+	return []*QueryParam{
+		{
+			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0), Default: 1},
+		},
+		{
+			Name: "perPage", In: "query", Description: "The number of " + items + " per page.", Example: perPage,
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0), Maximum: Ptr(float64(core.MaxPerPage)), Default: perPage},
+		},
+	}
+}
+
 // FlagParam returns a query parameter that is true or false; default: false.
 func FlagParam(name, about string) *QueryParam {
 	return &QueryParam{

@@ -147,9 +147,7 @@ func unknownParameter(name string) error {
 // BadParameter returns a KindBadRequest error for a query parameter. fault is a phrase that
 // follows the name.
 func BadParameter(name, fault string) error {
-	e := core.BadRequest("bad_parameter", "parameter %s %s", clip(name), fault)
-	e.Fields = []core.FieldError{{Location: clip(name), Message: fault}}
-	return e
+	return core.BadParameter(clip(name), nil, fault)
 }
 
 // clip shortens a name from the request, so that it cannot make the response large.

@@ -1,5 +1,7 @@
 package endpoint
 
+import "imprimatur/core"
+
 // List is the response body of a list without pages.
 type List[T any] struct {
 	Data []T      `json:"data" nullable:"false"`
@@ -27,6 +29,17 @@ type PageMeta struct {
 	Limit   int64  `json:"limit" doc:"The requested number of items." example:"25"`
 	HasMore bool   `json:"hasMore" doc:"Whether more items follow." example:"false"`
 	Total   *int64 `json:"total,omitempty" doc:"The total number of items, only with count=true." example:"250"`
+}
+
+// Pages is the response body of a list with page and perPage.
+type Pages[T any] struct {
+	Data []T       `json:"data" nullable:"false"`
+	Meta PagesMeta `json:"meta"`
+}
+
+// PagesOf returns the page of show(x) for each item x.
+func PagesOf[T, U any](p core.Page[T], show func(T) U) Pages[U] {
+	return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
 }
 
 // PagesMeta describes one page of a list with page and perPage.
