@@ -56,7 +56,7 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
 		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated, Fails: conflict,
 	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
-		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, access.CustomRoleInput(in))
+		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name)
 		return showCustomRole(made), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -70,7 +70,7 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
 	}, withRole(func(c *endpoint.Call, id int64, in customRoleChange) (customRole, error) {
-		changed, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id, access.CustomRoleChange(in))
+		changed, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id, in.Name)
 		return showCustomRole(changed), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -47,7 +47,7 @@ func (a *API) registerDepartments() {
 		Method: http.MethodPost, Path: all, ID: "createDepartment", Tag: tag, Action: access.CreateDepartment, Idempotent: true,
 		Title: "Add a department", About: "Adds an empty department.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in departmentInput) (department, error) {
-		made, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, access.DepartmentInput(in))
+		made, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
 		return showDepartment(c.Actor)(made), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -60,7 +60,7 @@ func (a *API) registerDepartments() {
 		Method: http.MethodPatch, Path: one, ID: "updateDepartment", Tag: tag, Action: access.UpdateDepartment,
 		Title: "Change a department", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in departmentChange) (department, error) {
-		changed, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, access.DepartmentChange(in))
+		changed, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, in.Name)
 		return showDepartment(c.Actor)(changed), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

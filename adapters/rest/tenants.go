@@ -46,7 +46,7 @@ func (a *API) registerTenants() {
 		Method: http.MethodPost, Path: all, ID: "createTenant", Tag: tag, Action: access.CreateTenant, Idempotent: true,
 		Title: "Add a tenant", About: "Adds an empty organisation.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in tenantInput) (tenant, error) {
-		made, err := a.Organisation.CreateTenant(c.Context(), c.Actor, access.TenantInput(in))
+		made, err := a.Organisation.CreateTenant(c.Context(), c.Actor, in.Name)
 		return showTenant(c.Actor)(made), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -59,7 +59,7 @@ func (a *API) registerTenants() {
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in tenantChange) (tenant, error) {
-		changed, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, access.TenantChange(in))
+		changed, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
 		return showTenant(c.Actor)(changed), err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

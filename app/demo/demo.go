@@ -60,18 +60,18 @@ type seed struct {
 }
 
 func (s *seed) organisation(ctx context.Context) (err error) {
-	if s.tenant, err = s.Organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Meridian Media"}); err != nil {
+	if s.tenant, err = s.Organisation.CreateTenant(ctx, core.Actor{System: true}, "Meridian Media"); err != nil {
 		return err
 	}
 	s.facts.TenantID = s.tenant.ID
-	if s.newsroom, err = s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, access.DepartmentInput{Name: "Newsroom"}); err != nil {
+	if s.newsroom, err = s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, "Newsroom"); err != nil {
 		return err
 	}
-	marketing, err := s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, access.DepartmentInput{Name: "Marketing"})
+	marketing, err := s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, "Marketing")
 	if err != nil {
 		return err
 	}
-	legal, err := s.Organisation.CreateCustomRole(ctx, core.Actor{System: true}, s.newsroom, access.CustomRoleInput{Name: "Legal"})
+	legal, err := s.Organisation.CreateCustomRole(ctx, core.Actor{System: true}, s.newsroom, "Legal")
 	if err != nil {
 		return err
 	}

@@ -7,16 +7,6 @@ import (
 	"imprimatur/ports"
 )
 
-// CustomRoleInput describes a new custom role.
-type CustomRoleInput struct {
-	Name string // unique in the department
-}
-
-// CustomRoleChange changes the members of a custom role that are not nil.
-type CustomRoleChange struct {
-	Name *string
-}
-
 // CustomRoles returns the department's custom roles, ordered by id.
 func (o *Organisation) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
 	return o.customRoles.CustomRoles(ctx, departmentID)
@@ -27,22 +17,21 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 	return customRole(ctx, o.customRoles, departmentID, id)
 }
 
-// CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
-func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
-	var wrong faults
-	wrong.name(in.Name)
-	if err := wrong.Err(); err != nil {
+// CreateCustomRole adds a custom role to the department; core.KindConflict when the name is taken.
+func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, name string) (core.CustomRole, error) {
+	if err := checkName(name); err != nil {
 		return core.CustomRole{}, err
 	}
 	role := core.CustomRole{
-		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
+		TenantID: department.TenantID, DepartmentID: department.ID, Name: name, CreatedAt: o.clock.Now(),
 	}
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
 	return role, roleNameTaken(err)
 }
 
-// UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
-func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
+// UpdateCustomRole changes the name of a custom role, unless name is nil; core.KindConflict when the
+// name is taken.
+func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, name *string) (role core.CustomRole, err error) {
 	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
@@ -50,7 +39,7 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, d
 		if role, err = customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
-		if err := rename(&role.Name, change.Name); err != nil {
+		if err := rename(&role.Name, name); err != nil {
 			return err
 		}
 		return roleNameTaken(stores.CustomRoles.Update(ctx, role))

@@ -8,16 +8,6 @@ import (
 	"imprimatur/ports"
 )
 
-// DepartmentInput describes a new department.
-type DepartmentInput struct {
-	Name string
-}
-
-// DepartmentChange changes the members of a department that are not nil.
-type DepartmentChange struct {
-	Name *string
-}
-
 // Departments returns the tenant's departments that actor may see, ordered by id.
 func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
 	departments, err := o.departments.Departments(ctx, tenantID)
@@ -27,27 +17,25 @@ func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenant
 }
 
 // CreateDepartment adds a department to the tenant.
-func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, tenantID int64, in DepartmentInput) (core.Department, error) {
-	var wrong faults
-	wrong.name(in.Name)
-	if err := wrong.Err(); err != nil {
+func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, tenantID int64, name string) (core.Department, error) {
+	if err := checkName(name); err != nil {
 		return core.Department{}, err
 	}
 	now := o.clock.Now()
-	department := core.Department{TenantID: tenantID, Name: in.Name, CreatedAt: now, UpdatedAt: now}
+	department := core.Department{TenantID: tenantID, Name: name, CreatedAt: now, UpdatedAt: now}
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		return stores.Departments.Insert(ctx, &department)
 	})
 	return department, err
 }
 
-// UpdateDepartment changes a department.
-func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, id int64, change DepartmentChange) (department core.Department, err error) {
+// UpdateDepartment changes the name of a department, unless name is nil.
+func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, id int64, name *string) (department core.Department, err error) {
 	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if department, err = stores.Departments.Department(ctx, id); err != nil {
 			return err
 		}
-		if err := rename(&department.Name, change.Name); err != nil {
+		if err := rename(&department.Name, name); err != nil {
 			return err
 		}
 		department.UpdatedAt = o.clock.Now()

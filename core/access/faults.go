@@ -27,6 +27,13 @@ func (f *faults) name(text string) {
 	}
 }
 
+// checkName returns core.ErrInvalid for an invalid name.
+func checkName(name string) error {
+	var wrong faults
+	wrong.name(name)
+	return wrong.Err()
+}
+
 // conflictAs returns a conflict with that code and message when err is a store's conflict,
 // and err itself otherwise.
 func conflictAs(err error, code, message string) error {

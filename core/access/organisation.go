@@ -41,8 +41,6 @@ func rename(name, to *string) error {
 	if to == nil {
 		return nil
 	}
-	var wrong faults
-	wrong.name(*to)
 	*name = *to
-	return wrong.Err()
+	return checkName(*to)
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"imprimatur/core"
-	"imprimatur/core/access"
 )
 
 func names[T any](items []T, name func(T) string) []string {
@@ -59,22 +58,22 @@ func TestListsShowVisibleObjects(t *testing.T) {
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	_, err := w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{})
+	_, err := w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, "")
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("a\nb")})
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, ptr("a\nb"))
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, access.TenantChange{Name: ptr("x")})
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, ptr("x"))
 	wantKind(t, err, core.KindNotFound)
 
 	w.clock.pass(1)
-	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("Meridian Media")}))(t)
+	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, ptr("Meridian Media")))(t)
 	stored := must(w.stores.Tenants.Tenant(t.Context(), w.meridian.ID))(t)
 	if changed != stored || stored.Name != "Meridian Media" || !stored.UpdatedAt.After(stored.CreatedAt) {
 		t.Errorf("returned %+v, stored %+v", changed, stored)
 	}
 
 	wantKind(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, w.meridian.ID), core.KindConflict)
-	empty := must(w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Empty"}))(t)
+	empty := must(w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, "Empty"))(t)
 	ok(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, empty.ID))
 	wantKind(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, empty.ID), core.KindNotFound)
 }
@@ -82,9 +81,9 @@ func TestTenants(t *testing.T) {
 func TestDepartments(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	_, err := w.organisation.CreateDepartment(t.Context(), core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: " "})
+	_, err := w.organisation.CreateDepartment(t.Context(), core.Actor{System: true}, w.meridian.ID, " ")
 	wantFaults(t, err, "name")
-	changed := must(w.organisation.UpdateDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID, access.DepartmentChange{Name: ptr("News")}))(t)
+	changed := must(w.organisation.UpdateDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID, ptr("News")))(t)
 	if changed.Name != "News" || changed.TenantID != w.meridian.ID {
 		t.Errorf("returned %+v", changed)
 	}
@@ -107,14 +106,14 @@ func TestCustomRoles(t *testing.T) {
 		return names(must(o.Holders(ctx, w.newsroom.ID, w.legalRole.ID))(t), func(u core.User) string { return u.Name })
 	}
 
-	_, err := o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: ""})
+	_, err := o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, "")
 	wantFaults(t, err, "name")
-	_, err = o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Legal"})
+	_, err = o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, "Legal")
 	wantKind(t, err, core.KindConflict)
-	other := must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Science"}))(t)
-	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Legal")})
+	other := must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, "Science"))(t)
+	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, ptr("Legal"))
 	wantKind(t, err, core.KindConflict)
-	renamed := must(o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Fact check")}))(t)
+	renamed := must(o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, ptr("Fact check")))(t)
 	if renamed.Name != "Fact check" || renamed.TenantID != w.meridian.ID {
 		t.Errorf("renamed: %+v", renamed)
 	}
@@ -141,7 +140,7 @@ func TestCustomRolesOfAnotherDepartmentDoNotExist(t *testing.T) {
 	o, ctx, id := w.organisation, t.Context(), w.legalRole.ID
 	_, err := o.CustomRole(ctx, w.marketing.ID, id)
 	wantKind(t, err, core.KindNotFound)
-	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.marketing.ID, id, access.CustomRoleChange{Name: ptr("x")})
+	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.marketing.ID, id, ptr("x"))
 	wantKind(t, err, core.KindNotFound)
 	_, err = o.Holders(ctx, w.marketing.ID, id)
 	wantKind(t, err, core.KindNotFound)

@@ -80,12 +80,12 @@ func setup(t testing.TB) *fixture {
 func (w *fixture) createOrganisation(t testing.TB) {
 	t.Helper()
 	ctx, o := t.Context(), w.organisation
-	w.meridian = must(o.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Meridian"}))(t)
-	w.elsewhere = must(o.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Elsewhere"}))(t)
-	w.newsroom = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: "Newsroom"}))(t)
-	w.marketing = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: "Marketing"}))(t)
-	w.studio = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.elsewhere.ID, access.DepartmentInput{Name: "Studio"}))(t)
-	w.legalRole = must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Legal"}))(t)
+	w.meridian = must(o.CreateTenant(ctx, core.Actor{System: true}, "Meridian"))(t)
+	w.elsewhere = must(o.CreateTenant(ctx, core.Actor{System: true}, "Elsewhere"))(t)
+	w.newsroom = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, "Newsroom"))(t)
+	w.marketing = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, "Marketing"))(t)
+	w.studio = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.elsewhere.ID, "Studio"))(t)
+	w.legalRole = must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, "Legal"))(t)
 	w.worldDesk = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "World Desk", DepartmentID: &w.newsroom.ID}))(t)
 	w.blog = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "Blog", DepartmentID: &w.marketing.ID}))(t)
 	w.archive = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "Archive"}))(t)

@@ -8,16 +8,6 @@ import (
 	"imprimatur/ports"
 )
 
-// TenantInput describes a new tenant.
-type TenantInput struct {
-	Name string
-}
-
-// TenantChange changes the members of a tenant that are not nil.
-type TenantChange struct {
-	Name *string
-}
-
 // Tenants returns the tenants that actor may see, ordered by id.
 func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Tenant, error) {
 	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
@@ -38,25 +28,23 @@ func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Te
 }
 
 // CreateTenant adds a tenant.
-func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, in TenantInput) (core.Tenant, error) {
-	var wrong faults
-	wrong.name(in.Name)
-	if err := wrong.Err(); err != nil {
+func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, name string) (core.Tenant, error) {
+	if err := checkName(name); err != nil {
 		return core.Tenant{}, err
 	}
 	now := o.clock.Now()
-	tenant := core.Tenant{Name: in.Name, CreatedAt: now, UpdatedAt: now}
+	tenant := core.Tenant{Name: name, CreatedAt: now, UpdatedAt: now}
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
 	return tenant, err
 }
 
-// UpdateTenant changes a tenant.
-func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, change TenantChange) (tenant core.Tenant, err error) {
+// UpdateTenant changes the name of a tenant, unless name is nil.
+func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, name *string) (tenant core.Tenant, err error) {
 	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
 			return err
 		}
-		if err := rename(&tenant.Name, change.Name); err != nil {
+		if err := rename(&tenant.Name, name); err != nil {
 			return err
 		}
 		tenant.UpdatedAt = o.clock.Now()

@@ -170,7 +170,7 @@ func (w *fixture) addUnusualAccounts(t *testing.T) {
 	}
 	add("platform's own", true)
 	must(w.members.Set(t.Context(), system, access.ScopeProject, inProject(w.film), add("traveller", false), core.RoleViewer))(t)
-	abroad := must(w.organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.studio, access.CustomRoleInput{Name: "Cut"}))(t)
+	abroad := must(w.organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.studio, "Cut"))(t)
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.studio, abroad.ID, add("approver abroad", false)))
 }
 

@@ -115,7 +115,7 @@ func newProject(t *testing.T, database string) string {
 	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
 	ok(t, err)
 	defer stop()
-	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Acme"})
+	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, "Acme")
 	ok(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
 	ok(t, err)

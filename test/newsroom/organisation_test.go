@@ -33,7 +33,7 @@ func raceRoles(t *testing.T, open open, rounds int) {
 	w := newsroom.New(t, stores, tx, systemclock.New())
 	organisation := access.NewOrganisation(stores, tx, w.Gate, w.Clock)
 	for round := range rounds {
-		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
+		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, fmt.Sprint("role ", round))
 		w.OK(err)
 		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.CustomRoleStep(1, role)}}
 		remove := func() error {

@@ -153,7 +153,7 @@ func fill(t *testing.T, database string) (path, secret string) {
 	stop, err := service.Use(t.Context(), settings(database), &organisation, &tokens, &collections)
 	require.NoError(t, err)
 	defer stop()
-	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Meridian"})
+	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, "Meridian")
 	require.NoError(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Desk", Locales: []string{"en"}})
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func (p *program) createSite(ctx context.Context, count int) (*site, error) {
 
 // open creates a project with the two collections and a token.
 func (p *program) open(ctx context.Context, name string) (*site, error) {
-	tenant, err := p.organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: name})
+	tenant, err := p.organisation.CreateTenant(ctx, core.Actor{System: true}, name)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 		return Site{}, err
 	}
 	defer stop()
-	tenant, err := organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Bench"})
+	tenant, err := organisation.CreateTenant(ctx, core.Actor{System: true}, "Bench")
 	if err != nil {
 		return Site{}, err
 	}
