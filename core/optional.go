@@ -12,3 +12,29 @@ func Null[T any]() Optional[T] { return Optional[T]{Given: true} }
 
 // Some returns the Optional that sets a member to value.
 func Some[T any](value T) Optional[T] { return Optional[T]{Given: true, Value: &value} }
+
+// AssignTo stores the value in to, and the zero value for null. An absent member does not change
+// it.
+func (o Optional[T]) AssignTo(to *T) {
+	switch {
+	case o.Value != nil:
+		*to = *o.Value
+	case o.Given:
+		*to = *new(T)
+	}
+}
+
+// Assign stores what value points to in to, unless value is nil.
+func Assign[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// NullIfZero returns a pointer to value, or nil for the zero value.
+func NullIfZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}

@@ -27,7 +27,7 @@ func entry(shaped *content.Shaped, stamped bool) model.Entry {
 // collectionMeta returns a collection in the schema's form, without secret fields.
 func collectionMeta(c *core.Collection) model.CollectionMeta {
 	meta := model.CollectionMeta{
-		Slug: c.Slug, Name: c.Name, Description: optionalString(c.Description),
+		Slug: c.Slug, Name: c.Name, Description: core.NullIfZero(c.Description),
 		Fields: make([]model.CollectionFieldMeta, 0, len(c.Fields)),
 	}
 	for _, field := range c.Fields {
@@ -47,19 +47,11 @@ func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
 	}
 	return model.MediaView{
 		ID: model.ID(item.ID), FileName: item.FileName, FullURL: core.FileURL(files, item.Full, item.FileName),
-		ThumbURL: optionalString(core.FileURL(files, item.Thumb, item.FileName)), ThumbWebpURL: optionalString(core.FileURL(files, item.ThumbWebP, item.FileName)),
-		FullWebpURL: optionalString(core.FileURL(files, item.FullWebP, item.FileName)), Caption: optionalString(item.Caption), Tags: tags,
+		ThumbURL: core.NullIfZero(core.FileURL(files, item.Thumb, item.FileName)), ThumbWebpURL: core.NullIfZero(core.FileURL(files, item.ThumbWebP, item.FileName)),
+		FullWebpURL: core.NullIfZero(core.FileURL(files, item.FullWebP, item.FileName)), Caption: core.NullIfZero(item.Caption), Tags: tags,
 		Size:  optionalInt(item.Size, true),
 		Width: optionalInt(int64(item.Width), item.Width > 0), Height: optionalInt(int64(item.Height), item.Height > 0),
 	}
-}
-
-// optionalString returns nil for the empty string.
-func optionalString(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // optionalInt returns nil when present is false or n does not fit in an Int.

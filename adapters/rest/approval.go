@@ -147,11 +147,3 @@ func showWorkflow(w *approval.WorkflowView) workflow {
 	}
 	return workflow{scope, w.DepartmentID, w.ProjectID, approval.ShowSteps(w.Steps, w.Unreachable), w.AllowSelfApproval, core.FormatTime(w.UpdatedAt)}
 }
-
-// textOrNull returns a pointer to text, or nil for "".
-func textOrNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}

@@ -109,11 +109,8 @@ func (a *API) registerInbox() {
 }
 
 func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) {
-	var filter approval.FailedFilter
-	if err := pageOf(c, &filter.Window); err != nil {
-		return failedPage{}, err
-	}
-	if err := c.Positive("project", &filter.ProjectID); err != nil {
+	filter := approval.FailedFilter{Window: windowOf(c), ProjectID: c.Positive("project")}
+	if err := c.BadQuery(); err != nil {
 		return failedPage{}, err
 	}
 	failed, err := a.Inbox.Failed(c.Context(), c.Actor, filter)
@@ -125,11 +122,8 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
-	filter := approval.InboxFilter{List: list}
-	if err := pageOf(c, &filter.Window); err != nil {
-		return requestPage{}, err
-	}
-	if err := c.Positive("project", &filter.ProjectID); err != nil {
+	filter := approval.InboxFilter{List: list, Window: windowOf(c), ProjectID: c.Positive("project")}
+	if err := c.BadQuery(); err != nil {
 		return requestPage{}, err
 	}
 	if sort, given := c.Params["sort"]; given {
@@ -142,12 +136,9 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 	return endpoint.PagesOf(found, showRequest), err
 }
 
-// pageOf stores the parameters page and perPage in w. The use case checks their upper limits.
-func pageOf(c *endpoint.Call, w *core.Window) error {
-	if err := c.Positive("page", &w.Page); err != nil {
-		return err
-	}
-	return c.Positive("perPage", &w.PerPage)
+// windowOf returns the parameters page and perPage. The use case checks their upper limits.
+func windowOf(c *endpoint.Call) core.Window {
+	return core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}
 }
 
 func showRequest(v approval.View) approval.ShownRequest { return v.Show() }

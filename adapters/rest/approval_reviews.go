@@ -79,9 +79,7 @@ func (a *API) registerReviews() {
 		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, staleDecision
 		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
-			if in.Comment != nil {
-				decision.Comment = *in.Comment
-			}
+			core.Assign(&decision.Comment, in.Comment)
 			return requestTo(c)(d.do(a.Reviews)(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
 		}))
 	}
@@ -125,8 +123,8 @@ func (a *API) registerReviews() {
 }
 
 func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
-	var window core.Window
-	if err := pageOf(c, &window); err != nil {
+	window := windowOf(c)
+	if err := c.BadQuery(); err != nil {
 		return requestPage{}, err
 	}
 	found, err := a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)

@@ -120,7 +120,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 	}
 	for i, line := range lines {
 		shown := approval.ShownAction{
-			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: textOrNull(line.comment), ContentHash: storyHash, DraftHash: &storyHash, CreatedAt: storyTime,
+			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: core.NullIfZero(line.comment), ContentHash: storyHash, DraftHash: &storyHash, CreatedAt: storyTime,
 			Hash: digest(storySnapshot + string(line.action)),
 		}
 		if line.step > 0 {

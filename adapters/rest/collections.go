@@ -164,8 +164,8 @@ func (a *API) registerCollections() {
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Remove a collection", About: "Also removes its entries permanently. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		acknowledged, err := c.Bool(acknowledgeParam.Name)
-		if err != nil {
+		acknowledged := c.Bool(acknowledgeParam.Name)
+		if err := c.BadQuery(); err != nil {
 			return endpoint.None{}, err
 		}
 		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), id, acknowledged)
@@ -175,8 +175,8 @@ func (a *API) registerCollections() {
 		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
 		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, in fieldInput) (collection, error) {
-		acknowledged, err := c.Bool(acknowledgeParam.Name)
-		if err != nil {
+		acknowledged := c.Bool(acknowledgeParam.Name)
+		if err := c.BadQuery(); err != nil {
 			return collection{}, err
 		}
 		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, content.FieldInput(in), acknowledged))
@@ -191,7 +191,7 @@ func (a *API) registerCollections() {
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,
 		Title: "Remove a field", About: "The entries keep its values, but no response contains them. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		acknowledged, err := c.Bool(acknowledgeParam.Name)
+		acknowledged, err := c.Bool(acknowledgeParam.Name), c.BadQuery()
 		if err == nil {
 			_, err = a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), acknowledged)
 		}
@@ -201,15 +201,15 @@ func (a *API) registerCollections() {
 
 // over returns in with the change applied.
 func (change fieldChange) over(in content.FieldInput) content.FieldInput {
-	set(&in.Label, change.Label)
-	set(&in.Required, change.Required)
-	set(&in.Unique, change.Unique)
-	set(&in.Hidden, change.Hidden)
-	set(&in.Pattern, change.Pattern)
-	set(&in.Choices, change.Choices)
-	set(&in.Source, change.Source)
-	set(&in.Collection, change.Collection)
-	set(&in.Searchable, change.Searchable)
+	core.Assign(&in.Label, change.Label)
+	core.Assign(&in.Required, change.Required)
+	core.Assign(&in.Unique, change.Unique)
+	core.Assign(&in.Hidden, change.Hidden)
+	core.Assign(&in.Pattern, change.Pattern)
+	core.Assign(&in.Choices, change.Choices)
+	core.Assign(&in.Source, change.Source)
+	core.Assign(&in.Collection, change.Collection)
+	core.Assign(&in.Searchable, change.Searchable)
 	if change.Min.Given {
 		in.Min = change.Min.Value
 	}
@@ -219,18 +219,8 @@ func (change fieldChange) over(in content.FieldInput) content.FieldInput {
 	if change.Indexed.Given {
 		in.Indexed = change.Indexed.Value
 	}
-	if change.Default.Given {
-		in.Default = nil
-		set(&in.Default, change.Default.Value)
-	}
+	change.Default.AssignTo(&in.Default)
 	return in
-}
-
-// set stores given in to unless given is nil.
-func set[T any](to *T, given *T) {
-	if given != nil {
-		*to = *given
-	}
 }
 
 func withCollection[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {

@@ -288,8 +288,8 @@ func (a *API) listTranslations(c *endpoint.Call, _ endpoint.None) (endpoint.List
 }
 
 func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
-	offset, limit, err := c.Window()
-	if err != nil {
+	offset, limit := c.Int("offset"), c.Int("limit")
+	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
 	found, err := a.Manager.Trash(c.Context(), c.Project(), id, offset, limit)

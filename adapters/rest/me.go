@@ -43,7 +43,7 @@ func (language) Schema(huma.Registry) *huma.Schema {
 }
 
 func showSettings(s core.Settings) settings {
-	shown := settings{TimeZone: textOrNull(s.TimeZone), Theme: cmp.Or(s.Theme, "system")}
+	shown := settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system")}
 	if s.Language != "" {
 		shown.Language.value = endpoint.Ptr(language(s.Language))
 	}

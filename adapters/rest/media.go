@@ -84,7 +84,7 @@ type mediaUse struct {
 }
 
 func showUse(u media.Use) mediaUse {
-	return mediaUse{u.EntryID, u.CollectionID, u.Locale, textOrNull(u.Title), u.Draft, u.Published, u.Requested, u.Trashed}
+	return mediaUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed}
 }
 
 // recaption is a change of an item in the content API.
@@ -216,15 +216,14 @@ func (a *API) listMedia(c *endpoint.Call) (mediaPage, error) {
 // mediaQuery reads the parameters of a media list. The use case checks their limits.
 func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 	for name, into := range map[string]*int64{"page": &q.Page, "perPage": &q.PerPage} {
-		number, err := c.Int(name)
-		switch {
-		case err != nil:
-			return q, err
-		case number != nil && *number == 0: // the use case would read 0 as the default
+		number := c.Int(name)
+		if number != nil && *number == 0 { // the use case would read 0 as the default
 			return q, endpoint.BadParameter(name, "must be at least 1")
-		case number != nil:
-			*into = *number
 		}
+		core.Assign(into, number)
+	}
+	if err := c.BadQuery(); err != nil {
+		return q, err
 	}
 	kind, given := c.Params["type"]
 	if given && kind == "" {
@@ -251,15 +250,15 @@ func (a *API) recaptionMedia(c *endpoint.Call, id int64, in recaption) (shownCha
 	}
 	named := map[string]any{"id": id}
 	if in.Caption.Given {
-		named["caption"] = textOrNull(item.Caption)
+		named["caption"] = core.NullIfZero(item.Caption)
 	}
 	written, err := json.Marshal(named)
 	return shownChange{written}, err
 }
 
 func (a *API) deleteMedia(c *endpoint.Call, id int64, _ endpoint.None) (deletion, error) {
-	ifUnused, err := c.Bool("ifUnused")
-	if err != nil {
+	ifUnused := c.Bool("ifUnused")
+	if err := c.BadQuery(); err != nil {
 		return deletion{}, err
 	}
 	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), id, ifUnused)

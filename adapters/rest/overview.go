@@ -112,12 +112,10 @@ func daysParam(least, most float64) *endpoint.QueryParam {
 
 // daysOf returns the value of the parameter days.
 func daysOf(c *endpoint.Call, least, most int64) (int, error) {
-	days, err := c.Int("days")
+	days := c.Int("days")
 	switch {
-	case err != nil:
-		return 0, err
 	case days == nil:
-		return defaultDays, nil
+		return defaultDays, c.BadQuery()
 	case *days < least || *days > most:
 		return 0, endpoint.BadParameter("days", fmt.Sprintf("must be from %d to %d", least, most))
 	default:

@@ -58,11 +58,11 @@ type projectChange struct {
 func showProject(actor core.Actor) func(*core.Project) project {
 	return func(p *core.Project) project {
 		out := project{
-			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
+			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: core.NullIfZero(p.DepartmentID), Name: p.Name,
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
-			PreviewURL:      textOrNull(p.PreviewURL),
-			PublicationDays: endpoint.IDOrNull(p.PublicationDays),
+			PreviewURL:      core.NullIfZero(p.PreviewURL),
+			PublicationDays: core.NullIfZero(p.PublicationDays),
 			CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
 		if out.AllowedOrigins == nil {

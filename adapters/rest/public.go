@@ -180,8 +180,8 @@ func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 }
 
 func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
-	timestamps, err := c.Bool("timestamps")
-	if err != nil {
+	timestamps := c.Bool("timestamps")
+	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
 	id, err := c.ID("entryId", "entry")
@@ -211,8 +211,8 @@ func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Sha
 	if !c.Actor.Token.AllowHistory {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
 	}
-	at, err := c.Time(asOfParam.Name)
-	if err != nil {
+	at := c.Time(asOfParam.Name)
+	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
 	return a.Past.Entry(c.Context(), c.Project(), slug, id, timestamps, at)

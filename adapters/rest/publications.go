@@ -35,7 +35,7 @@ type publishedPage = endpoint.Pages[PublishedVersion]
 func showPublished(p core.Publication) PublishedVersion {
 	return PublishedVersion{
 		Number: p.Number, ContentHash: p.ContentHash, PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: endpoint.TimeOrNull(p.UnpublishedAt),
-		By: p.By, RequestID: endpoint.IDOrNull(p.RequestID), ReleaseNumber: textOrNull(p.ReleaseNumber),
+		By: p.By, RequestID: core.NullIfZero(p.RequestID), ReleaseNumber: core.NullIfZero(p.ReleaseNumber),
 	}
 }
 
@@ -93,8 +93,8 @@ func (a *API) registerPublications() {
 }
 
 func (a *API) listPublications(c *endpoint.Call, ref entryRef, _ endpoint.None) (publishedPage, error) {
-	var window core.Window
-	if err := pageOf(c, &window); err != nil {
+	window := windowOf(c)
+	if err := c.BadQuery(); err != nil {
 		return publishedPage{}, err
 	}
 	found, err := a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)

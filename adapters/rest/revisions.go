@@ -42,16 +42,9 @@ type revisionPage = endpoint.Pages[Revision]
 
 func showRevision(r core.RevisionRecord) Revision {
 	return Revision{
-		Number: r.Number, ContentHash: r.ContentHash, Changed: r.Changed, Note: noteOrNull(r.Note),
+		Number: r.Number, ContentHash: r.ContentHash, Changed: r.Changed, Note: core.NullIfZero(r.Note),
 		CreatedAt: core.FormatTime(r.CreatedAt.Time()), UpdatedAt: core.FormatTime(r.UpdatedAt.Time()), By: r.By,
 	}
-}
-
-func noteOrNull(note string) *string {
-	if note == "" {
-		return nil
-	}
-	return &note
 }
 
 // Query parameters of revisions.
@@ -135,13 +128,10 @@ var (
 )
 
 func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (revisionPage, error) {
-	var page, perPage int64
-	if err := c.Positive("page", &page); err != nil {
+	window := windowOf(c)
+	if err := c.BadQuery(); err != nil {
 		return revisionPage{}, err
 	}
-	if err := c.Positive("perPage", &perPage); err != nil {
-		return revisionPage{}, err
-	}
-	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, page, perPage)
+	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
 	return endpoint.PagesOf(p, showRevision), err
 }

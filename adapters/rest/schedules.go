@@ -32,7 +32,7 @@ type schedule struct {
 
 func showSchedule(s content.Scheduled) schedule {
 	return schedule{
-		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, textOrNull(s.Title), s.Action, endpoint.IDOrNull(s.RequestID), textOrNull(s.ReleaseNumber),
+		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, core.NullIfZero(s.Title), s.Action, core.NullIfZero(s.RequestID), core.NullIfZero(s.ReleaseNumber),
 		core.FormatTime(s.DueAt), endpoint.TimeOrNull(s.UnpublishAt), s.ScheduledBy, s.Attempts, s.LastFault, core.FormatTime(s.RetryAt),
 	}
 }
@@ -47,10 +47,7 @@ var (
 		endpoint.FlagParam("failed", "Only publications that failed and are retried."),
 		endpoint.OffsetParam, endpoint.LimitParam,
 	}
-	projectParam = &endpoint.QueryParam{
-		Name: "project", In: "query", Description: "Only entries of this Project.", Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
-	}
+	projectParam    = onlyProject("Only entries of this Project.")
 	collectionParam = &endpoint.QueryParam{
 		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
@@ -76,8 +73,8 @@ func (a *API) registerSchedules() {
 		Title: "List scheduled publications of all Projects", About: "Returns what is scheduled in the Projects in which the caller has a role, as the list of one Project does.",
 		Query: append([]*endpoint.QueryParam{projectParam}, calendarParams...),
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
-		var only int64
-		if err := c.Positive("project", &only); err != nil {
+		only := c.Positive("project")
+		if err := c.BadQuery(); err != nil {
 			return endpoint.Page[schedule]{}, err
 		}
 		projects, err := a.Organisation.Projects(c.Context(), c.Actor)
@@ -92,24 +89,11 @@ func (a *API) registerSchedules() {
 }
 
 func (a *API) listSchedules(c *endpoint.Call, projects []*core.Project) (endpoint.Page[schedule], error) {
-	var f content.ScheduleFilter
-	err := c.Positive("collection", &f.CollectionID)
-	if err != nil {
-		return endpoint.Page[schedule]{}, err
+	f := content.ScheduleFilter{
+		CollectionID: c.Positive("collection"), Mine: c.Bool("mine"), Failed: c.Bool("failed"),
+		From: c.Time("from"), To: c.Time("to"), Offset: c.Int("offset"), Limit: c.Int("limit"),
 	}
-	if f.Mine, err = c.Bool("mine"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.Failed, err = c.Bool("failed"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.From, err = c.Time("from"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.To, err = c.Time("to"); err != nil {
-		return endpoint.Page[schedule]{}, err
-	}
-	if f.Offset, f.Limit, err = c.Window(); err != nil {
+	if err := c.BadQuery(); err != nil {
 		return endpoint.Page[schedule]{}, err
 	}
 	found, err := a.Manager.Schedules(c.Context(), c.Actor, projects, f)

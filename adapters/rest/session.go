@@ -52,10 +52,10 @@ type grant struct {
 func showSession(actor core.Actor) session {
 	u := actor.User
 	return session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: endpoint.IDOrNull(u.TenantID), SuperAdmin: u.SuperAdmin,
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin,
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: endpoint.Each(actor.Grants, func(g core.Grant) grant {
-			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: endpoint.IDOrNull(g.DepartmentID), ProjectID: endpoint.IDOrNull(g.ProjectID)}
+			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}
 		}),
 		CustomRoles: endpoint.Each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
 	}

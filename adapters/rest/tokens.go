@@ -58,7 +58,7 @@ func showToken(t core.Token) token {
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
 		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
 		ExpiresAt: endpoint.TimeOrNull(t.ExpiresAt), LastUsedAt: endpoint.TimeOrNull(t.LastUsedAt), RevokedAt: endpoint.TimeOrNull(t.RevokedAt),
-		CreatedBy: endpoint.IDOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
+		CreatedBy: core.NullIfZero(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
 }
 

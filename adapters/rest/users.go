@@ -44,7 +44,7 @@ type passwordChange struct {
 
 func showUser(u core.User) user {
 	return user{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: endpoint.IDOrNull(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
 		CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
 	}
 }
@@ -62,8 +62,7 @@ func (a *API) registerUsers() {
 		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
 		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
 		Target: func(c *endpoint.Call) (access.Target, error) {
-			id, err := c.Int("tenantId")
-			return tenantTarget(id), err
+			return tenantTarget(c.Int("tenantId")), c.BadQuery()
 		},
 	}, a.listUsers)
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -103,8 +102,8 @@ func (a *API) registerUsers() {
 }
 
 func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user], error) {
-	offset, limit, err := c.Window()
-	if err != nil {
+	offset, limit := c.Int("offset"), c.Int("limit")
+	if err := c.BadQuery(); err != nil {
 		return endpoint.Page[user]{}, err
 	}
 	from, most, err := checkWindow(offset, limit)
@@ -118,12 +117,8 @@ func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user],
 // checkWindow checks offset and limit. nil means the default.
 func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	most = core.DefaultLimit
-	if offset != nil {
-		from = *offset
-	}
-	if limit != nil {
-		most = *limit
-	}
+	core.Assign(&from, offset)
+	core.Assign(&most, limit)
 	switch {
 	case from < 0 || from > core.MaxOffset:
 		return 0, 0, endpoint.BadParameter("offset", "must not be negative")

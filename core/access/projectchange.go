@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -72,46 +71,16 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 // apply returns a copy of p with the change made.
 func (c ProjectChange) apply(p *core.Project) *core.Project {
 	after := *p
-	after.Locales, after.Fallbacks = slices.Clone(p.Locales), cloneFallbacks(p.Fallbacks)
-	if c.Name != nil {
-		after.Name = *c.Name
-	}
-	if c.DepartmentID.Given {
-		after.DepartmentID = 0
-		if c.DepartmentID.Value != nil {
-			after.DepartmentID = *c.DepartmentID.Value
-		}
-	}
-	if c.DefaultLocale != nil {
-		after.DefaultLocale = *c.DefaultLocale
-	}
-	if c.Locales != nil {
-		after.Locales = slices.Clone(*c.Locales)
-	}
-	if c.Fallbacks != nil {
-		after.Fallbacks = cloneFallbacks(*c.Fallbacks)
-	}
-	if c.UploadLimit != nil {
-		after.UploadLimit = *c.UploadLimit
-	}
-	if c.RevisionLimit != nil {
-		after.RevisionLimit = *c.RevisionLimit
-	}
-	if c.PublicationDays.Given {
-		after.PublicationDays = 0
-		if c.PublicationDays.Value != nil {
-			after.PublicationDays = *c.PublicationDays.Value
-		}
-	}
-	if c.AllowedOrigins != nil {
-		after.AllowedOrigins = slices.Clone(*c.AllowedOrigins)
-	}
-	if c.PreviewURL.Given {
-		after.PreviewURL = ""
-		if c.PreviewURL.Value != nil {
-			after.PreviewURL = *c.PreviewURL.Value
-		}
-	}
+	core.Assign(&after.Name, c.Name)
+	c.DepartmentID.AssignTo(&after.DepartmentID)
+	core.Assign(&after.DefaultLocale, c.DefaultLocale)
+	core.Assign(&after.Locales, c.Locales)
+	core.Assign(&after.Fallbacks, c.Fallbacks)
+	core.Assign(&after.UploadLimit, c.UploadLimit)
+	core.Assign(&after.RevisionLimit, c.RevisionLimit)
+	c.PublicationDays.AssignTo(&after.PublicationDays)
+	core.Assign(&after.AllowedOrigins, c.AllowedOrigins)
+	c.PreviewURL.AssignTo(&after.PreviewURL)
 	return &after
 }
 
@@ -138,12 +107,4 @@ func checkChange(
 		}
 	}
 	return wrong.Err()
-}
-
-func cloneFallbacks(fallbacks map[string][]string) map[string][]string {
-	clone := maps.Clone(fallbacks)
-	for locale, chain := range clone {
-		clone[locale] = slices.Clone(chain)
-	}
-	return clone
 }

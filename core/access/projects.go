@@ -78,29 +78,19 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 // project fills in what the input leaves out.
 func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
-		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: slices.Clone(in.Locales),
-		Fallbacks: cloneFallbacks(in.Fallbacks), UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
+		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,
+		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
 		RevisionLimit: core.DefaultRevisionLimit,
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}
 	}
 	p.DefaultLocale = cmp.Or(p.DefaultLocale, p.Locales[0])
-	if in.DepartmentID != nil {
-		p.DepartmentID = *in.DepartmentID
-	}
-	if in.UploadLimit != nil {
-		p.UploadLimit = *in.UploadLimit
-	}
-	if in.RevisionLimit != nil {
-		p.RevisionLimit = *in.RevisionLimit
-	}
-	if in.PublicationDays != nil {
-		p.PublicationDays = *in.PublicationDays
-	}
-	if in.AllowedOrigins != nil {
-		p.AllowedOrigins = slices.Clone(*in.AllowedOrigins)
-	}
+	core.Assign(&p.DepartmentID, in.DepartmentID)
+	core.Assign(&p.UploadLimit, in.UploadLimit)
+	core.Assign(&p.RevisionLimit, in.RevisionLimit)
+	core.Assign(&p.PublicationDays, in.PublicationDays)
+	core.Assign(&p.AllowedOrigins, in.AllowedOrigins)
 	return p
 }
 

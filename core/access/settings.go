@@ -39,19 +39,13 @@ func (u *Users) UpdateSettings(ctx context.Context, actor core.Actor, change Set
 // apply returns s with the change made, when it is valid.
 func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
 	var wrong faults
-	if c.Language.Given {
-		s.Language = ""
-		if c.Language.Value != nil {
-			s.Language = *c.Language.Value
-			wrong.choice("language", s.Language, "must be en, de or null", "en", "de")
-		}
+	c.Language.AssignTo(&s.Language)
+	if c.Language.Value != nil {
+		wrong.choice("language", s.Language, "must be en, de or null", "en", "de")
 	}
-	if c.TimeZone.Given {
-		s.TimeZone = ""
-		if c.TimeZone.Value != nil {
-			s.TimeZone = *c.TimeZone.Value
-			wrong.timeZone(s.TimeZone)
-		}
+	c.TimeZone.AssignTo(&s.TimeZone)
+	if c.TimeZone.Value != nil {
+		wrong.timeZone(s.TimeZone)
 	}
 	if c.Theme != nil {
 		s.Theme = *c.Theme

@@ -155,14 +155,10 @@ func (c TokenChange) apply(token *core.Token, now time.Time) error {
 	}
 	if c.Abilities != nil {
 		wrong.abilities(*c.Abilities)
-		token.Abilities = slices.Clone(*c.Abilities)
+		token.Abilities = *c.Abilities
 	}
-	if c.AllowDrafts != nil {
-		token.AllowDrafts = *c.AllowDrafts
-	}
-	if c.AllowHistory != nil {
-		token.AllowHistory = *c.AllowHistory
-	}
+	core.Assign(&token.AllowDrafts, c.AllowDrafts)
+	core.Assign(&token.AllowHistory, c.AllowHistory)
 	if c.RateLimit.Given {
 		wrong.rateLimit(c.RateLimit.Value)
 		token.RateLimit = c.RateLimit.Value

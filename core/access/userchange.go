@@ -80,12 +80,8 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 		wrong.name(*c.Name)
 		user.Name = *c.Name
 	}
-	if c.Active != nil {
-		user.Active = *c.Active
-	}
-	if c.SuperAdmin != nil {
-		user.SuperAdmin = *c.SuperAdmin
-	}
+	core.Assign(&user.Active, c.Active)
+	core.Assign(&user.SuperAdmin, c.SuperAdmin)
 	return user, wrong.Err()
 }
 

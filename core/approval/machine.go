@@ -54,18 +54,9 @@ type Times struct {
 // period returns the period of r after the transition.
 func (t transition) period(r *core.Request) core.Period {
 	p := core.Period{From: r.ScheduledAt, Until: r.UnpublishAt}
-	for _, change := range []struct {
-		to core.Optional[time.Time]
-		at *time.Time
-	}{{t.times.PublishAt, &p.From}, {t.times.UnpublishAt, &p.Until}} {
-		switch {
-		case change.to.Value != nil:
-			*change.at = change.to.Value.UTC()
-		case change.to.Given:
-			*change.at = time.Time{}
-		}
-	}
-	return p
+	t.times.PublishAt.AssignTo(&p.From)
+	t.times.UnpublishAt.AssignTo(&p.Until)
+	return core.Period{From: p.From.UTC(), Until: p.Until.UTC()}
 }
 
 // submitted returns a new request to publish e's draft with its sealed media for a period, and

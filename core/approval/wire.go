@@ -170,10 +170,10 @@ func showRecord(a *Audit) AuditRecord {
 // showRequest returns the JSON of r without the members that depend on the user.
 func showRequest(r *core.Request, title string, snapshot json.RawMessage, unreachable map[int]bool) ShownRequest {
 	shown := ShownRequest{
-		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: optional(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
+		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
 		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
-		ScheduledPublishAt: optional(timeText(r.ScheduledAt)), ScheduledUnpublishAt: optional(timeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
-		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: optional(timeText(r.PublishedAt)),
+		ScheduledPublishAt: core.NullIfZero(timeText(r.ScheduledAt)), ScheduledUnpublishAt: core.NullIfZero(timeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
+		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(timeText(r.PublishedAt)),
 	}
 	if r.CurrentStep() != nil {
 		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
@@ -187,7 +187,7 @@ func ShowSteps(steps []core.Step, unreachable map[int]bool) []WorkflowStep {
 	shown := make([]WorkflowStep, len(steps))
 	for i, s := range steps {
 		shown[i] = WorkflowStep{
-			s.Order, s.RoleKind, optional(s.CustomRoleID), optional(s.Label), s.AllowRevision, s.AllowRejection, unreachable[s.Order],
+			s.Order, s.RoleKind, core.NullIfZero(s.CustomRoleID), core.NullIfZero(s.Label), s.AllowRevision, s.AllowRejection, unreachable[s.Order],
 		}
 	}
 	return shown
@@ -204,22 +204,13 @@ func showTerms(r *core.Request) AuditTerms {
 
 func showAction(a *core.ApprovalAction) ShownAction {
 	return ShownAction{
-		a.ID, a.Type, optional(a.StepOrder), a.Actor, optional(a.Comment), a.ContentHash, optional(a.DraftHash),
+		a.ID, a.Type, core.NullIfZero(a.StepOrder), a.Actor, core.NullIfZero(a.Comment), a.ContentHash, core.NullIfZero(a.DraftHash),
 		timeText(a.ScheduledAt), timeText(a.UnpublishAt), core.FormatTime(a.CreatedAt), a.Hash,
 	}
 }
 
 func showAudited(a *core.ApprovalAction) AuditedAction {
 	return AuditedAction{showAction(a), ActionLink{a.PreviousHash, AuditState(a.Outcome)}}
-}
-
-// optional returns nil, which is null in JSON, for the zero value.
-func optional[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
 }
 
 // timeText returns t in the format of core.FormatTime, or "" for the zero time.

@@ -41,12 +41,8 @@ func (in WorkflowInput) steps() []core.Step {
 			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
 			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection),
 		}
-		if s.RequiredCustomRoleID != nil {
-			steps[i].CustomRoleID = *s.RequiredCustomRoleID
-		}
-		if s.StepLabel != nil {
-			steps[i].Label = *s.StepLabel
-		}
+		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
+		core.Assign(&steps[i].Label, s.StepLabel)
 	}
 	core.SortSteps(steps)
 	return steps

@@ -21,8 +21,10 @@ type Call struct {
 	Params  map[string]string // query parameters, if not op.Listing
 	Query   core.Query        // list parameters, if op.Listing
 	Body    any               // pointer to the decoded body, for op.Target
-	stream  *httpx.Stream     // the request body, if op.Form is set
 	Status  int               // status of success
+
+	badQuery error         // of the first invalid parameter
+	stream   *httpx.Stream // the request body, if op.Form is set
 }
 
 // UnknownID is an id that no resource has.

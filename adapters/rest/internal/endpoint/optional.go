@@ -59,14 +59,6 @@ func TimeOrNull(t time.Time) *string {
 	return &text
 }
 
-// IDOrNull returns a pointer to id, or nil for 0.
-func IDOrNull(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
-}
-
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Each returns the results of f for all elements. It is never nil, so that its JSON is a list.

@@ -67,23 +67,23 @@ func (c *Call) readQuery() error {
 	return nil
 }
 
-// Window returns the parameters offset and limit. nil means omitted.
-func (c *Call) Window() (offset, limit *int64, err error) {
-	if offset, err = c.Int("offset"); err != nil {
-		return nil, nil, err
+// BadQuery returns the error of the first parameter that Int, Positive, Bool or Time found invalid,
+// or nil. Call it before the values of the parameters are used.
+func (c *Call) BadQuery() error { return c.badQuery }
+
+// parameter returns the value of a parameter as parse reads it, and the zero value if the parameter
+// is omitted or invalid.
+func parameter[T any](c *Call, name string, parse func(name, text string) (value T, err error)) (value T) {
+	text, given := c.Params[name]
+	if !given || c.badQuery != nil {
+		return value
 	}
-	limit, err = c.Int("limit")
-	return offset, limit, err
+	value, c.badQuery = parse(name, text)
+	return value
 }
 
 // Int returns the value of a parameter that is a whole number. nil means omitted.
-func (c *Call) Int(name string) (*int64, error) {
-	text, given := c.Params[name]
-	if !given {
-		return nil, nil
-	}
-	return parseInt(name, text)
-}
+func (c *Call) Int(name string) *int64 { return parameter(c, name, parseInt) }
 
 func parseInt(name, text string) (*int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -93,30 +93,22 @@ func parseInt(name, text string) (*int64, error) {
 	return &n, nil
 }
 
-// Positive stores the value of a parameter in into: a whole number of at least 1. If the
-// parameter is omitted, into does not change.
-func (c *Call) Positive(name string, into *int64) error {
-	number, err := c.Int(name)
-	switch {
-	case err != nil:
-		return err
-	case number != nil && *number < 1:
-		return BadParameter(name, "must be at least 1")
-	case number != nil:
-		*into = *number
+// Positive returns the value of a parameter that is a whole number of at least 1. 0 means omitted.
+func (c *Call) Positive(name string) int64 { return parameter(c, name, parsePositive) }
+
+func parsePositive(name, text string) (int64, error) {
+	n, err := parseInt(name, text)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	if *n < 1 {
+		return 0, BadParameter(name, "must be at least 1")
+	}
+	return *n, nil
 }
 
-// Bool returns the value of a parameter that is true or false. It returns false if the parameter
-// is omitted.
-func (c *Call) Bool(name string) (bool, error) {
-	text, given := c.Params[name]
-	if !given {
-		return false, nil
-	}
-	return parseBool(name, text)
-}
+// Bool returns the value of a parameter that is true or false. false also means omitted.
+func (c *Call) Bool(name string) bool { return parameter(c, name, parseBool) }
 
 func parseBool(name, text string) (bool, error) {
 	if text != "true" && text != "false" {
@@ -126,11 +118,9 @@ func parseBool(name, text string) (bool, error) {
 }
 
 // Time returns the value of a parameter that is a time. The zero time means omitted.
-func (c *Call) Time(name string) (time.Time, error) {
-	text, given := c.Params[name]
-	if !given {
-		return time.Time{}, nil
-	}
+func (c *Call) Time(name string) time.Time { return parameter(c, name, parseTime) }
+
+func parseTime(name, text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.IsZero() || !core.TimeInRange(at) {
 		return time.Time{}, BadParameter(name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
