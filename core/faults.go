@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,9 @@ const MaxFaults = 100
 
 // maxShownName is the largest number of bytes of a name that an error contains.
 const maxShownName = 200
+
+// maxShownValue is the largest number of bytes of a value that an error contains.
+const maxShownValue = 200
 
 // Faults collects the faults of one input, so that one error can report all of them. It keeps
 // the first MaxFaults faults. The zero value is ready to use. It is not safe for concurrent
@@ -44,6 +48,16 @@ func (f *Faults) Err() error {
 		return nil
 	}
 	return Invalid(f.List...)
+}
+
+// Shown returns a value of an input as the value of a fault, and nil for a value that is long or that
+// a client could not decode, like a number that does not fit a double.
+func Shown(raw json.RawMessage) any {
+	var decoded any
+	if len(raw) > maxShownValue || json.Unmarshal(raw, &decoded) != nil {
+		return nil
+	}
+	return raw
 }
 
 // Clip shortens a text from the client to at most 200 bytes, for use in an error or a list.

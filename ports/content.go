@@ -2,10 +2,24 @@ package ports
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"imprimatur/core"
 )
+
+// SchemaOf returns the definitions that a write to a collection needs: the collection, and those
+// that its relations point to. KindNotFound names the collection.
+func SchemaOf(ctx context.Context, collections CollectionStore, project *core.Project, collectionID int64) (core.Schema, error) {
+	related, err := collections.Related(ctx, project.ID, collectionID)
+	if errors.Is(err, core.ErrNotFound) {
+		return core.Schema{}, core.NotFound("collection")
+	}
+	if err != nil {
+		return core.Schema{}, err
+	}
+	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
+}
 
 // CollectionStore stores the definitions of collections.
 type CollectionStore interface {

@@ -238,11 +238,10 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 	if err != nil {
 		return err
 	}
-	related, err := stores.Collections.Related(ctx, p.ProjectID, e.CollectionID)
+	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
 	if err != nil {
 		return err
 	}
-	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
 	if err := w.publisher.Submitted(ctx, stores, schema, p.EntryID); err != nil {
 		return err
 	}

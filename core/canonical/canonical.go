@@ -29,22 +29,29 @@ func Elements(value []byte, visit func(element []byte)) {
 
 // Quote returns text as a canonical JSON string. Each byte that is not valid UTF-8
 // becomes U+FFFD.
-func Quote(text string) json.RawMessage {
+func Quote(text string) json.RawMessage { return AppendQuote(make([]byte, 0, len(text)+2), text) }
+
+// AppendQuote appends the result of Quote to raw.
+func AppendQuote(raw []byte, text string) []byte {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	raw := append(make(json.RawMessage, 0, len(text)+2), '"')
+	raw = append(raw, '"')
+	from := 0 // where the text that is not appended yet starts
 	for i := range len(text) {
 		c := text[i]
 		if c >= ' ' && c != '"' && c != '\\' {
-			raw = append(raw, c)
-		} else if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
+			continue
+		}
+		raw = append(raw, text[from:i]...)
+		from = i + 1
+		if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
 			raw = append(raw, '\\', `"\bfnrt`[short])
 		} else {
 			raw = fmt.Appendf(raw, `\u%04x`, c)
 		}
 	}
-	return append(raw, '"')
+	return append(append(raw, text[from:]...), '"')
 }
 
 // Unquote returns the text of raw, which must be valid JSON. ok is false when raw is

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
@@ -65,11 +66,11 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 384+len(m.Fields))
 	b = strconv.AppendInt(append(b, `{"id":`...), m.ID, 10)
 	b = strconv.AppendInt(append(b, `,"collectionId":`...), m.CollectionID, 10)
-	b = appendString(append(b, `,"locale":`...), m.Locale)
+	b = canonical.AppendQuote(append(b, `,"locale":`...), m.Locale)
 	b = strconv.AppendInt(append(b, `,"translationGroup":`...), m.TranslationGroup, 10)
-	b = appendString(append(b, `,"state":`...), m.State)
+	b = canonical.AppendQuote(append(b, `,"state":`...), m.State)
 	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
-	b = appendString(append(b, `,"status":`...), string(m.Status))
+	b = canonical.AppendQuote(append(b, `,"status":`...), string(m.Status))
 	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
 	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
 	b = appendOptionalTime(append(b, `,"scheduledPublishAt":`...), m.ScheduledPublishAt)
@@ -77,7 +78,7 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	if m.ScheduledPublishFault == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, *m.ScheduledPublishFault)
+		b = canonical.AppendQuote(b, *m.ScheduledPublishFault)
 	}
 	b = appendOptionalTime(append(b, `,"scheduledUnpublishAt":`...), m.ScheduledUnpublishAt)
 	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
@@ -14,8 +15,8 @@ import (
 func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
-	b = appendString(append(b, `,"fileName":`...), item.FileName)
-	b = appendString(append(b, `,"fullUrl":`...), core.FileURL(files, item.Full, item.FileName))
+	b = canonical.AppendQuote(append(b, `,"fileName":`...), item.FileName)
+	b = canonical.AppendQuote(append(b, `,"fullUrl":`...), core.FileURL(files, item.Full, item.FileName))
 	b = appendText(append(b, `,"thumbUrl":`...), core.FileURL(files, item.Thumb, item.FileName))
 	b = appendText(append(b, `,"thumbWebpUrl":`...), core.FileURL(files, item.ThumbWebP, item.FileName))
 	b = appendText(append(b, `,"fullWebpUrl":`...), core.FileURL(files, item.FullWebP, item.FileName))
@@ -25,7 +26,7 @@ func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, tag)
+		b = canonical.AppendQuote(b, tag)
 	}
 	b = strconv.AppendInt(append(b, `],"size":`...), item.Size, 10)
 	b = appendCount(append(b, `,"width":`...), int64(item.Width))

@@ -54,7 +54,7 @@ func (r *Releaser) change(
 	if err := live(&e); err != nil {
 		return err
 	}
-	schema, err := schemaOf(ctx, stores.Collections, project, e.CollectionID)
+	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
 	if err != nil {
 		return err
 	}

@@ -278,15 +278,13 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 		case value == nil:
 			value = json.RawMessage("null")
 		case f.Type == core.TypeRelation:
-			ids := idsIn(value)
+			ids := core.ReferenceIDs(value)
 			for i, group := range ids {
 				if id, ok := members[groupIn{group, f.Collection}]; ok {
 					ids[i] = id
 				}
 			}
-			if value = formatIDs(ids); !f.Multiple {
-				value = formatID(ids[0])
-			}
+			value = core.ReferenceValue(f, ids)
 		}
 		fields[f.Name] = value
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // Shaped is one entry as readers see it.
@@ -187,7 +188,7 @@ func (p *encoder) entry(b []byte, s *rowLayout, write referenceWriter) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, s.row.ID, 10)
 	b = append(b, `,"locale":`...)
-	b = appendString(b, s.row.Locale)
+	b = canonical.AppendQuote(b, s.row.Locale)
 	b = append(b, `,"publishedAt":`...)
 	b = appendTime(b, s.row.PublishedAt)
 	if p.view.timestamps {

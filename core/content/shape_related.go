@@ -79,7 +79,7 @@ func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []b
 		return b
 	}
 	b = strconv.AppendInt(append(b, `{"id":`...), p.far.rows[i].ID, 10)
-	b = appendString(append(b, `,"collection":`...), f.target.Slug)
+	b = canonical.AppendQuote(append(b, `,"collection":`...), f.target.Slug)
 	return append(b, '}')
 }
 

@@ -9,9 +9,6 @@ import (
 	"imprimatur/core"
 )
 
-// maxShownValue is how many bytes of a value a fault repeats.
-const maxShownValue = 200
-
 // hasFault reports whether found has a fault of the field or of one of its values.
 func hasFault(found *core.Faults, field string) bool {
 	at := fieldLocation(field)
@@ -27,13 +24,10 @@ func elementLocation(name string, i int) string {
 	return fieldLocation(name) + "[" + strconv.Itoa(i) + "]"
 }
 
-// shown returns raw for a fault to repeat. It returns nil for a secret, for a value longer
-// than maxShownValue, and for a number that does not fit a double: a client could not
-// decode it.
+// shown returns a value of f as the value of a fault, and nil for a secret.
 func shown(f *core.Field, raw json.RawMessage) any {
-	var decoded any
-	if f.Secret() || len(raw) > maxShownValue || json.Unmarshal(raw, &decoded) != nil {
+	if f.Secret() {
 		return nil
 	}
-	return raw
+	return core.Shown(raw)
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 )
 
 // resolveReferences checks that the ids in values exist in the Project, and replaces those of
@@ -42,7 +40,7 @@ func (k *work) resolveReferences(ctx context.Context, values map[string]json.Raw
 // resolveField replaces each id in raw by the id that is stored.
 func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
 	var stored []int64
-	for i, id := range idsIn(raw) {
+	for i, id := range core.ReferenceIDs(raw) {
 		location := fieldLocation(f.Name)
 		if f.Multiple {
 			location = elementLocation(f.Name, i)
@@ -50,18 +48,15 @@ func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp
 		ref, ok := lookUp(id)
 		switch {
 		case !ok && f.Type == core.TypeMedia:
-			found.Add(location, shown(f, formatID(id)), "no such media item")
+			found.Add(location, shown(f, core.FormatID(id)), "no such media item")
 		case !ok:
-			found.Add(location, shown(f, formatID(id)), "no such entry of "+f.Collection)
+			found.Add(location, shown(f, core.FormatID(id)), "no such entry of "+f.Collection)
 		case slices.Contains(stored, ref):
-			found.Add(location, shown(f, formatID(id)), "is named twice")
+			found.Add(location, shown(f, core.FormatID(id)), "is named twice")
 		}
 		stored = append(stored, ref)
 	}
-	if !f.Multiple {
-		return formatID(stored[0])
-	}
-	return formatIDs(stored)
+	return core.ReferenceValue(f, stored)
 }
 
 // entriesNamed returns the entries of the Project that relations in values name.
@@ -103,32 +98,9 @@ func (k *work) idsOf(t core.FieldType, values map[string]json.RawMessage) []int6
 	var ids []int64
 	for _, f := range k.schema.Collection.Fields {
 		if f.Type == t {
-			ids = append(ids, idsIn(values[f.Name])...)
+			ids = append(ids, core.ReferenceIDs(values[f.Name])...)
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// idsIn returns the ids in the canonical value of a reference field.
-func idsIn(raw json.RawMessage) []int64 {
-	var ids []int64
-	canonical.Elements(raw, func(element []byte) {
-		id, _ := strconv.ParseInt(string(element), 10, 64) // checkID ensures that it is a number
-		ids = append(ids, id)
-	})
-	return ids
-}
-
-func formatID(id int64) json.RawMessage { return strconv.AppendInt(nil, id, 10) }
-
-func formatIDs(ids []int64) json.RawMessage {
-	list := []byte{'['}
-	for i, id := range ids {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = strconv.AppendInt(list, id, 10)
-	}
-	return append(list, ']')
 }

@@ -194,7 +194,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, in.faults.List, core.MaxFaults)
 	for _, f := range in.faults.List {
-		require.Less(t, len(f.Location), 2*maxShownValue)
+		require.Less(t, len(f.Location), 2*200)
 	}
 }
 

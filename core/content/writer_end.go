@@ -120,7 +120,7 @@ func (r *Releaser) Retract(ctx context.Context, stores ports.Stores, project *co
 	if err != nil {
 		return err
 	}
-	schema, err := schemaOf(ctx, stores.Collections, project, e.CollectionID)
+	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
 	if err != nil {
 		return err
 	}

@@ -88,16 +88,6 @@ func lockedSchema(ctx context.Context, collectionStore ports.CollectionStore, pr
 	return schema, nil
 }
 
-// schemaOf returns the definitions that a write to the collection needs: the collection and
-// those that its relations point to.
-func schemaOf(ctx context.Context, collections ports.CollectionStore, project *core.Project, collectionID int64) (core.Schema, error) {
-	related, err := collections.Related(ctx, project.ID, collectionID)
-	if err != nil {
-		return core.Schema{}, named(err, "collection")
-	}
-	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
-}
-
 // entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
 // locks the entry: no other transaction changes it, its request or its schedule until this
 // one ends.

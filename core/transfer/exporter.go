@@ -35,7 +35,7 @@ const exportBatch = 200
 func (ex *Exporter) Export(
 	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, progress func(entries int64),
 ) (int64, error) {
-	schema, err := schemaOf(ctx, ex.stores.Collections, project, collectionID)
+	schema, err := ports.SchemaOf(ctx, ex.stores.Collections, project, collectionID)
 	if err != nil {
 		return 0, err
 	}
@@ -163,9 +163,9 @@ func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []c
 				switch {
 				case f.Secret():
 				case f.Type == core.TypeRelation:
-					groups = append(groups, idsIn(values[f.Name])...)
+					groups = append(groups, core.ReferenceIDs(values[f.Name])...)
 				case f.Type == core.TypeMedia:
-					media = append(media, idsIn(values[f.Name])...)
+					media = append(media, core.ReferenceIDs(values[f.Name])...)
 				}
 			}
 		}
@@ -241,7 +241,7 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 // What show returns nil of, because it is gone, is left out.
 func references(f *core.Field, stored json.RawMessage, show func(id int64) json.RawMessage) json.RawMessage {
 	list := []byte{'['}
-	for _, id := range idsIn(stored) {
+	for _, id := range core.ReferenceIDs(stored) {
 		shown := show(id)
 		if shown == nil {
 			continue

@@ -85,7 +85,7 @@ type LineError struct {
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
-	schema, err := schemaOf(ctx, im.collections, project, collectionID)
+	schema, err := ports.SchemaOf(ctx, im.collections, project, collectionID)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -174,18 +174,6 @@ func keyField(c *core.Collection, name string) (*core.Field, error) {
 		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: core.Clip(name)})
 	}
 	return f, nil
-}
-
-// schemaOf returns the collection and those that it points to.
-func schemaOf(ctx context.Context, collections ports.CollectionStore, project *core.Project, collectionID int64) (core.Schema, error) {
-	related, err := collections.Related(ctx, project.ID, collectionID)
-	if errors.Is(err, core.ErrNotFound) {
-		return core.Schema{}, core.NotFound("collection")
-	}
-	if err != nil {
-		return core.Schema{}, err
-	}
-	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
 }
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -330,7 +329,7 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 				Key   json.RawMessage `json:"key"`
 			}
 			if json.Unmarshal(element, &named) != nil || named.Group == "" || len(named.Group) > maxGroup {
-				found.Add(location, shown(element), `must be a key or {"group": …, "key": …}`)
+				found.Add(location, core.Shown(element), `must be a key or {"group": …, "key": …}`)
 				continue
 			}
 			t.group, key = named.Group, named.Key
@@ -338,7 +337,7 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 		if len(key) > 0 {
 			var fault string
 			if t.key, fault = r.targetKeyOf(f, key); fault != "" {
-				found.Add(location, shown(key), fault)
+				found.Add(location, core.Shown(key), fault)
 			}
 		}
 		if t.group != "" || t.key != nil {
@@ -357,12 +356,15 @@ func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.Ra
 	return r.canonicalKey(field, raw)
 }
 
+// maxHash is how many bytes the hash of a file has at most.
+const maxHash = 200
+
 func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {
 	files := []file{}
 	for _, element := range list {
 		var f file
-		if json.Unmarshal(element, &f) != nil || f.Hash == "" || len(f.Hash) > maxShown {
-			found.Add(location, shown(element), `must be {"hash": …, "fileName": …}`)
+		if json.Unmarshal(element, &f) != nil || f.Hash == "" || len(f.Hash) > maxHash {
+			found.Add(location, core.Shown(element), `must be {"hash": …, "fileName": …}`)
 			continue
 		}
 		files = append(files, f)
@@ -417,46 +419,4 @@ func with(fields map[string]json.RawMessage, name string, value json.RawMessage)
 	}
 	more[name] = value
 	return more
-}
-
-// maxShown is how many bytes of a value a fault repeats at most.
-const maxShown = 200
-
-// shown returns raw for a fault to repeat, unless it is long or cannot be decoded.
-func shown(raw json.RawMessage) any {
-	var decoded any
-	if len(raw) > maxShown || json.Unmarshal(raw, &decoded) != nil {
-		return nil
-	}
-	return raw
-}
-
-// idsIn returns the ids in the stored value of a reference field.
-func idsIn(raw json.RawMessage) []int64 {
-	var ids []int64
-	canonical.Elements(raw, func(element []byte) {
-		id, _ := strconv.ParseInt(string(element), 10, 64) // a stored reference is digits
-		ids = append(ids, id)
-	})
-	return ids
-}
-
-func formatID(id int64) json.RawMessage { return strconv.AppendInt(nil, id, 10) }
-
-// formatIDs returns the value of relation f that names ids.
-func formatIDs(f *core.Field, ids []int64) json.RawMessage {
-	switch {
-	case !f.Multiple && len(ids) == 0:
-		return json.RawMessage("null")
-	case !f.Multiple:
-		return formatID(ids[0])
-	}
-	list := []byte{'['}
-	for i, id := range ids {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = strconv.AppendInt(list, id, 10)
-	}
-	return append(list, ']')
 }

@@ -66,7 +66,7 @@ func (l *links) add(
 	if len(ids) < n {
 		l.missing = append(l.missing, f.Name)
 	}
-	l.values[f.Name] = formatIDs(f, ids)
+	l.values[f.Name] = core.ReferenceValue(f, ids)
 }
 
 // points reports whether the line has relations, whose targets may come later.
