@@ -26,28 +26,32 @@ type outcome struct {
 	failed                      []LineError
 }
 
-// writeBatch writes lines in one transaction. When one of them is refused, either half
-// of them gets a transaction of its own, and so on.
-func (r *importRun) writeBatch(ctx context.Context, batch []*line) error {
+// inHalves calls write, which runs a transaction, with the lines of batch. When one of them is
+// refused, either half of them gets a transaction of its own, and so on. It reports each refused
+// line. prefix is as in refusal.
+func inHalves[T interface{ lineNumber() int64 }](ctx context.Context, r *importRun, batch []T, prefix string, write func(context.Context, []T) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	err := r.writeLines(ctx, batch)
-	fault := refusal(err, "fields.")
+	err := write(ctx, batch)
+	fault := refusal(err, prefix)
 	switch {
 	case fault == nil:
 		return err
 	case len(batch) == 1:
-		r.fail(batch[0].number, fault)
+		r.report.Failed = append(r.report.Failed, LineError{Line: batch[0].lineNumber(), Err: fault})
 		return nil
 	}
 	for half := range slices.Chunk(batch, (len(batch)+1)/2) {
-		if err := r.writeBatch(ctx, half); err != nil {
+		if err := inHalves(ctx, r, half, prefix, write); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (l *line) lineNumber() int64 { return l.number }
+func (l later) lineNumber() int64 { return l.line }
 
 func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
 	var wanted names

@@ -145,7 +145,7 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 	}
 	r.report.Failed = append(r.report.Failed, p.failed...)
 	r.later = append(r.later, p.later...)
-	if err := r.writeBatch(ctx, p.lines); err != nil {
+	if err := inHalves(ctx, r, p.lines, "fields.", r.writeLines); err != nil {
 		return true, err
 	}
 	r.report.Lines = p.number
@@ -153,10 +153,6 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 		r.opts.Progress(p.number, p.bytes)
 	}
 	return p.err != nil, nil
-}
-
-func (r *importRun) fail(number int64, err *core.Error) {
-	r.report.Failed = append(r.report.Failed, LineError{Line: number, Err: err})
 }
 
 // keyField returns the field of c that keys are values of: the named one, else the

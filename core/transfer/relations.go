@@ -100,14 +100,14 @@ func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later = nil
 	for lines := range slices.Chunk(rest, portionEntries) {
-		if err := r.relateBatch(ctx, lines); err != nil {
+		if err := inHalves(ctx, r, lines, "relations.", r.relateLines); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
+func (r *importRun) relateLines(ctx context.Context, lines []later) error {
 	var wanted names
 	var groups []int64
 	for _, l := range lines {
@@ -116,7 +116,7 @@ func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 			groups = append(groups, l.group)
 		}
 	}
-	err := r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
+	return r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
 		// One read for all of them; relate then finds each in memory.
 		if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
 			return err
@@ -128,20 +128,6 @@ func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 		}
 		return nil
 	})
-	fault := refusal(err, "relations.")
-	switch {
-	case fault == nil:
-		return err
-	case len(lines) == 1:
-		r.fail(lines[0].line, fault)
-		return nil
-	}
-	for half := range slices.Chunk(lines, (len(lines)+1)/2) {
-		if err := r.relateBatch(ctx, half); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // relate writes the relations of one line to its entries, and then publishes them as the line
