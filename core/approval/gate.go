@@ -190,16 +190,12 @@ func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int
 // latest returns the entry's latest request. An open request is always the latest.
 func latest(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (core.Request, error) {
 	found, err := requests.EntryRequests(ctx, projectID, entryID, 1)
-	if err != nil || len(found) == 0 {
-		return core.Request{}, orElse(err, core.NotFound("approval request"))
+	switch {
+	case err != nil:
+		return core.Request{}, err
+	case len(found) == 0:
+		return core.Request{}, errNoRequest
+	default:
+		return found[0], nil
 	}
-	return found[0], nil
-}
-
-// orElse returns err, or fallback when err is nil.
-func orElse(err, fallback error) error {
-	if err != nil {
-		return err
-	}
-	return fallback
 }

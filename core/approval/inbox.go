@@ -137,7 +137,8 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	if err != nil {
 		return err
 	}
-	drafts, err := draftHashes(ctx, stores.Media, project.ID, collections, entries)
+	schema := core.Schema{Project: project, Collections: collections}
+	drafts, err := draftHashes(ctx, stores.Media, schema, entries)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
-		collection := byID(collections, v.Request.CollectionID)
+		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted
 		v.Title = titleOf(&v.Request, collection)
 		if v.Request.Snapshot != nil {
 			v.Shown = shown(&v.Request, collection)
@@ -158,35 +159,24 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	return nil
 }
 
-// byID returns the collection of that id; nil when it was deleted.
-func byID(collections []*core.Collection, id int64) *core.Collection {
-	i := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return collections[i]
-}
-
 // draftHashes returns the content hashes of the drafts of entries by entry id, with the words
 // that their media have now. It leaves out entries of deleted collections.
-func draftHashes(
-	ctx context.Context, media ports.MediaReader, projectID int64, collections []*core.Collection, entries []core.Entry,
-) (map[int64]string, error) {
+func draftHashes(ctx context.Context, media ports.MediaReader, schema core.Schema, entries []core.Entry) (map[int64]string, error) {
 	var ids []int64
 	for i := range entries {
-		if c := byID(collections, entries[i].CollectionID); c != nil {
+		if c := schema.ByID(entries[i].CollectionID); c != nil {
 			ids = append(ids, c.MediaIDs(entries[i].Draft)...)
 		}
 	}
 	slices.Sort(ids)
-	library, err := ports.MediaOf(ctx, media, projectID, slices.Compact(ids))
+	library, err := ports.MediaOf(ctx, media, schema.Project.ID, slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}
 	hashes := make(map[int64]string, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		if c := byID(collections, e.CollectionID); c != nil {
+		if c := schema.ByID(e.CollectionID); c != nil {
 			_, hashes[e.ID], _ = c.Snapshot(e.Locale, e.Draft, c.Seal(e.Draft, library))
 		}
 	}
