@@ -22,22 +22,6 @@ type workflow struct {
 	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
-// stepInput is one step of a workflowInput.
-type stepInput struct {
-	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"Unique in the workflow." example:"1"`
-	RequiredRoleKind     string  `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
-	RequiredCustomRoleID *int64  `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
-	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
-	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
-	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
-}
-
-// workflowInput is a complete workflow.
-type workflowInput struct {
-	Steps             []stepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
-	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" doc:"If false, the submitter, the creator of the submitting token, and the approvers of earlier steps may not approve. A token that an operator command created excludes no user. Default: true." example:"true"`
-}
-
 // effectiveWorkflow is the workflow that governs a Project, with its source.
 type effectiveWorkflow struct {
 	Workflow orNull[workflow] `json:"workflow" doc:"null means that content is published without approval."`

@@ -37,13 +37,13 @@ var (
 )
 
 var (
-	newsroomSteps = workflowInput{Steps: []stepInput{
+	newsroomSteps = approval.WorkflowInput{Steps: []approval.StepInput{
 		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: endpoint.Ptr("Desk editor")},
 		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal")},
 		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRejection: endpoint.Ptr(false)},
 	}}
-	investorSteps = workflowInput{
-		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: endpoint.Ptr("Board office")}},
+	investorSteps = approval.WorkflowInput{
+		Steps:             []approval.StepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: endpoint.Ptr("Board office")}},
 		AllowSelfApproval: endpoint.Ptr(false),
 	}
 	newsroomWorkflow = workflow{

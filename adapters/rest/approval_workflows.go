@@ -8,14 +8,6 @@ import (
 	"imprimatur/core/approval"
 )
 
-// input converts in to the type of the use case.
-func (in workflowInput) input() approval.WorkflowInput {
-	return approval.WorkflowInput{
-		Steps:             endpoint.Each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),
-		AllowSelfApproval: in.AllowSelfApproval,
-	}
-}
-
 func (a *API) registerWorkflows() {
 	const (
 		tag          = "Approval workflows"
@@ -34,8 +26,8 @@ func (a *API) registerWorkflows() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofDepartment, ID: "setDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
 		Title: "Set a department's workflow", About: replaces, Sends: newsroomSteps, Example: newsroomWorkflow,
-	}, func(c *endpoint.Call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in.input()))
+	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
@@ -54,8 +46,8 @@ func (a *API) registerWorkflows() {
 		Method: http.MethodPut, Path: ofProject, ID: "setProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
 		Title: "Set a project's own workflow", About: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
 		Sends: investorSteps, Example: investorWorkflow,
-	}, func(c *endpoint.Call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in.input()))
+	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,

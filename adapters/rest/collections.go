@@ -43,38 +43,6 @@ type field struct {
 	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
 }
 
-type collectionInput struct {
-	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
-	Name        string       `json:"name" example:"Articles"`
-	Description string       `json:"description,omitempty" example:"What the desk writes."`
-	Fields      []fieldInput `json:"fields,omitempty" doc:"In display order."`
-}
-
-type collectionChange struct {
-	Name        *string  `json:"name,omitempty" example:"Articles"`
-	Description *string  `json:"description,omitempty" example:"What the desk writes."`
-	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
-}
-
-type fieldInput struct {
-	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
-	Label      string          `json:"label,omitempty" example:"Title"`
-	Type       core.FieldType  `json:"type" example:"text"`
-	Required   bool            `json:"required,omitempty" example:"true"`
-	Unique     bool            `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
-	Multiple   bool            `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
-	Hidden     bool            `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
-	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
-	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
-	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
-	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
-}
-
 // fieldChange changes options of a field. null removes an option.
 type fieldChange struct {
 	Label      *string                            `json:"label,omitempty" example:"Headline"`
@@ -142,11 +110,8 @@ func (a *API) registerCollections() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated, Fails: conflict,
-	}, func(c *endpoint.Call, in collectionInput) (collection, error) {
-		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), content.CollectionInput{
-			Slug: in.Slug, Name: in.Name, Description: in.Description,
-			Fields: endpoint.Each(in.Fields, func(f fieldInput) content.FieldInput { return content.FieldInput(f) }),
-		}))
+	}, func(c *endpoint.Call, in content.CollectionInput) (collection, error) {
+		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCollection", Tag: tag, Action: access.ViewCollections,
@@ -157,8 +122,8 @@ func (a *API) registerCollections() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, in collectionChange) (collection, error) {
-		return shown(a.Collections.Update(c.Context(), c.Actor, c.Project(), id, content.CollectionChange(in)))
+	}, withCollection(func(c *endpoint.Call, id int64, in content.CollectionChange) (collection, error) {
+		return shown(a.Collections.Update(c.Context(), c.Actor, c.Project(), id, in))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
@@ -174,12 +139,12 @@ func (a *API) registerCollections() {
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
 		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, in fieldInput) (collection, error) {
+	}, withCollection(func(c *endpoint.Call, id int64, in content.FieldInput) (collection, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return collection{}, err
 		}
-		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, content.FieldInput(in), acknowledged))
+		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, in, acknowledged))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,

@@ -12,6 +12,9 @@ import (
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
 )
 
 // places returns the faults that Decode finds in a body, with their locations.
@@ -42,11 +45,11 @@ func TestNullIsNotOmitted(t *testing.T) {
 	assert.Empty(t, places(t, `{"fields":{"title":null}}`, new(entryWrite)), "null clears a field")
 	assert.Equal(t, []string{"tags[1]" + fault}, places(t, `{"tags":["a",null]}`, new(mediaChange)))
 	assert.Empty(t, places(t, `{"tags":null,"caption":null}`, new(mediaChange)))
-	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(tokenInput)))
+	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(access.TokenInput)))
 	assert.Equal(t, []string{"fallbacks.de" + fault, "fallbacks.fr[1]" + fault, "locales[0]" + fault},
 		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(projectChange)))
-	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(workflowInput)))
-	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(collectionInput)))
+	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(approval.WorkflowInput)))
+	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(content.CollectionInput)))
 }
 
 // Only members of type Optional or with the tag nullable accept null, in the bodies of all routes.

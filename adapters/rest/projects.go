@@ -28,18 +28,6 @@ type project struct {
 	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
-type projectInput struct {
-	Name            string              `json:"name" example:"World Desk"`
-	DepartmentID    *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
-	DefaultLocale   string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
-	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
-	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
-	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
-	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever." example:"1825"`
-}
-
 type projectChange struct {
 	Name            *string                   `json:"name,omitempty" example:"World Desk"`
 	DepartmentID    endpoint.Optional[int64]  `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
@@ -94,8 +82,8 @@ func (a *API) registerProjects() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: ofTenant, ID: "createProject", Tag: tag, Action: access.CreateProject, Idempotent: true,
 		Title: "Add a project", About: "Adds an empty Project with a new UUID.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in projectInput) (project, error) {
-		made, err := a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, access.ProjectInput(in))
+	}, func(c *endpoint.Call, in access.ProjectInput) (project, error) {
+		made, err := a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, in)
 		if err != nil {
 			return project{}, err
 		}

@@ -35,15 +35,6 @@ type tokenUsage struct {
 	Writes int64  `json:"writes" doc:"Other requests." example:"12"`
 }
 
-type tokenInput struct {
-	Name         string         `json:"name" example:"Website"`
-	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
-	AllowDrafts  bool           `json:"allowDrafts,omitempty" example:"false"`
-	AllowHistory bool           `json:"allowHistory,omitempty" example:"false"`
-	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
-	ExpiresAt    *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
-}
-
 type tokenChange struct {
 	Name         *string                      `json:"name,omitempty" example:"Website"`
 	Abilities    *[]core.Ability              `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
@@ -74,8 +65,8 @@ func (a *API) registerTokens() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
 		Title: "Create a token", About: "This response is the only one that contains the secret.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in tokenInput) (token, error) {
-		made, secret, err := a.Tokens.Create(c.Context(), c.Actor, c.Project(), access.TokenInput(in))
+	}, func(c *endpoint.Call, in access.TokenInput) (token, error) {
+		made, secret, err := a.Tokens.Create(c.Context(), c.Actor, c.Project(), in)
 		shown := showToken(made)
 		shown.Secret = secret
 		return shown, err

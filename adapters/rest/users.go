@@ -30,13 +30,6 @@ type userInput struct {
 	SuperAdmin bool   `json:"superAdmin,omitempty" doc:"Only super admins may set it." example:"false"`
 }
 
-type userChange struct {
-	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
-	Name       *string `json:"name,omitempty" example:"Edda Editor"`
-	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions." example:"true"`
-	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
-}
-
 type passwordChange struct {
 	Current string `json:"current,omitempty" format:"password" doc:"Required when users change their own password." example:"correct horse battery staple"`
 	New     string `json:"new" format:"password" minLength:"8" maxLength:"1024" example:"a longer and better password"`
@@ -88,8 +81,8 @@ func (a *API) registerUsers() {
 		Title: "Change an account",
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
 		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in userChange) (user, error) {
-		changed, err := a.Users.Update(c.Context(), c.Actor, id, access.UserChange(in))
+	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in access.UserChange) (user, error) {
+		changed, err := a.Users.Update(c.Context(), c.Actor, id, in)
 		return showUser(changed), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -13,18 +13,15 @@ import (
 
 // ProjectInput describes a new Project.
 type ProjectInput struct {
-	Name         string
-	DepartmentID *int64 // of the same tenant; nil: none
-	// DefaultLocale is one of Locales; when empty, the first of them.
-	DefaultLocale string
-	Locales       []string // BCP 47 tags, at most core.MaxLocales; when empty, DefaultLocale, else "en"
-	Fallbacks     map[string][]string
-	UploadLimit   *int64 // bytes; nil: core.DefaultUploadLimit
-	// AllowedOrigins are as in core.Project, at most core.MaxAllowedOrigins; nil: every origin.
-	AllowedOrigins *[]string
-	RevisionLimit  *int64 // as in core.Project; nil: core.DefaultRevisionLimit
-	// PublicationDays is as in core.Project; nil: 0.
-	PublicationDays *int64
+	Name            string              `json:"name" example:"World Desk"`
+	DepartmentID    *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
+	DefaultLocale   string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
+	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
+	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
+	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
+	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever." example:"1825"`
 }
 
 // Projects returns every Project that actor may see, ordered by id.

@@ -11,10 +11,10 @@ import (
 // name. The other members are for actors that manage the account; SuperAdmin is for super
 // admins.
 type UserChange struct {
-	Email      *string
-	Name       *string
-	Active     *bool
-	SuperAdmin *bool
+	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
+	Name       *string `json:"name,omitempty" example:"Edda Editor"`
+	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions." example:"true"`
+	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
 }
 
 // Update changes an account. Deactivation ends its sessions. The last active super
