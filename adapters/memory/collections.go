@@ -13,12 +13,8 @@ type collections struct{ conn }
 
 func (s collections) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
 	return view(ctx, s.conn, func(st *state) ([]*core.Collection, error) {
-		rows := st.collections.all(func(c *core.Collection) bool { return c.ProjectID == projectID })
-		slices.SortFunc(rows, func(a, b *core.Collection) int { return strings.Compare(a.Slug, b.Slug) })
-		for i, c := range rows {
-			rows[i] = copyCollection(c)
-		}
-		return rows, nil
+		ofProject := func(c *core.Collection) bool { return c.ProjectID == projectID }
+		return st.collections.sorted(ofProject, bySlug, copyCollection), nil
 	})
 }
 
@@ -112,6 +108,8 @@ func (st *state) collection(projectID, id int64) (*core.Collection, error) {
 	c, ok := st.collections.get(id)
 	return found(c, ok && c.ProjectID == projectID, "collection")
 }
+
+func bySlug(a, b *core.Collection) int { return strings.Compare(a.Slug, b.Slug) }
 
 func copyCollection(c *core.Collection) *core.Collection {
 	next := *c

@@ -51,14 +51,7 @@ func (s entries) Walk(ctx context.Context, projectID, collectionID, after int64,
 }
 
 func (s entries) list(ctx context.Context, order func(a, b core.Entry) int, match func(core.Entry) bool) ([]core.Entry, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
-		rows := st.entries.all(match)
-		slices.SortFunc(rows, order)
-		for i, e := range rows {
-			rows[i] = copyEntry(e)
-		}
-		return rows, nil
-	})
+	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) { return st.entries.sorted(match, order, copyEntry), nil })
 }
 
 func (s entries) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
@@ -142,9 +135,7 @@ func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) 
 		if err := st.claimable(schema, &inserted); err != nil {
 			return err
 		}
-		st.entries.put(inserted.ID, copyEntry(inserted))
-		s.publish(st, schema, nil, &inserted)
-		st.record(core.EntryEvents(schema, nil, &inserted)...)
+		s.add(st, schema, &inserted)
 		e.ID, e.Group = inserted.ID, inserted.Group
 		return nil
 	})
@@ -159,12 +150,24 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		if err := st.claimable(schema, &next); err != nil {
 			return err
 		}
-		before, _ := st.entries.get(next.ID)
-		st.entries.put(next.ID, next)
-		s.publish(st, schema, &before, &next)
-		st.record(core.EntryEvents(schema, &before, &next)...)
+		s.replace(st, schema, &next)
 		return nil
 	})
+}
+
+// replace stores next in place of the entry with its id.
+func (s entries) replace(st *state, schema core.Schema, next *core.Entry) {
+	before, _ := st.entries.get(next.ID)
+	st.entries.put(next.ID, *next)
+	s.publish(st, schema, &before, next)
+	st.record(core.EntryEvents(schema, &before, next)...)
+}
+
+// add stores a new entry.
+func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
+	st.entries.put(e.ID, copyEntry(*e))
+	s.publish(st, schema, nil, e)
+	st.record(core.EntryEvents(schema, nil, e)...)
 }
 
 func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
@@ -187,18 +190,13 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			if err != nil {
 				return err
 			}
-			before, _ := st.entries.get(next.ID)
-			st.entries.put(next.ID, next)
-			s.publish(st, schema, &before, &next)
-			st.record(core.EntryEvents(schema, &before, &next)...)
+			s.replace(st, schema, &next)
 		}
 		for _, e := range inserted {
 			if err := st.joinable(e); err != nil {
 				return err
 			}
-			st.entries.put(e.ID, copyEntry(*e))
-			s.publish(st, schema, nil, e)
-			st.record(core.EntryEvents(schema, nil, e)...)
+			s.add(st, schema, e)
 		}
 		for _, e := range slices.Concat(updated, inserted) {
 			stored, err := st.entry(e.ProjectID, e.ID)
@@ -271,10 +269,7 @@ func (s entries) Reindex(ctx context.Context, schema core.Schema, after int64, l
 
 func (st *state) entry(projectID, id int64) (core.Entry, error) {
 	e, ok := st.entries.get(id)
-	if !ok || e.ProjectID != projectID {
-		return core.Entry{}, core.NotFound("entry")
-	}
-	return e, nil
+	return found(e, ok && e.ProjectID == projectID, "entry")
 }
 
 // claimable returns core.ErrInvalid when another entry has a unique value of e, in the

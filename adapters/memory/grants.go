@@ -26,11 +26,7 @@ func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []c
 	}
 	r, err := view(ctx, s.conn, func(st *state) (r result, err error) {
 		r.grants = st.grantsOf(func(s membership) bool { return s.userID == userID })
-		r.roles = st.customRoles.all(func(role core.CustomRole) bool {
-			_, held := st.holdings.get(holding{role.ID, userID})
-			return held
-		})
-		slices.SortFunc(r.roles, byRoleID)
+		r.roles = st.customRoles.sorted(func(role core.CustomRole) bool { return st.holdings.has(holding{role.ID, userID}) }, byRoleID, unshared)
 		return r, nil
 	})
 	return r.grants, r.roles, err
@@ -85,7 +81,7 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 			place = scope{departmentID: g.DepartmentID}
 		}
 		at := membership{g.UserID, place}
-		if _, ok := st.grants.get(at); !ok {
+		if !st.grants.has(at) {
 			return core.NotFound("member")
 		}
 		st.grants.remove(at)
@@ -157,7 +153,7 @@ func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID
 				}
 			}
 			for _, r := range st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }) {
-				if _, held := st.holdings.get(holding{r.ID, u.ID}); held {
+				if st.holdings.has(holding{r.ID, u.ID}) {
 					found = append(found, core.Reviewer{UserID: u.ID, CustomRoleID: r.ID})
 				}
 			}

@@ -10,9 +10,7 @@ import (
 
 func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
-		rows := st.inbox(q)
-		from := min(q.Offset, int64(len(rows)))
-		rows = rows[from:min(from+q.Limit+1, int64(len(rows)))]
+		rows := window(st.inbox(q), q.Offset, q.Limit)
 		for i, r := range rows {
 			rows[i] = copyRequest(r)
 			rows[i].Snapshot, rows[i].Withheld = nil, nil

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -124,55 +125,47 @@ func (s media) DeleteKept(ctx context.Context, projectID, id int64) error {
 // listKept returns the kept items that match.
 func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) bool) ([]core.MediaItem, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
-		rows := st.kept.all(func(m core.MediaItem) bool { return match(st, m) })
-		for i, m := range rows {
-			rows[i] = copyMedia(m)
-		}
-		return rows, nil
+		return st.kept.sorted(func(m core.MediaItem) bool { return match(st, m) }, byMediaID, copyMedia), nil
 	})
 }
 
 func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	return s.uses(ctx, projectID, limit, func(r core.Request, c *core.Collection) bool { return r.ShowsMedia(c, id) },
+		func(e core.Entry, c *core.Collection) core.MediaUse {
+			return core.MediaUse{Draft: c.ShowsMedia(e.Draft, id), Published: c.ShowsMedia(e.Published, id), Trashed: !e.TrashedAt.IsZero()}
+		})
+}
+
+func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	uses, err := s.uses(ctx, projectID, math.MaxInt, func(r core.Request, c *core.Collection) bool { return slices.Contains(c.MediaIDs(r.Fields()), id) },
+		func(e core.Entry, c *core.Collection) core.MediaUse {
+			return core.MediaUse{Published: slices.Contains(c.MediaIDs(e.Published), id), Trashed: !e.TrashedAt.IsZero()}
+		})
+	uses = slices.DeleteFunc(uses, func(use core.MediaUse) bool { return use.Trashed })
+	return uses[:min(limit, len(uses))], err
+}
+
+// uses returns the entries that a version or an open request shows an item of, by id. requests
+// reports whether a request shows it, and versions which versions of an entry do.
+func (s media) uses(
+	ctx context.Context, projectID int64, limit int,
+	requests func(core.Request, *core.Collection) bool, versions func(core.Entry, *core.Collection) core.MediaUse,
+) ([]core.MediaUse, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
 		requested := map[int64]bool{}
 		for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
 			c, ok := st.collections.get(r.CollectionID)
-			requested[r.EntryID] = ok && r.ShowsMedia(c, id)
+			requested[r.EntryID] = ok && requests(r, c)
 		}
 		var uses []core.MediaUse
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
+		for _, e := range st.entries.sorted(func(e core.Entry) bool { return e.ProjectID == projectID }, byEntryID, unshared) {
 			c, _ := st.collections.get(e.CollectionID)
-			use := core.MediaUse{
-				EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: c.ShowsMedia(e.Draft, id), Published: c.ShowsMedia(e.Published, id),
-				Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero(),
-			}
+			use := versions(e, c)
+			use.EntryID, use.CollectionID, use.Locale, use.Requested = e.ID, e.CollectionID, e.Locale, requested[e.ID]
 			if use.Draft || use.Published || use.Requested {
 				uses = append(uses, use)
 			}
 		}
-		slices.SortFunc(uses, func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
-		return uses[:min(limit, len(uses))], nil
-	})
-}
-
-func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
-		requested := map[int64]bool{}
-		for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
-			c, ok := st.collections.get(r.CollectionID)
-			requested[r.EntryID] = ok && slices.Contains(c.MediaIDs(r.Fields()), id)
-		}
-		var uses []core.MediaUse
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.TrashedAt.IsZero() }) {
-			c, _ := st.collections.get(e.CollectionID)
-			use := core.MediaUse{
-				EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: slices.Contains(c.MediaIDs(e.Published), id), Requested: requested[e.ID],
-			}
-			if use.Published || use.Requested {
-				uses = append(uses, use)
-			}
-		}
-		slices.SortFunc(uses, func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
 		return uses[:min(limit, len(uses))], nil
 	})
 }
@@ -197,23 +190,15 @@ func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bo
 
 // list returns the items that match, by id.
 func (s media) list(ctx context.Context, match func(core.MediaItem) bool) ([]core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
-		rows := st.media.all(match)
-		slices.SortFunc(rows, func(a, b core.MediaItem) int { return cmp.Compare(a.ID, b.ID) })
-		for i, m := range rows {
-			rows[i] = copyMedia(m)
-		}
-		return rows, nil
-	})
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) { return st.media.sorted(match, byMediaID, copyMedia), nil })
 }
 
 func (st *state) mediaItem(projectID, id int64) (core.MediaItem, error) {
 	item, ok := st.media.get(id)
-	if ok && item.ProjectID != projectID {
-		item, ok = core.MediaItem{}, false
-	}
-	return found(item, ok, "media item")
+	return found(item, ok && item.ProjectID == projectID, "media item")
 }
+
+func byMediaID(a, b core.MediaItem) int { return cmp.Compare(a.ID, b.ID) }
 
 func copyMedia(m core.MediaItem) core.MediaItem {
 	m.Tags = slices.Clone(m.Tags)

@@ -70,9 +70,9 @@ type departments struct{ conn }
 
 func (s departments) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Department, error) {
-		rows := st.departments.all(func(d core.Department) bool { return d.TenantID == tenantID })
-		slices.SortFunc(rows, func(a, b core.Department) int { return cmp.Compare(a.ID, b.ID) })
-		return rows, nil
+		return st.departments.sorted(
+			func(d core.Department) bool { return d.TenantID == tenantID },
+			func(a, b core.Department) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
 	})
 }
 
@@ -131,9 +131,7 @@ type customRoles struct{ conn }
 
 func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.CustomRole, error) {
-		rows := st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID })
-		slices.SortFunc(rows, byRoleID)
-		return rows, nil
+		return st.customRoles.sorted(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }, byRoleID, unshared), nil
 	})
 }
 
@@ -189,12 +187,7 @@ func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, er
 		if _, err := st.customRole(roleID); err != nil {
 			return nil, err
 		}
-		holders := st.users.all(func(u core.User) bool {
-			_, held := st.holdings.get(holding{roleID, u.ID})
-			return held
-		})
-		slices.SortFunc(holders, byUserID)
-		return holders, nil
+		return st.users.sorted(func(u core.User) bool { return st.holdings.has(holding{roleID, u.ID}) }, byUserID, unshared), nil
 	})
 }
 
@@ -208,7 +201,7 @@ func (s customRoles) Assign(ctx context.Context, roleID, userID int64) error {
 			return err
 		}
 		held := holding{roleID, userID}
-		if _, ok := st.holdings.get(held); ok {
+		if st.holdings.has(held) {
 			return nil
 		}
 		st.holdings.put(held, struct{}{})
@@ -220,7 +213,7 @@ func (s customRoles) Assign(ctx context.Context, roleID, userID int64) error {
 func (s customRoles) Unassign(ctx context.Context, roleID, userID int64) error {
 	return s.change(ctx, func(st *state) error {
 		held := holding{roleID, userID}
-		if _, ok := st.holdings.get(held); !ok {
+		if !st.holdings.has(held) {
 			return core.NotFound("holder")
 		}
 		st.holdings.remove(held)

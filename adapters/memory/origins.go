@@ -41,10 +41,8 @@ func (s origins) Save(ctx context.Context, all []core.Origin) error {
 // list returns the matching origins by group and reference.
 func (s origins) list(ctx context.Context, match func(core.Origin) bool) ([]core.Origin, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Origin, error) {
-		rows := st.origins.all(match)
-		slices.SortFunc(rows, func(a, b core.Origin) int {
+		return st.origins.sorted(match, func(a, b core.Origin) int {
 			return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Reference, b.Reference))
-		})
-		return rows, nil
+		}, unshared), nil
 	})
 }

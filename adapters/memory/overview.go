@@ -59,8 +59,7 @@ type stay struct {
 
 func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
-	actions := st.actions.all(func(a core.ApprovalAction) bool { return a.ProjectID == projectID })
-	slices.SortFunc(actions, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
+	actions := st.actions.sorted(func(a core.ApprovalAction) bool { return a.ProjectID == projectID }, byActionID, unshared)
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
 		since := r.SubmittedAt
 		for _, a := range actions {
@@ -99,9 +98,7 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 }
 
 func (st *state) counted(projectID int64) (counts []core.CollectionCount) {
-	collections := st.collections.all(func(c *core.Collection) bool { return c.ProjectID == projectID })
-	slices.SortFunc(collections, func(a, b *core.Collection) int { return cmp.Compare(a.Slug, b.Slug) })
-	for _, c := range collections {
+	for _, c := range st.collections.sorted(func(c *core.Collection) bool { return c.ProjectID == projectID }, bySlug, unshared) {
 		count := core.CollectionCount{CollectionID: c.ID, Name: c.Name}
 		for _, e := range st.entries.all(func(e core.Entry) bool { return e.CollectionID == c.ID }) {
 			switch {

@@ -21,12 +21,7 @@ func (s projects) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Proje
 
 func (s projects) list(ctx context.Context, match func(*core.Project) bool) ([]*core.Project, error) {
 	return view(ctx, s.conn, func(st *state) ([]*core.Project, error) {
-		rows := st.projects.all(match)
-		slices.SortFunc(rows, func(a, b *core.Project) int { return cmp.Compare(a.ID, b.ID) })
-		for i, p := range rows {
-			rows[i] = copyProject(p)
-		}
-		return rows, nil
+		return st.projects.sorted(match, func(a, b *core.Project) int { return cmp.Compare(a.ID, b.ID) }, copyProject), nil
 	})
 }
 

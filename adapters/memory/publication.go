@@ -64,8 +64,7 @@ func (st *state) endPublications(collectionID int64, end time.Time) {
 func (s publications) Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error) {
 	kept, err := s.of(ctx, projectID, collectionID, entryID)
 	slices.Reverse(kept)
-	from := min(offset, int64(len(kept)))
-	kept = kept[from:min(from+limit+1, int64(len(kept)))]
+	kept = window(kept, offset, limit)
 	for i := range kept {
 		kept[i].Content = nil
 	}

@@ -34,8 +34,7 @@ func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]co
 func (s requests) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	rows, err := s.history(ctx, q)
 	slices.Reverse(rows)
-	from := min(q.Offset, int64(len(rows)))
-	return rows[from:min(from+q.Limit+1, int64(len(rows)))], err
+	return window(rows, q.Offset, q.Limit), err
 }
 
 func (s requests) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
@@ -74,12 +73,7 @@ func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) (
 // list returns the matching requests by id.
 func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
-		rows := st.requests.all(match)
-		slices.SortFunc(rows, func(a, b core.Request) int { return cmp.Compare(a.ID, b.ID) })
-		for i, r := range rows {
-			rows[i] = copyRequest(r)
-		}
-		return rows, nil
+		return st.requests.sorted(match, func(a, b core.Request) int { return cmp.Compare(a.ID, b.ID) }, copyRequest), nil
 	})
 }
 
@@ -117,11 +111,9 @@ func precedes(r, other core.Request) bool {
 
 func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.ApprovalAction, error) {
-		rows := st.actions.all(func(a core.ApprovalAction) bool {
+		return st.actions.sorted(func(a core.ApprovalAction) bool {
 			return a.ProjectID == projectID && slices.Contains(requestIDs, a.RequestID)
-		})
-		slices.SortFunc(rows, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
-		return rows, nil
+		}, byActionID, unshared), nil
 	})
 }
 
@@ -174,6 +166,8 @@ func (st *state) request(projectID, id int64) (core.Request, error) {
 	r, ok := st.requests.get(id)
 	return found(copyRequest(r), ok && r.ProjectID == projectID, "request")
 }
+
+func byActionID(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) }
 
 func (st *state) keep(a *core.ApprovalAction) {
 	a.ID = st.actions.next()

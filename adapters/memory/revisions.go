@@ -66,12 +66,9 @@ func (s revisions) Prunable(ctx context.Context, projectID, entryID, through int
 // ascending returns the past revisions of an entry by number.
 func (s revisions) ascending(ctx context.Context, projectID, entryID int64) ([]core.Revision, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Revision, error) {
-		all := st.revisions.all(func(r core.Revision) bool { return r.ProjectID == projectID && r.EntryID == entryID })
-		slices.SortFunc(all, func(a, b core.Revision) int { return cmp.Compare(a.Number, b.Number) })
-		for i, r := range all {
-			all[i] = copyRevision(r)
-		}
-		return all, nil
+		return st.revisions.sorted(
+			func(r core.Revision) bool { return r.ProjectID == projectID && r.EntryID == entryID },
+			func(a, b core.Revision) int { return cmp.Compare(a.Number, b.Number) }, copyRevision), nil
 	})
 }
 

@@ -128,10 +128,9 @@ func (s schedules) Now(ctx context.Context) (time.Time, error) { return s.now(),
 // list returns the matching schedules, the earliest first.
 func (s schedules) list(ctx context.Context, limit int, match func(core.Schedule) bool) ([]core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
-		rows := st.schedules.all(match)
-		slices.SortFunc(rows, func(a, b core.Schedule) int {
+		rows := st.schedules.sorted(match, func(a, b core.Schedule) int {
 			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID), cmp.Compare(a.Action, b.Action))
-		})
+		}, unshared)
 		return rows[:min(limit, len(rows))], nil
 	})
 }

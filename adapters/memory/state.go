@@ -2,6 +2,7 @@ package memory
 
 import (
 	"maps"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -95,6 +96,11 @@ func (t *table[K, V]) get(key K) (V, bool) {
 	return value, ok
 }
 
+func (t *table[K, V]) has(key K) bool {
+	_, ok := t.rows[key]
+	return ok
+}
+
 func (t *table[K, V]) put(key K, value V) {
 	t.own()
 	t.rows[key] = value
@@ -142,6 +148,19 @@ func (t *table[K, V]) all(match func(V) bool) []V {
 	}
 	return rows
 }
+
+// sorted returns copies of the rows that match, in the given order.
+func (t *table[K, V]) sorted(match func(V) bool, compare func(a, b V) int, copyRow func(V) V) []V {
+	rows := t.all(match)
+	slices.SortFunc(rows, compare)
+	for i, row := range rows {
+		rows[i] = copyRow(row)
+	}
+	return rows
+}
+
+// unshared is the copy of a row that has nothing to share.
+func unshared[V any](row V) V { return row }
 
 func (t *table[K, V]) own() {
 	if t.owned {

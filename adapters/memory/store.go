@@ -158,7 +158,7 @@ func (c conn) change(ctx context.Context, write func(*state) error) error {
 // found returns value, or KindNotFound for thing unless ok.
 func found[T any](value T, ok bool, thing string) (T, error) {
 	if !ok {
-		return value, core.NotFound(thing)
+		return *new(T), core.NotFound(thing)
 	}
 	return value, nil
 }

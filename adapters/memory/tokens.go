@@ -13,12 +13,9 @@ type tokens struct{ conn }
 
 func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Token, error) {
-		rows := st.tokens.all(func(t core.Token) bool { return t.ProjectID == projectID })
-		slices.SortFunc(rows, func(a, b core.Token) int { return cmp.Compare(a.ID, b.ID) })
-		for i, t := range rows {
-			rows[i] = copyToken(t)
-		}
-		return rows, nil
+		return st.tokens.sorted(
+			func(t core.Token) bool { return t.ProjectID == projectID },
+			func(a, b core.Token) int { return cmp.Compare(a.ID, b.ID) }, copyToken), nil
 	})
 }
 
@@ -105,10 +102,7 @@ func (s tokens) DeleteUsage(ctx context.Context, before time.Time) error {
 
 func (st *state) token(projectID, id int64) (core.Token, error) {
 	t, ok := st.tokens.get(id)
-	if !ok || t.ProjectID != projectID {
-		return core.Token{}, core.NotFound("token")
-	}
-	return copyToken(t), nil
+	return found(copyToken(t), ok && t.ProjectID == projectID, "token")
 }
 
 func copyToken(t core.Token) core.Token {

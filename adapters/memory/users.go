@@ -26,8 +26,7 @@ func (s users) UserByEmail(ctx context.Context, email string) (core.User, error)
 
 func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
-		rows := st.users.all(func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID })
-		slices.SortFunc(rows, byUserID)
+		rows := st.users.sorted(func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, byUserID, unshared)
 		return window(rows, offset, limit), nil
 	})
 }
@@ -35,12 +34,10 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
 		grants := st.grantsOf(func(membership) bool { return true })
-		rows := st.users.all(func(u core.User) bool {
+		return st.users.sorted(func(u core.User) bool {
 			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
 			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
-		})
-		slices.SortFunc(rows, byUserID)
-		return rows, nil
+		}, byUserID, unshared), nil
 	})
 }
 
@@ -110,9 +107,9 @@ func (s sessions) Insert(ctx context.Context, session core.Session) error {
 
 func (s sessions) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Session, error) {
-		rows := st.sessions.all(func(session core.Session) bool { return session.UserID == userID })
-		slices.SortFunc(rows, func(a, b core.Session) int { return cmp.Compare(a.ID, b.ID) })
-		return rows, nil
+		return st.sessions.sorted(
+			func(session core.Session) bool { return session.UserID == userID },
+			func(a, b core.Session) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
 	})
 }
 

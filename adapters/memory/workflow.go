@@ -37,14 +37,11 @@ func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflo
 
 func (s workflows) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Workflow, error) {
-		using := st.workflows.all(func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) })
-		slices.SortFunc(using, func(a, b core.Workflow) int {
-			return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
-		})
-		for i, w := range using {
-			using[i] = copyWorkflow(w)
-		}
-		return using, nil
+		return st.workflows.sorted(
+			func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) },
+			func(a, b core.Workflow) int {
+				return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
+			}, copyWorkflow), nil
 	})
 }
 
@@ -63,7 +60,7 @@ func (s workflows) Put(ctx context.Context, w core.Workflow) error {
 func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
 	return s.change(ctx, func(st *state) error {
 		at := scopeOf(w)
-		if _, ok := st.workflows.get(at); !ok {
+		if !st.workflows.has(at) {
 			return core.NotFound("workflow")
 		}
 		st.workflows.remove(at)
