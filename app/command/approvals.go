@@ -28,17 +28,13 @@ func approvalsExportCommand() *cli.Command {
 	cfg := config.Default()
 	var project, output string
 	return &cli.Command{
-		Name:         "export",
-		Usage:        "write all approval requests of a project, with their verified audit chains, as JSON Lines",
-		OnUsageError: usageError,
+		Name:  "export",
+		Usage: "write all approval requests of a project, with their verified audit chains, as JSON Lines",
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
 			&cli.StringFlag{Name: "output", Usage: "the file to write; - is standard output", Value: "-", Destination: &output},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			var schemas ports.Schemas
 			var exporter *approval.Exporter
 			stop, err := service.Use(ctx, cfg, &schemas, &exporter)

@@ -18,16 +18,12 @@ func checkCommand() *cli.Command {
 	cfg := config.Default()
 	var repair bool
 	return &cli.Command{
-		Name:         "check",
-		Usage:        "compare index, values, texts, counters, claims and files with the documents; the service may run",
-		OnUsageError: usageError,
+		Name:  "check",
+		Usage: "compare index, values, texts, counters, claims and files with the documents; the service may run",
 		Flags: append(cfg.StorageFlags(),
 			&cli.BoolFlag{Name: "repair", Usage: "repair what can be derived from the documents; fails only if differences remain", Destination: &repair},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			k := check{command: c, repair: repair}
 			stop, err := service.Use(ctx, cfg, &k.stores, &k.content, &k.media)
 			if err != nil {

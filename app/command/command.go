@@ -37,10 +37,10 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		ErrWriter:      diagnostics,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints the error once
 		OnUsageError:   usageError,
-		Commands: []*cli.Command{
+		Commands: complete(
 			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
 			importCommand(), exportCommand(), checkCommand(), approvalsCommand(), verifyCommand(), eventsCommand(), mediaCommand(), explainCommand(), openAPICommand(), schemaCommand(),
-		},
+		),
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
 				return fmt.Errorf("unknown command %q; see imprimatur --help", name)
@@ -48,6 +48,27 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
+}
+
+// complete adds to each command that does something what all of them have: the report of wrong
+// usage and, unless it documents arguments, the refusal of arguments.
+func complete(commands ...*cli.Command) []*cli.Command {
+	for _, c := range commands {
+		complete(c.Commands...)
+		if c.Action == nil {
+			continue
+		}
+		c.OnUsageError = usageError
+		if run := c.Action; c.ArgsUsage == "" {
+			c.Action = func(ctx context.Context, c *cli.Command) error {
+				if c.Args().Present() {
+					return fmt.Errorf("%s: unexpected argument %q", c.FullName(), c.Args().First())
+				}
+				return run(ctx, c)
+			}
+		}
+	}
+	return commands
 }
 
 func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {

@@ -27,17 +27,13 @@ func demoCommand() *cli.Command {
 		database string
 	)
 	return &cli.Command{
-		Name:         "demo",
-		Usage:        "serve an example organisation with content; needs no setup",
-		OnUsageError: usageError,
+		Name:  "demo",
+		Usage: "serve an example organisation with content; needs no setup",
 		Flags: append(cfg.ListenFlags(),
 			&cli.StringFlag{Name: "database-url", Usage: "an empty database, instead of SQLite in " + demoDir, Destination: &database},
 			&cli.BoolFlag{Name: "keep", Usage: "use the existing data in " + demoDir, Destination: &keep},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			cfg.DatabaseURL = database
 			return runDemo(ctx, cfg, demoDir, keep, c.Root().Writer)
 		},

@@ -11,9 +11,8 @@ import (
 
 func openAPICommand() *cli.Command {
 	return &cli.Command{
-		Name:         "openapi",
-		Usage:        "print the OpenAPI 3.1 document as YAML",
-		OnUsageError: usageError,
+		Name:  "openapi",
+		Usage: "print the OpenAPI 3.1 document as YAML",
 		Action: func(_ context.Context, c *cli.Command) error {
 			return printText(c, rest.New(rest.Deps{}).OpenAPI())
 		},
@@ -22,9 +21,8 @@ func openAPICommand() *cli.Command {
 
 func schemaCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "schema",
-		Usage:        "print the GraphQL schema",
-		OnUsageError: usageError,
+		Name:  "schema",
+		Usage: "print the GraphQL schema",
 		Action: func(_ context.Context, c *cli.Command) error {
 			return printText(c, []byte(graphql.SDL()))
 		},
@@ -32,9 +30,6 @@ func schemaCommand() *cli.Command {
 }
 
 func printText(c *cli.Command, text []byte) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	_, err := c.Root().Writer.Write(text)
 	return err
 }

@@ -26,17 +26,13 @@ func eventsExportCommand() *cli.Command {
 	cfg := config.Default()
 	var project, output string
 	return &cli.Command{
-		Name:         "export",
-		Usage:        "write all events of one project or of the whole installation as JSON Lines",
-		OnUsageError: usageError,
+		Name:  "export",
+		Usage: "write all events of one project or of the whole installation as JSON Lines",
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID; without it the whole installation", Destination: &project},
 			&cli.StringFlag{Name: "output", Usage: "the file to write; - is standard output", Value: "-", Destination: &output},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			var stores ports.Stores
 			stop, err := service.Use(ctx, cfg, &stores)
 			if err != nil {

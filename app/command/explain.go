@@ -16,11 +16,10 @@ import (
 func explainCommand() *cli.Command {
 	target := collectionFlags{cfg: config.Default()}
 	return &cli.Command{
-		Name:         "explain",
-		Usage:        "print the plan, the SQL and the engine's own plan of one list request",
-		ArgsUsage:    "<query string of the request>",
-		OnUsageError: usageError,
-		Flags:        target.flags(),
+		Name:      "explain",
+		Usage:     "print the plan, the SQL and the engine's own plan of one list request",
+		ArgsUsage: "<query string of the request>",
+		Flags:     target.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
 				return errors.New("explain needs one quoted query string")

@@ -26,16 +26,12 @@ func mediaSweepCommand() *cli.Command {
 	cfg := config.Default()
 	var olderThan time.Duration
 	return &cli.Command{
-		Name:         "sweep",
-		Usage:        "remove unreferenced blobs; the service also does this regularly",
-		OnUsageError: usageError,
+		Name:  "sweep",
+		Usage: "remove unreferenced blobs; the service also does this regularly",
 		Flags: append(cfg.StorageFlags(),
 			&cli.DurationFlag{Name: "older-than", Usage: "keep newer blobs, which may belong to a running upload", Value: media.SweepAge, Destination: &olderThan},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			if olderThan < 0 {
 				return errors.New("--older-than must not be negative")
 			}
@@ -61,18 +57,14 @@ func mediaRebuildCommand() *cli.Command {
 	var options media.RebuildOptions
 	var project string
 	return &cli.Command{
-		Name:         "rebuild",
-		Usage:        "create the variants of pictures again",
-		OnUsageError: usageError,
+		Name:  "rebuild",
+		Usage: "create the variants of pictures again",
 		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
 			&cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: &project},
 			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &options.MissingOnly},
 			&cli.Int64Flag{Name: "after", Usage: "continue after the item with this id", Destination: &options.After},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			var rebuilder *media.Rebuilder
 			var schemas ports.Schemas
 			stop, err := service.Use(ctx, cfg, &rebuilder, &schemas)

@@ -16,11 +16,8 @@ func migrateCommand() *cli.Command {
 	cfg := config.Default()
 	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(), OnUsageError: usageError,
+			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(),
 			Action: func(ctx context.Context, c *cli.Command) error {
-				if err := noArguments(c); err != nil {
-					return err
-				}
 				db, err := service.OpenDatabase(ctx, cfg)
 				if err != nil {
 					return err

@@ -13,24 +13,13 @@ import (
 func serveCommand() *cli.Command {
 	cfg := config.Default()
 	return &cli.Command{
-		Name:         "serve",
-		Usage:        "serve the content API and the dashboard API",
-		Flags:        cfg.Flags(),
-		OnUsageError: usageError,
+		Name:  "serve",
+		Usage: "serve the content API and the dashboard API",
+		Flags: cfg.Flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			return service.Run(ctx, cfg, func(a service.Addresses) {
 				fmt.Fprintf(c.Root().ErrWriter, "imprimatur serves on %s (operations on %s)\n", a.Public, a.Ops)
 			})
 		},
 	}
-}
-
-func noArguments(c *cli.Command) error {
-	if c.Args().Present() {
-		return fmt.Errorf("%s: unexpected argument %q", c.FullName(), c.Args().First())
-	}
-	return nil
 }

@@ -31,9 +31,8 @@ func tokenCreateCommand() *cli.Command {
 		expiresIn time.Duration
 	)
 	return &cli.Command{
-		Name:         "create",
-		Usage:        "create a token of a project and print its secret once",
-		OnUsageError: usageError,
+		Name:  "create",
+		Usage: "create a token of a project and print its secret once",
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
 			&cli.StringFlag{Name: "name", Usage: "what the token is for", Required: true, Destination: &in.Name},
@@ -43,9 +42,6 @@ func tokenCreateCommand() *cli.Command {
 			&cli.DurationFlag{Name: "expires-in", Usage: "how long the token is valid; 0 means without expiry", Destination: &expiresIn},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			for _, a := range abilities {
 				in.Abilities = append(in.Abilities, core.Ability(a))
 			}

@@ -67,10 +67,9 @@ func importCommand() *cli.Command {
 	var opts transfer.ImportOptions
 	var check string
 	return &cli.Command{
-		Name:         "import",
-		Usage:        "write entries of a collection from JSON Lines",
-		ArgsUsage:    "<file, or - for standard input>",
-		OnUsageError: usageError,
+		Name:      "import",
+		Usage:     "write entries of a collection from JSON Lines",
+		ArgsUsage: "<file, or - for standard input>",
 		Flags: append(target.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
 			&cli.StringFlag{
@@ -157,14 +156,10 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 func exportCommand() *cli.Command {
 	target := collectionFlags{cfg: config.Default()}
 	return &cli.Command{
-		Name:         "export",
-		Usage:        "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
-		OnUsageError: usageError,
-		Flags:        target.flags(),
+		Name:  "export",
+		Usage: "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
+		Flags: target.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			p, stop, err := target.open(ctx)
 			if err != nil {
 				return err

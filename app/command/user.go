@@ -29,9 +29,8 @@ func userCreateCommand() *cli.Command {
 	var in access.UserInput
 	var tenantID int64
 	return &cli.Command{
-		Name:         "create",
-		Usage:        "create a user; the password is the first line of standard input",
-		OnUsageError: usageError,
+		Name:  "create",
+		Usage: "create a user; the password is the first line of standard input",
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "email", Usage: "the address to sign in with", Required: true, Destination: &in.Email},
 			&cli.StringFlag{Name: "name", Usage: "the person's name", Destination: &in.Name},
@@ -39,9 +38,6 @@ func userCreateCommand() *cli.Command {
 			&cli.Int64Flag{Name: "tenant", Usage: "id of the tenant that manages the user; 0 is the platform", Destination: &tenantID},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
 			var err error
 			if in.Password, err = firstLine(c.Root().Reader); err != nil {
 				return err

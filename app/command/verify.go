@@ -14,11 +14,10 @@ import (
 
 func verifyCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "verify",
-		Usage:        "check the proof of a publication, without a server or a database",
-		ArgsUsage:    "FILE",
-		Description:  "FILE is the response of …/publications/{number}/proof; - reads standard input.",
-		OnUsageError: usageError,
+		Name:        "verify",
+		Usage:       "check the proof of a publication, without a server or a database",
+		ArgsUsage:   "FILE",
+		Description: "FILE is the response of …/publications/{number}/proof; - reads standard input.",
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return errors.New("verify takes one FILE; - reads standard input")
