@@ -27,10 +27,7 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 	response := h.schema.Exec(ctx)(ctx)
 	res := result{data: response.Data}
 	for _, err := range graphql.GetErrors(ctx) {
-		public := httpx.Public(err)
-		if public.Err != nil {
-			httpx.RecordFault(ctx, public.Err)
-		}
+		public := httpx.Report(ctx, err)
 		if public.Kind == core.KindUnavailable {
 			res.unavailable = public
 		}

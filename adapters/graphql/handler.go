@@ -20,7 +20,7 @@ import (
 // Deps are the dependencies of a Handler. All are required.
 type Deps struct {
 	Gateway    *httpx.Gateway
-	Authorizer Authorizer
+	Authorizer *access.Authorizer
 	Reader     *content.Reader
 	Media      ports.MediaReader
 	Files      core.FileBase
@@ -28,16 +28,11 @@ type Deps struct {
 	Limiter    *httpx.Limiter // of executed requests
 }
 
-// Authorizer decides whether an actor may perform an action, and resolves its target.
-type Authorizer interface {
-	Authorize(ctx context.Context, actor core.Actor, action access.Action, target access.Target) (access.Place, error)
-}
-
 // Handler serves GraphQL over HTTP, and GraphiQL to browsers. It is safe for concurrent
 // use.
 type Handler struct {
 	gateway    *httpx.Gateway
-	authorizer Authorizer
+	authorizer *access.Authorizer
 	schema     graphql.ExecutableSchema
 	documents  *documents
 	persisted  *persisted

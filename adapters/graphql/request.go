@@ -2,7 +2,6 @@ package graphql
 
 import (
 	"encoding/json"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,12 +46,8 @@ func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
 // requireJSON rejects a body without a Content-Type of JSON in UTF-8. This also blocks
 // forms, which pages of other sites can send.
 func requireJSON(given []string) error {
-	if len(given) == 1 {
-		kind, params, err := mime.ParseMediaType(given[0])
-		charset := params["charset"]
-		if err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8")) {
-			return nil
-		}
+	if len(given) == 1 && httpx.IsJSON(given[0]) {
+		return nil
 	}
 	return &core.Error{
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -31,20 +29,9 @@ type result struct {
 
 // refuse responds with err to a request that is not executed.
 func (o responder) refuse(ctx context.Context, err error) {
-	public := httpx.Public(err)
-	if public.Err != nil {
-		httpx.RecordFault(ctx, public.Err)
-	}
-	o.setRetryAfter(public)
+	public := httpx.Report(ctx, err)
+	httpx.SetRetryAfter(o.w.Header(), public)
 	o.refuseQuery(httpx.Status(public.Kind), publicError(err, httpx.RequestID(ctx)))
-}
-
-func (o responder) setRetryAfter(err *core.Error) {
-	if err.RetryAfter > 0 {
-		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(err.RetryAfter.Seconds()))))
-	} else if err.Kind == core.KindUnavailable {
-		o.w.Header()["Retry-After"] = retrySoon
-	}
 }
 
 // refuseStatus responds with a status and a code to a request that is not executed.
@@ -72,7 +59,7 @@ func (o responder) write(a *response) {
 	defer release(body)
 	switch {
 	case a.unavailable != nil:
-		o.setRetryAfter(a.unavailable)
+		httpx.SetRetryAfter(o.w.Header(), a.unavailable)
 		o.send(http.StatusServiceUnavailable, body.Bytes())
 	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
 		if !o.notModified(httpx.ContentETag(body.Bytes())) {
@@ -138,7 +125,6 @@ func (o responder) sendBody(status int, body []byte) {
 var (
 	noStore    = []string{"no-store"}
 	revalidate = []string{"private, no-cache"}
-	retrySoon  = []string{"1"}
 )
 
 // buffers are pooled buffers for building responses. Large ones are not returned to the

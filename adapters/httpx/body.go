@@ -45,10 +45,12 @@ func plainJSON(h http.Header) bool {
 		return false
 	}
 	given := h.Get("Content-Type")
-	if given == "" {
-		return true
-	}
-	kind, params, err := mime.ParseMediaType(given)
+	return given == "" || IsJSON(given)
+}
+
+// IsJSON reports whether a Content-Type is JSON in UTF-8.
+func IsJSON(contentType string) bool {
+	kind, params, err := mime.ParseMediaType(contentType)
 	charset := params["charset"]
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }

@@ -36,7 +36,7 @@ func Code(kind core.Kind) string { return outcomes[kind].code }
 
 // Public returns the error that the client receives for err. A *core.Error is returned
 // unchanged, a timeout or cancellation becomes KindUnavailable, and every other error
-// becomes a KindInternal without details. Use RecordFault to log the cause.
+// becomes a KindInternal without details.
 func Public(err error) *core.Error {
 	var e *core.Error
 	switch {
@@ -47,4 +47,13 @@ func Public(err error) *core.Error {
 	default:
 		return &core.Error{Kind: core.KindInternal, Code: "internal", Message: "internal server error", Err: err}
 	}
+}
+
+// Report returns Public(err), and adds its cause to the log line of the request.
+func Report(ctx context.Context, err error) *core.Error {
+	public := Public(err)
+	if public.Err != nil {
+		RecordFault(ctx, public.Err)
+	}
+	return public
 }

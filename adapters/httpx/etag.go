@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"encoding/hex"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,13 +16,8 @@ func ContentETag(body []byte) string { return DigestETag(core.DigestOf(body)) }
 
 // DigestETag returns the strong entity tag of a body with this digest.
 func DigestETag(digest core.Digest) string {
-	const digits = "0123456789abcdef"
-	tag := make([]byte, 0, 2*len(digest)+2)
-	tag = append(tag, '"')
-	for _, b := range digest {
-		tag = append(tag, digits[b>>4], digits[b&15])
-	}
-	return string(append(tag, '"'))
+	tag := append(make([]byte, 0, 2*len(digest)+2), '"')
+	return string(append(hex.AppendEncode(tag, digest[:]), '"'))
 }
 
 // VersionETag returns the entity tag of a resource that counts its versions.

@@ -48,15 +48,8 @@ func (e *Extended) Unwrap() error { return e.Err }
 // WriteProblem writes the error response for err. The cause of an internal error goes
 // only to the log line of the request.
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
-	public := Public(err)
-	if public.Err != nil {
-		RecordFault(r.Context(), public.Err)
-	}
-	if public.RetryAfter > 0 {
-		w.Header().Set("Retry-After", wholeSeconds(public.RetryAfter))
-	} else if public.Kind == core.KindUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
+	public := Report(r.Context(), err)
+	SetRetryAfter(w.Header(), public)
 	var more *Extended
 	errors.As(err, &more)
 	writeProblem(w, r, Status(public.Kind), public, more)
@@ -114,6 +107,15 @@ func (e *Extended) extend(problem []byte) []byte {
 	}
 	problem[len(problem)-1] = ','
 	return append(problem, member[1:]...)
+}
+
+// SetRetryAfter sets the header Retry-After when a retry of the request can help.
+func SetRetryAfter(header http.Header, err *core.Error) {
+	if err.RetryAfter > 0 {
+		header.Set("Retry-After", wholeSeconds(err.RetryAfter))
+	} else if err.Kind == core.KindUnavailable {
+		header.Set("Retry-After", "1")
+	}
 }
 
 // wholeSeconds returns d in seconds, rounded up, so that a client does not retry too
