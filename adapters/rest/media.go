@@ -147,14 +147,14 @@ func (a *API) registerMedia() {
 	)
 	conflict := []core.Kind{core.KindConflict}
 
-	endpoint.HandleRaw[mediaPage](a.set, endpoint.Operation{
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: public, ID: "listPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
 		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, func(c *endpoint.Call) error { return c.Tagged(a.listMedia(c)) })
-	endpoint.HandleRaw[shownMedia](a.set, endpoint.Operation{
+	}, a.listMedia)
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: public + one, ID: "getPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a media item", About: "Returns one media item.",
-	}, func(c *endpoint.Call) error { return c.Tagged(withMedia(a.getMedia)(c, endpoint.None{})) })
+	}, withMedia(a.getMedia))
 	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: public + "/upload", ID: "uploadPublicMedia", Tag: publicTag, Action: access.CreatePublic,
 		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart},
@@ -171,7 +171,7 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard, ID: "listMedia", Tag: dashboardTag, Action: access.ViewMedia,
 		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, func(c *endpoint.Call, _ endpoint.None) (mediaPage, error) { return a.listMedia(c) })
+	}, a.listMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + one, ID: "getMedia", Tag: dashboardTag, Action: access.ViewMedia,
 		Title: "Read a media item", About: "Returns one media item.",
@@ -204,7 +204,7 @@ func withMedia[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error))
 	return endpoint.WithID("mediaId", "media item", do)
 }
 
-func (a *API) listMedia(c *endpoint.Call) (mediaPage, error) {
+func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	q, err := mediaQuery(c)
 	if err != nil {
 		return mediaPage{}, err

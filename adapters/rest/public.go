@@ -67,11 +67,11 @@ func (a *API) registerPublic() {
 		all, own = one + "/entries", one + "/entries/{entryId}"
 	)
 	stale := staleAt("/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42")
-	endpoint.HandleRaw[endpoint.List[publicCollection]](a.set, endpoint.Operation{
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, a.listPublicCollections)
-	endpoint.HandleRaw[publicCollection](a.set, endpoint.Operation{
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
 	}, a.getPublicCollection)
@@ -114,20 +114,17 @@ func (a *API) registerPublic() {
 	}))
 }
 
-func (a *API) listPublicCollections(c *endpoint.Call) error {
+func (a *API) listPublicCollections(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
 	found, err := a.Reader.Collections(c.Context(), c.Project())
-	if err != nil {
-		return err
-	}
-	return c.WriteTaggedJSON(endpoint.ListOf(found, showPublicCollection))
+	return endpoint.ListOf(found, showPublicCollection), err
 }
 
-func (a *API) getPublicCollection(c *endpoint.Call) error {
+func (a *API) getPublicCollection(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
 	found, err := a.publicCollection(c)
 	if err != nil {
-		return err
+		return publicCollection{}, err
 	}
-	return c.WriteTaggedJSON(showPublicCollection(found))
+	return showPublicCollection(found), nil
 }
 
 func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {

@@ -86,7 +86,7 @@ type Operation struct {
 	Statuses     bool          // of a Listing: accepts the parameter status
 	BodyOptional bool
 	Form         []TextPart // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
-	Conditional  bool       // supports If-None-Match and 304
+	Conditional  bool       // the response has a hash as ETag; supports If-None-Match and 304
 	Versioned    bool       // the response has the version as ETag; changes support If-Match
 	Idempotent   bool       // supports Idempotency-Key
 	Fails        []core.Kind
@@ -125,6 +125,9 @@ func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error))
 		}
 		if response == reflect.TypeFor[None]() {
 			return c.noContent()
+		}
+		if op.Conditional {
+			return c.writeTagged(result)
 		}
 		return c.WriteJSON(result)
 	})

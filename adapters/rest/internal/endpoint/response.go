@@ -39,7 +39,10 @@ func (c *Call) WriteJSON(v any) error {
 	if err := encode(b, v); err != nil {
 		return err
 	}
-	c.write(b.Bytes())
+	h := c.Writer.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	httpx.WriteBody(c.Writer, c.Request, c.Status, b.Bytes())
 	return nil
 }
 
@@ -56,46 +59,14 @@ func (c *Call) noContent() error {
 	return nil
 }
 
-// writeTagged writes body as the response to a read, with its strong entity tag. If the client
-// has this tag, the response is 304.
-func (c *Call) writeTagged(body []byte) {
-	tag := httpx.ContentETag(body)
-	h := c.Writer.Header()
-	h["Etag"] = []string{tag}
-	h["Vary"] = varyTagged
-	h["Cache-Control"] = revalidate
-	if httpx.NotModified(c.Request, tag) {
-		c.Writer.WriteHeader(http.StatusNotModified)
-		return
-	}
-	c.write(body)
-}
-
-func (c *Call) write(body []byte) {
-	h := c.Writer.Header()
-	h["Content-Type"] = jsonType
-	if h["Cache-Control"] == nil {
-		h["Cache-Control"] = noStore
-	}
-	httpx.WriteBody(c.Writer, c.Request, c.Status, body)
-}
-
-// Tagged returns err if it is set. Otherwise it writes v as WriteTaggedJSON does.
-func (c *Call) Tagged(v any, err error) error {
-	if err != nil {
-		return err
-	}
-	return c.WriteTaggedJSON(v)
-}
-
-// WriteTaggedJSON writes v as the response to a read, with an entity tag that is a hash of the
-// body. If the client has this tag, the response is 304.
-func (c *Call) WriteTaggedJSON(v any) error {
+// writeTagged writes v as WriteJSON does, with an entity tag that is a hash of the body. If the
+// client has this tag, the response is 304.
+func (c *Call) writeTagged(v any) error {
 	b := getBuffer()
 	defer putBuffer(b)
 	if err := encode(b, v); err != nil {
 		return err
 	}
-	c.writeTagged(b.Bytes())
+	c.writeFound(NewAnswer("", b.Bytes(), nil, httpx.ContentETag(b.Bytes())), httpx.AcceptedCoding(c.Request))
 	return nil
 }
