@@ -274,6 +274,5 @@ func toInt64(n *int32) *int64 {
 	if n == nil {
 		return nil
 	}
-	wider := int64(*n)
-	return &wider
+	return new(int64(*n))
 }

@@ -48,7 +48,7 @@ var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 func onlyProject(about string) *endpoint.QueryParam {
 	return &endpoint.QueryParam{
 		Name: "project", In: "query", Description: about, Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
 	}
 }
 

@@ -55,17 +55,17 @@ func (a *API) registerReviews() {
 		{endpoint.Operation{
 			Path: one + "/approve", ID: "approve", Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
-			Sends: decisionInput{StepOrder: endpoint.Ptr(1), ContentHash: endpoint.Ptr(storyHash)}, Example: storyAtLegal,
+			Sends: decisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
 		}, func(d *approval.Reviews) decisionFunc { return d.Approve }},
 		{endpoint.Operation{
 			Path: one + "/reject", ID: "reject", Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
-			Sends: decisionInput{Comment: endpoint.Ptr("We have this story already.")}, Example: storyRejected,
+			Sends: decisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
 		}, func(d *approval.Reviews) decisionFunc { return d.Reject }},
 		{endpoint.Operation{
 			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
-			Sends: decisionInput{Comment: endpoint.Ptr("Please name the source of the second quote.")}, Example: storySentBack,
+			Sends: decisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
 		}, func(d *approval.Reviews) decisionFunc { return d.RequestRevision }},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",

@@ -38,25 +38,25 @@ var (
 
 var (
 	newsroomSteps = approval.WorkflowInput{Steps: []approval.StepInput{
-		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: endpoint.Ptr("Desk editor")},
-		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal")},
-		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRejection: endpoint.Ptr(false)},
+		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: new("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal")},
+		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: new("Head of the newsroom"), AllowRejection: new(false)},
 	}}
 	investorSteps = approval.WorkflowInput{
-		Steps:             []approval.StepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: endpoint.Ptr("Board office")}},
-		AllowSelfApproval: endpoint.Ptr(false),
+		Steps:             []approval.StepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: new("Board office")}},
+		AllowSelfApproval: new(false),
 	}
 	newsroomWorkflow = workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
-			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: endpoint.Ptr("Desk editor"), AllowRevision: true, AllowRejection: true},
-			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal"), AllowRevision: true, AllowRejection: true},
-			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRevision: true},
+			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: new("Head of the newsroom"), AllowRevision: true},
 		},
 	}
 	investorWorkflow = workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: endpoint.Ptr("Board office"), AllowRevision: true, AllowRejection: true}},
+		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: new("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
 )
 
@@ -108,15 +108,15 @@ type storyLine struct {
 // storyRequest returns the request with these actions at the step; 0 means no step.
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
 	r := approval.ShownRequest{
-		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: endpoint.Ptr("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
+		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
-		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: endpoint.Ptr(false), CanAct: endpoint.Ptr(false),
+		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false),
 	}
 	if step > 0 {
-		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], endpoint.Ptr(true)
+		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)
 	}
 	if status == core.RequestPublished {
-		r.PublishedAt = endpoint.Ptr("2026-03-02T11:45:00.000Z")
+		r.PublishedAt = new("2026-03-02T11:45:00.000Z")
 	}
 	for i, line := range lines {
 		shown := approval.ShownAction{
@@ -150,7 +150,7 @@ func linesOf(r approval.ShownRequest) []storyLine {
 
 // scheduled returns r with the times of its publication and of the end.
 func scheduled(r approval.ShownRequest) approval.ShownRequest {
-	r.ScheduledPublishAt, r.ScheduledUnpublishAt = endpoint.Ptr(storyDue), endpoint.Ptr(storyEnd)
+	r.ScheduledPublishAt, r.ScheduledUnpublishAt = new(storyDue), new(storyEnd)
 	return r
 }
 

@@ -65,7 +65,7 @@ func (a *API) registerWorkflows() {
 		}
 		shown := effectiveWorkflow{Source: found.Source, Reason: found.Reason}
 		if found.Workflow != nil {
-			shown.Workflow.value = endpoint.Ptr(showWorkflow(found.Workflow))
+			shown.Workflow.value = new(showWorkflow(found.Workflow))
 		}
 		return shown, nil
 	})

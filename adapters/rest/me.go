@@ -45,7 +45,7 @@ func (language) Schema(huma.Registry) *huma.Schema {
 func showSettings(s core.Settings) settings {
 	shown := settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system")}
 	if s.Language != "" {
-		shown.Language.value = endpoint.Ptr(language(s.Language))
+		shown.Language.value = new(language(s.Language))
 	}
 	return shown
 }
@@ -87,7 +87,7 @@ func (a *API) registerMe() {
 		change := access.SettingsChange{TimeZone: in.TimeZone.Optional, Theme: in.Theme}
 		change.Language.Given = in.Language.Given
 		if in.Language.Value != nil {
-			change.Language.Value = endpoint.Ptr(string(*in.Language.Value))
+			change.Language.Value = new(string(*in.Language.Value))
 		}
 		changed, err := a.Users.UpdateSettings(c.Context(), c.Actor, change)
 		return showSettings(changed), err

@@ -118,7 +118,7 @@ func (a *API) registerRevisions() {
 // The revisions of the entry in the examples.
 var (
 	storyRevision = Revision{
-		Number: 2, ContentHash: storyHash, Changed: []string{"title"}, Note: endpoint.Ptr("Figures checked with the ministry"),
+		Number: 2, ContentHash: storyHash, Changed: []string{"title"}, Note: new("Figures checked with the ministry"),
 		CreatedAt: "2026-01-02T15:04:05.000Z", UpdatedAt: "2026-01-02T15:11:40.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	}
 	storyFirstRevision = Revision{

@@ -50,7 +50,7 @@ var (
 	projectParam    = onlyProject("Only entries of this Project.")
 	collectionParam = &endpoint.QueryParam{
 		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
 	}
 )
 

@@ -18,17 +18,16 @@ import (
 // workflows creates a workflow of three steps for the Newsroom and of one step for
 // Investor Relations. Content that already exists stays public without approval.
 func (s *seed) workflows(ctx context.Context) error {
-	text := func(t string) *string { return &t }
 	_, err := s.Workflows.SetDepartment(ctx, core.Actor{System: true}, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
-		{StepOrder: 1, RequiredRoleKind: string(core.RoleAdmin), StepLabel: text("Desk editor")},
-		{StepOrder: 2, RequiredRoleKind: string(core.RoleDepartmentAdmin), RequiredCustomRoleID: &s.facts.CustomRoles.Legal, StepLabel: text("Legal")},
-		{StepOrder: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin), StepLabel: text("Head of the newsroom")},
+		{StepOrder: 1, RequiredRoleKind: string(core.RoleAdmin), StepLabel: new("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: string(core.RoleDepartmentAdmin), RequiredCustomRoleID: &s.facts.CustomRoles.Legal, StepLabel: new("Legal")},
+		{StepOrder: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin), StepLabel: new("Head of the newsroom")},
 	}})
 	if err != nil {
 		return fmt.Errorf("workflow of the newsroom: %w", err)
 	}
 	_, err = s.Workflows.SetProject(ctx, core.Actor{System: true}, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
-		{StepOrder: 1, RequiredRoleKind: string(core.RoleTenantAdmin), StepLabel: text("Board office")},
+		{StepOrder: 1, RequiredRoleKind: string(core.RoleTenantAdmin), StepLabel: new("Board office")},
 	}})
 	return err
 }

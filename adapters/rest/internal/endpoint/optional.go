@@ -55,8 +55,7 @@ func TimeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := core.FormatTime(t)
-	return &text
+	return new(core.FormatTime(t))
 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

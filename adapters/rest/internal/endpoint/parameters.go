@@ -11,11 +11,11 @@ import (
 // Query parameters that several routes share.
 var (
 	OffsetParam     = windowParam("offset", "The number of items to skip.", 0, nil)
-	LimitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, Ptr(500.0))
+	LimitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, new(500.0))
 	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
 	TenantParam     = &QueryParam{
 		Name: "tenantId", In: "query", Description: "The tenant that manages the accounts.",
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0)}, Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)}, Example: 1,
 	}
 )
 
@@ -23,7 +23,7 @@ var (
 func listingParams() []*QueryParam {
 	return []*QueryParam{
 		{
-			Name: "where", In: "query", Style: "deepObject", Explode: Ptr(true),
+			Name: "where", In: "query", Style: "deepObject", Explode: new(true),
 			Description: "Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. " + operatorHelp,
 			Schema:      conditionsSchema(),
 			Examples: map[string]*huma.Example{
@@ -34,7 +34,7 @@ func listingParams() []*QueryParam {
 			},
 		},
 		{
-			Name: "or", In: "query", Style: "deepObject", Explode: Ptr(true),
+			Name: "or", In: "query", Style: "deepObject", Explode: new(true),
 			Description: "Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group " +
 				"must hold, in addition to those of where.",
 			Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: conditionsSchema()},
@@ -101,11 +101,11 @@ func PageParams(items string, perPage int) []*QueryParam {
 	return []*QueryParam{
 		{
 			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0), Default: 1},
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0), Default: 1},
 		},
 		{
 			Name: "perPage", In: "query", Description: "The number of " + items + " per page.", Example: perPage,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0), Maximum: Ptr(float64(core.MaxPerPage)), Default: perPage},
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0), Maximum: new(float64(core.MaxPerPage)), Default: perPage},
 		},
 	}
 }
@@ -152,12 +152,9 @@ func pathComponents() map[string]*huma.Param {
 		case "name":
 			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString}, "title"
 		default:
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0)}, 1
+			p.Schema, p.Example = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)}, 1
 		}
 		components[name] = p
 	}
 	return components
 }
-
-// Ptr returns a pointer to v.
-func Ptr[T any](v T) *T { return &v }
