@@ -284,6 +284,15 @@ func (s Schema) ByID(id int64) *Collection {
 	return s.Collections[i]
 }
 
+// Of returns s with c as its collection. KindNotFound: c is nil.
+func (s Schema) Of(c *Collection) (Schema, error) {
+	if c == nil {
+		return Schema{}, NotFound("collection")
+	}
+	s.Collection = c
+	return s, nil
+}
+
 // Visible returns doc without the fields that are secret in c, or were secret when they were
 // removed from it.
 func (c *Collection) Visible(doc Document) Document {

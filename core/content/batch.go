@@ -37,20 +37,18 @@ func (w *Writer) WriteBatch(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
-	return retry(ctx, func() error {
-		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-			entries := newBuffer(stores.Entries)
-			stores.Entries = entries
-			k, err := w.begin(ctx, stores, actor, project, collectionID)
-			if err != nil {
-				return err
-			}
-			entries.schema, k.batched = k.schema, true
-			if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
-				return err
-			}
-			return entries.flush(ctx)
-		})
+	return transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+		entries := newBuffer(stores.Entries)
+		stores.Entries = entries
+		k, err := w.begin(ctx, stores, actor, project, collectionID)
+		if err != nil {
+			return err
+		}
+		entries.schema, k.batched = k.schema, true
+		if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
+			return err
+		}
+		return entries.flush(ctx)
 	})
 }
 

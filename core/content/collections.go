@@ -86,28 +86,26 @@ func (c *Collections) change(
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
-	err := retry(ctx, func() error {
-		return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-			schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
-			if err != nil {
-				return err
-			}
-			changed = schema.Collection
-			before := *changed
-			before.Fields = slices.Clone(changed.Fields)
-			if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
-				return err
-			}
-			if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
-				return err
-			}
-			changed.Version++
-			changed.UpdatedAt = c.clock.Now()
-			if err := stores.Collections.Update(ctx, changed); err != nil {
-				return core.ChangedMeanwhile(err)
-			}
-			return claimUnique(ctx, stores.Entries, schema, before)
-		})
+	err := transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
+		if err != nil {
+			return err
+		}
+		changed = schema.Collection
+		before := *changed
+		before.Fields = slices.Clone(changed.Fields)
+		if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+			return err
+		}
+		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
+			return err
+		}
+		changed.Version++
+		changed.UpdatedAt = c.clock.Now()
+		if err := stores.Collections.Update(ctx, changed); err != nil {
+			return core.ChangedMeanwhile(err)
+		}
+		return claimUnique(ctx, stores.Entries, schema, before)
 	})
 	if err != nil {
 		return nil, err

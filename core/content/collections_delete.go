@@ -11,11 +11,7 @@ import (
 // for its entries; core.ErrConflict while a field of another collection points to it. It requires
 // acknowledged while an entry of the collection is published.
 func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
-	return retry(ctx, func() error { return c.delete(ctx, actor, project, id, acknowledged) })
-}
-
-func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
-	return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
 		if err != nil {
 			return err

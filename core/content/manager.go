@@ -116,11 +116,8 @@ func (m *Manager) Current(ctx context.Context, project *core.Project, collection
 // Version returns the present version of an entry of the collection, in the trash or not, or
 // core.ErrNotFound. It bypasses the cache.
 func (m *Manager) Version(ctx context.Context, project *core.Project, collectionID, id int64) (int64, error) {
-	e, err := m.stores.Entries.Entry(ctx, project.ID, id)
-	if err == nil && e.CollectionID != collectionID {
-		err = core.ErrNotFound
-	}
-	return e.Version, named(err, "entry")
+	e, err := entryOf(ctx, m.stores.Entries, project.ID, collectionID, id)
+	return e.Version, err
 }
 
 // Trash lists what is in the trash of the collection, newest in it first. offset
@@ -198,14 +195,17 @@ func (m *Manager) stored(ctx context.Context, project *core.Project, collectionI
 	if err != nil {
 		return core.Schema{}, core.Entry{}, err
 	}
-	e, err := m.stores.Entries.Entry(ctx, project.ID, id)
-	if err != nil {
-		return core.Schema{}, core.Entry{}, named(err, "entry")
+	e, err := entryOf(ctx, m.stores.Entries, project.ID, collectionID, id)
+	return schema, e, err
+}
+
+// entryOf returns an entry of the collection, in the trash or not.
+func entryOf(ctx context.Context, entries ports.EntryStore, projectID, collectionID, id int64) (core.Entry, error) {
+	e, err := entries.Entry(ctx, projectID, id)
+	if err == nil && e.CollectionID != collectionID {
+		err = core.ErrNotFound
 	}
-	if e.CollectionID != collectionID {
-		return core.Schema{}, core.Entry{}, core.NotFound("entry")
-	}
-	return schema, e, nil
+	return e, named(err, "entry")
 }
 
 func (m *Manager) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
@@ -214,8 +214,5 @@ func (m *Manager) schema(ctx context.Context, project *core.Project, collectionI
 		return core.Schema{}, err
 	}
 	schema := core.Schema{Project: project, Collections: collections}
-	if schema.Collection = schema.ByID(collectionID); schema.Collection == nil {
-		return core.Schema{}, core.NotFound("collection")
-	}
-	return schema, nil
+	return schema.Of(schema.ByID(collectionID))
 }

@@ -30,22 +30,16 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if at.After(p.clock.Now()) {
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
-	collections, err := p.schemas.Collections(ctx, project.ID)
+	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
+	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
+	from, err := reader.source(ctx, project, slug)
 	if err != nil {
 		return nil, err
 	}
-	schema := core.Schema{Project: project, Collections: collections}
-	if schema.Collection = schema.BySlug(slug); schema.Collection == nil {
-		return nil, core.NotFound("collection")
+	e, err := entryOf(ctx, p.stores.Entries, project.ID, from.Collection.ID, id)
+	if err != nil {
+		return nil, err
 	}
-	e, err := p.stores.Entries.Entry(ctx, project.ID, id)
-	switch {
-	case err != nil:
-		return nil, named(err, "entry")
-	case e.CollectionID != schema.Collection.ID:
-		return nil, core.NotFound("entry")
-	}
-	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
 	rows, err := entries.rows(ctx, []core.Entry{e})
 	if err == nil && len(rows) == 0 {
 		err = core.NotFound("publication of the entry at that time")
@@ -53,10 +47,9 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
 	var page Page
 	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
-	if err := reader.shape(ctx, schema, seen, rows, &page); err != nil {
+	if err := reader.shape(ctx, from.Schema, seen, rows, &page); err != nil {
 		return nil, err
 	}
 	return &page.Entries[0], nil

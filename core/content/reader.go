@@ -112,10 +112,8 @@ func (r *Reader) source(ctx context.Context, project *core.Project, slug string)
 		return source{}, err
 	}
 	from.Schema = core.Schema{Project: project, Collections: collections}
-	if from.Collection = from.BySlug(slug); from.Collection == nil {
-		return source{}, core.NotFound("collection")
-	}
-	return from, nil
+	from.Schema, err = from.Of(from.BySlug(slug))
+	return from, err
 }
 
 // named names the missing thing when err is core.ErrNotFound.

@@ -234,10 +234,7 @@ func (w *Writer) RestoreRevision(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id, number int64, ifMatch *int64,
 ) (*Managed, error) {
 	var dropped []string
-	m, err := w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if err := live(e); err != nil {
-			return err
-		}
+	m, err := w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		revisions, err := readRevisions(ctx, k.stores.Media, k.stores.Revisions, k.schema.Collection, e, number)
 		if err != nil {
 			return err

@@ -96,23 +96,30 @@ func retry(ctx context.Context, try func() error) error {
 	return try()
 }
 
-// change runs do on one entry in one transaction, and returns the changed entry.
+// transact runs do in a transaction, as retry does.
+func transact(ctx context.Context, tx ports.Tx, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return retry(ctx, func() error { return tx.Do(ctx, actor, do) })
+}
+
+// change runs do on one entry in one transaction, and returns the changed entry. in is live or
+// trashed: where the entry must be.
 func (w *Writer) change(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
-	do func(ctx context.Context, k *work, e *core.Entry) error,
+	in func(*core.Entry) error, do func(ctx context.Context, k *work, e *core.Entry) error,
 ) (*Managed, error) {
 	var k *work
 	var e core.Entry
-	err := retry(ctx, func() error {
-		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
-			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
-				return err
-			}
-			if e, err = k.entry(ctx, id, ifMatch); err != nil {
-				return err
-			}
-			return do(ctx, k, &e)
-		})
+	err := transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
+			return err
+		}
+		if e, err = k.entry(ctx, id, ifMatch); err != nil {
+			return err
+		}
+		if err = in(&e); err != nil {
+			return err
+		}
+		return do(ctx, k, &e)
 	})
 	if err != nil {
 		return nil, err

@@ -17,14 +17,12 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	var k *work
 	var e *core.Entry
-	err = retry(ctx, func() error {
-		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
-			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
-				return err
-			}
-			e, err = k.create(ctx, wr, input{draft: in})
+	err = transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 			return err
-		})
+		}
+		e, err = k.create(ctx, wr, input{draft: in})
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -55,10 +53,7 @@ func (w *Writer) Update(
 	if err != nil {
 		return nil, err
 	}
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if err := live(e); err != nil {
-			return err
-		}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		return k.revise(ctx, e, wr, input{draft: in})
 	})
 }
@@ -70,11 +65,8 @@ func (w *Writer) Update(
 func (w *Writer) Publish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, until core.Optional[time.Time], ifMatch *int64,
 ) (m *Managed, pending bool, err error) {
-	m, err = w.change(ctx, actor, project, collectionID, id, ifMatch,
+	m, err = w.change(ctx, actor, project, collectionID, id, ifMatch, live,
 		func(ctx context.Context, k *work, e *core.Entry) error {
-			if err := live(e); err != nil {
-				return err
-			}
 			var found core.Faults
 			intent := k.public(at, until, &found)
 			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft.Values(), nil).List...)
@@ -93,10 +85,7 @@ func (w *Writer) Publish(
 func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if err := live(e); err != nil {
-			return err
-		}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
 	})
 }
@@ -108,10 +97,7 @@ func (w *Writer) Unpublish(
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if err := live(e); err != nil {
-			return err
-		}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		return k.unschedule(ctx, e)
 	})
 }
@@ -123,10 +109,7 @@ var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved r
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if err := live(e); err != nil {
-			return err
-		}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		before := *e
 		e.TrashedAt = k.now
 		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
@@ -139,17 +122,12 @@ func (w *Writer) Trash(
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
-		if e.TrashedAt.IsZero() {
-			return errNotTrashed
-		}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, func(ctx context.Context, k *work, e *core.Entry) error {
 		before := *e
 		e.TrashedAt = time.Time{}
 		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
 	})
 }
-
-var errNotTrashed = core.Conflict("not_trashed", "the entry is not in the trash")
 
 // Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the
 // trash.
@@ -165,8 +143,8 @@ func (w *Writer) Destroy(
 		if err != nil {
 			return err
 		}
-		if e.TrashedAt.IsZero() {
-			return errNotTrashed
+		if err := trashed(&e); err != nil {
+			return err
 		}
 		return stores.Entries.Destroy(ctx, k.schema, id)
 	})

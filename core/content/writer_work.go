@@ -82,10 +82,7 @@ func lockedSchema(ctx context.Context, collectionStore ports.CollectionStore, pr
 		return core.Schema{}, err
 	}
 	schema := core.Schema{Project: project, Collections: collections}
-	if schema.Collection = schema.ByID(collectionID); schema.Collection == nil {
-		return core.Schema{}, core.NotFound("collection")
-	}
-	return schema, nil
+	return schema.Of(schema.ByID(collectionID))
 }
 
 // entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
@@ -108,6 +105,14 @@ func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry,
 func live(e *core.Entry) error {
 	if !e.TrashedAt.IsZero() {
 		return core.NotFound("entry")
+	}
+	return nil
+}
+
+// trashed refuses an entry that is not in the trash.
+func trashed(e *core.Entry) error {
+	if e.TrashedAt.IsZero() {
+		return core.Conflict("not_trashed", "the entry is not in the trash")
 	}
 	return nil
 }
