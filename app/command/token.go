@@ -60,7 +60,7 @@ func tokenCreateCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, secret, err := tokens.Create(ctx, core.Actor{System: true}, p, in)
+			_, secret, err := tokens.Create(ctx, core.SystemActor, p, in)
 			if err != nil {
 				return err
 			}

@@ -132,7 +132,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 		_ = bar.Set64(bytes)
 		yield()
 	}
-	report, err := p.importer.Import(ctx, core.Actor{System: true}, p.project, p.collection.ID, in, opts)
+	report, err := p.importer.Import(ctx, core.SystemActor, p.project, p.collection.ID, in, opts)
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "line %d: %s\n", failed.Line, Sentence(failed.Err))

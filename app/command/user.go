@@ -51,7 +51,7 @@ func userCreateCommand() *cli.Command {
 				return err
 			}
 			defer stop()
-			user, err := users.Create(ctx, core.Actor{System: true}, tenantID, in)
+			user, err := users.Create(ctx, core.SystemActor, tenantID, in)
 			if err != nil {
 				return err
 			}

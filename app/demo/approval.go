@@ -18,7 +18,7 @@ import (
 // workflows creates a workflow of three steps for the Newsroom and of one step for
 // Investor Relations. Content that already exists stays public without approval.
 func (s *seed) workflows(ctx context.Context) error {
-	_, err := s.Workflows.SetDepartment(ctx, core.Actor{System: true}, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
+	_, err := s.Workflows.SetDepartment(ctx, core.SystemActor, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
 		{StepOrder: 1, RequiredRoleKind: string(core.RoleAdmin), StepLabel: new("Desk editor")},
 		{StepOrder: 2, RequiredRoleKind: string(core.RoleDepartmentAdmin), RequiredCustomRoleID: &s.facts.CustomRoles.Legal, StepLabel: new("Legal")},
 		{StepOrder: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin), StepLabel: new("Head of the newsroom")},
@@ -26,7 +26,7 @@ func (s *seed) workflows(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("workflow of the newsroom: %w", err)
 	}
-	_, err = s.Workflows.SetProject(ctx, core.Actor{System: true}, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
+	_, err = s.Workflows.SetProject(ctx, core.SystemActor, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
 		{StepOrder: 1, RequiredRoleKind: string(core.RoleTenantAdmin), StepLabel: new("Board office")},
 	}})
 	return err
@@ -141,7 +141,7 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 		account := s.facts.Users[key]
 		session, actor, err := s.Sessions.SignIn(ctx, access.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
 		if err == nil {
-			err = s.Sessions.SignOut(ctx, core.Actor{System: true}, session)
+			err = s.Sessions.SignOut(ctx, core.SystemActor, session)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("signing in %s: %w", key, err)

@@ -19,7 +19,7 @@ import (
 var articlesData []byte
 
 func (s *seed) countries(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, content.CollectionInput{
 		Slug: "countries", Name: "Countries",
 		Description: "The countries of the world, from mledoze/countries (ODbL).",
 		Fields: []content.FieldInput{
@@ -46,7 +46,7 @@ func (s *seed) countries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := s.Importer.Import(ctx, s.system, s.worldDesk, collection.ID, lines, transfer.ImportOptions{KeyField: "code"})
+	report, err := s.Importer.Import(ctx, core.SystemActor, s.worldDesk, collection.ID, lines, transfer.ImportOptions{KeyField: "code"})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ type demoArticle struct {
 }
 
 func (s *seed) articles(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, content.CollectionInput{
 		Slug: "articles", Name: "Articles", Description: "What the World Desk writes.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
@@ -108,7 +108,7 @@ func (s *seed) articles(ctx context.Context) error {
 }
 
 func (s *seed) article(ctx context.Context, collectionID int64, article demoArticle) error {
-	entry, err := s.Writer.Create(ctx, s.system, s.worldDesk, collectionID, content.Write{
+	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, collectionID, content.Write{
 		Published: new(article.State == "published"), Fields: article.Fields,
 	})
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *seed) article(ctx context.Context, collectionID int64, article demoArti
 	}
 	s.written[title] = entry.ID
 	if article.State == "trashed" {
-		_, err = s.Writer.Trash(ctx, s.system, s.worldDesk, collectionID, entry.ID, nil)
+		_, err = s.Writer.Trash(ctx, core.SystemActor, s.worldDesk, collectionID, entry.ID, nil)
 	}
 	return err
 }
@@ -180,19 +180,14 @@ func (s *seed) notices(ctx context.Context) error {
 
 // small creates a collection of published entries with a title and a body.
 func (s *seed) small(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
-	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, project, in)
+	collection, err := s.Collections.Create(ctx, core.SystemActor, project, in)
 	if err != nil {
 		return err
 	}
 	*id = collection.ID
 	for _, entry := range entries {
-		fields := map[string]json.RawMessage{}
-		for i, name := range []string{"title", "body"} {
-			if fields[name], err = json.Marshal(entry[i]); err != nil {
-				return err
-			}
-		}
-		if _, err := s.Writer.Create(ctx, s.system, project, collection.ID, content.Write{Published: new(true), Fields: fields}); err != nil {
+		fields := texts("title", entry[0], "body", entry[1])
+		if _, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, content.Write{Published: new(true), Fields: fields}); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ type Parts struct {
 // Seed creates the organisation in an empty database and returns its Facts without
 // addresses.
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
-	s := &seed{Parts: parts, system: core.Actor{System: true}, written: map[string]int64{}}
+	s := &seed{Parts: parts, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
 		s.organisation, s.people, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.workflows, s.requests,
 	} {
@@ -47,8 +47,7 @@ func Seed(ctx context.Context, parts Parts) (Facts, error) {
 // seed is the state while the organisation is created.
 type seed struct {
 	Parts
-	system core.Actor
-	facts  Facts
+	facts Facts
 
 	tenant    core.Tenant
 	newsroom  core.Department
@@ -60,18 +59,18 @@ type seed struct {
 }
 
 func (s *seed) organisation(ctx context.Context) (err error) {
-	if s.tenant, err = s.Organisation.CreateTenant(ctx, core.Actor{System: true}, "Meridian Media"); err != nil {
+	if s.tenant, err = s.Organisation.CreateTenant(ctx, core.SystemActor, "Meridian Media"); err != nil {
 		return err
 	}
 	s.facts.TenantID = s.tenant.ID
-	if s.newsroom, err = s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, "Newsroom"); err != nil {
+	if s.newsroom, err = s.Organisation.CreateDepartment(ctx, core.SystemActor, s.tenant.ID, "Newsroom"); err != nil {
 		return err
 	}
-	marketing, err := s.Organisation.CreateDepartment(ctx, core.Actor{System: true}, s.tenant.ID, "Marketing")
+	marketing, err := s.Organisation.CreateDepartment(ctx, core.SystemActor, s.tenant.ID, "Marketing")
 	if err != nil {
 		return err
 	}
-	legal, err := s.Organisation.CreateCustomRole(ctx, core.Actor{System: true}, s.newsroom, "Legal")
+	legal, err := s.Organisation.CreateCustomRole(ctx, core.SystemActor, s.newsroom, "Legal")
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 			return nil
 		}
 		var p *core.Project
-		p, err = s.Organisation.CreateProject(ctx, core.Actor{System: true}, s.tenant.ID, access.ProjectInput{
+		p, err = s.Organisation.CreateProject(ctx, core.SystemActor, s.tenant.ID, access.ProjectInput{
 			Name: name, DepartmentID: department, DefaultLocale: "en", Locales: locales,
 		})
 		if err == nil {
@@ -126,19 +125,19 @@ func (s *seed) people(ctx context.Context) error {
 		if person.super || person.role == "" {
 			home = 0
 		}
-		user, err := s.Parts.Users.Create(ctx, s.system, home, access.UserInput{
+		user, err := s.Parts.Users.Create(ctx, core.SystemActor, home, access.UserInput{
 			Email: person.email, Name: person.name, Password: password, SuperAdmin: person.super,
 		})
 		if err != nil {
 			return fmt.Errorf("user %s: %w", person.key, err)
 		}
 		if person.role != "" {
-			if _, err := s.Members.Set(ctx, s.system, person.scope, person.place, user.ID, person.role); err != nil {
+			if _, err := s.Members.Set(ctx, core.SystemActor, person.scope, person.place, user.ID, person.role); err != nil {
 				return fmt.Errorf("role of %s: %w", person.key, err)
 			}
 		}
 		if person.key == "legal" {
-			if err := s.Organisation.GiveRole(ctx, s.system, s.newsroom, s.facts.CustomRoles.Legal, user.ID); err != nil {
+			if err := s.Organisation.GiveRole(ctx, core.SystemActor, s.newsroom, s.facts.CustomRoles.Legal, user.ID); err != nil {
 				return err
 			}
 		}
@@ -167,7 +166,7 @@ func (s *seed) tokens(ctx context.Context) error {
 		{s.blog, "full", all, true, nil, &s.facts.Tokens.Blog.Full},
 		{s.blog, "read only", all[:1], false, nil, &s.facts.Tokens.Blog.ReadOnly},
 	} {
-		_, secret, err := s.Parts.Tokens.Create(ctx, s.system, token.project, access.TokenInput{
+		_, secret, err := s.Parts.Tokens.Create(ctx, core.SystemActor, token.project, access.TokenInput{
 			Name: token.name, Abilities: token.abilities, AllowDrafts: token.drafts, RateLimit: token.rate,
 		})
 		if err != nil {

@@ -61,6 +61,6 @@ func (s *seed) upload(ctx context.Context, name, caption string, tags []string) 
 	if err != nil {
 		return 0, err
 	}
-	item, err := s.Library.Keep(ctx, core.Actor{System: true}, s.worldDesk, received, caption, tags)
+	item, err := s.Library.Keep(ctx, core.SystemActor, s.worldDesk, received, caption, tags)
 	return item.ID, err
 }

@@ -79,18 +79,9 @@ func knownMethod(method string) string {
 // readCacheMetrics returns the metrics of the read cache.
 func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 	return []prometheus.Collector{
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "imprimatur_read_cache_hits_total",
-			Help: "Reads that the cache answered.",
-		}, func() float64 { return float64(reads.Hits()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "imprimatur_read_cache_misses_total",
-			Help: "Reads that the cache could not answer.",
-		}, func() float64 { return float64(reads.Misses()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "imprimatur_read_cache_bytes",
-			Help: "Approximate memory of cached responses.",
-		}, func() float64 { return float64(reads.Size()) }),
+		counter("imprimatur_read_cache_hits_total", "Reads that the cache answered.", nil, reads.Hits),
+		counter("imprimatur_read_cache_misses_total", "Reads that the cache could not answer.", nil, reads.Misses),
+		gauge("imprimatur_read_cache_bytes", "Approximate memory of cached responses.", nil, reads.Size),
 	}
 }
 
@@ -98,17 +89,18 @@ func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 func limiterMetrics(what string, l *httpx.Limiter) []prometheus.Collector {
 	labels := prometheus.Labels{"what": what}
 	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "imprimatur_http_requests_in_flight", ConstLabels: labels,
-			Help: "Requests that are being processed.",
-		}, func() float64 { return float64(l.InFlight()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "imprimatur_http_requests_waiting", ConstLabels: labels,
-			Help: "Requests in the queue for processing.",
-		}, func() float64 { return float64(l.Waiting()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "imprimatur_http_requests_refused_total", ConstLabels: labels,
-			Help: "Requests refused with 503 because the queue was full or the wait too long.",
-		}, func() float64 { return float64(l.Refused()) }),
+		gauge("imprimatur_http_requests_in_flight", "Requests that are being processed.", labels, l.InFlight),
+		gauge("imprimatur_http_requests_waiting", "Requests in the queue for processing.", labels, l.Waiting),
+		counter("imprimatur_http_requests_refused_total", "Requests refused with 503 because the queue was full or the wait too long.", labels, l.Refused),
 	}
+}
+
+// gauge returns a metric with the results of read.
+func gauge[T int64 | uint64](name, help string, labels prometheus.Labels, read func() T) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) })
+}
+
+// counter returns a metric with the results of read, which only grow.
+func counter[T int64 | uint64](name, help string, labels prometheus.Labels, read func() T) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) })
 }

@@ -42,7 +42,7 @@ func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error)
 func newChanges(parts replicaParts) ports.Changes {
 	feed := changefeed.New(parts.Database, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(feed.Start, feed.Stop))
-	parts.gauge("imprimatur_change_feed_live", "1 while the process receives the changes of other processes.", feed.Live)
+	parts.condition("imprimatur_change_feed_live", "1 while the process receives the changes of other processes.", feed.Live)
 	return feed
 }
 
@@ -55,16 +55,14 @@ func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	}
 	limiter := redis.NewLimiter(parts.Redis, local, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(limiter.Start, limiter.Close))
-	parts.gauge("imprimatur_redis_unreachable", "1 while Redis is unreachable and rate limits are per process.", limiter.Unreachable)
-	parts.register(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "imprimatur_rate_limit_alone_total",
-		Help: "Rate limit decisions that this process made without Redis.",
-	}, func() float64 { return float64(limiter.LocalDecisions()) }))
+	parts.condition("imprimatur_redis_unreachable", "1 while Redis is unreachable and rate limits are per process.", limiter.Unreachable)
+	parts.register(counter("imprimatur_rate_limit_alone_total", "Rate limit decisions that this process made without Redis.", nil, limiter.LocalDecisions))
 	return limiter
 }
 
-func (p replicaParts) gauge(name, help string, is func() bool) {
-	p.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+// condition registers a metric that is 1 while is reports true.
+func (p replicaParts) condition(name, help string, is func() bool) {
+	p.register(gauge(name, help, nil, func() int64 {
 		if is() {
 			return 1
 		}

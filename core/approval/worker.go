@@ -214,7 +214,7 @@ func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, projec
 	if err != nil || r.Status != core.RequestApproved {
 		return err
 	}
-	publish := transition{what: core.ActionPublish, by: core.Actor{System: true}.Ref(), at: w.clock.Now(), due: true}
+	publish := transition{what: core.ActionPublish, by: core.SystemActor.Ref(), at: w.clock.Now(), due: true}
 	_, err = applyTransition(ctx, stores, w.publisher, project, r, publish)
 	return err
 }
