@@ -3,8 +3,8 @@ package imaging
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
-	"sync"
+
+	"imprimatur/adapters/imaging/parallel"
 )
 
 // plane is a rectangle of samples of eight bits, one or more channels interleaved.
@@ -307,23 +307,5 @@ func (p plane) transposed() plane {
 // inBands calls work concurrently for parts of 0..count and waits for all. It repeats a
 // panic of work in the caller.
 func inBands(count int, work func(from, to int)) {
-	bands := max(1, min(runtime.GOMAXPROCS(0), 4, count/64))
-	var group sync.WaitGroup
-	panics := make(chan any, bands)
-	for i := range bands {
-		group.Go(func() {
-			defer func() {
-				if fault := recover(); fault != nil {
-					panics <- fault
-				}
-			}()
-			work(count*i/bands, count*(i+1)/bands)
-		})
-	}
-	group.Wait()
-	select {
-	case fault := <-panics:
-		panic(fault)
-	default:
-	}
+	parallel.Shares(count/64, func(band, bands int) { work(count*band/bands, count*(band+1)/bands) })
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
+
+	"imprimatur/adapters/imaging/parallel"
 )
 
 // frame is a picture during encoding.
@@ -61,7 +63,7 @@ func (f *frame) encode() {
 		f.encoded[y].ready = make(chan struct{}, stretches)
 	}
 	var next atomic.Int64
-	onProcessors(f.rows, func() {
+	parallel.Shares(f.rows, func(_, _ int) {
 		w := &worker{frame: f}
 		for y := int(next.Add(1)) - 1; y < f.rows; y = int(next.Add(1)) - 1 {
 			w.encodeRow(y, stretches)
@@ -143,7 +145,7 @@ func (f *frame) bytes() ([]byte, error) {
 			partitions[i] = w.finish()
 		})
 	}
-	runAll(work...)
+	parallel.Run(work...)
 	tag := uint32(len(header))<<5 | 1<<4 // a key frame that is shown
 	const tagSize, lengthSize = 10, 3
 	size := tagSize + len(header)

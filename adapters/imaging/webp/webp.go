@@ -3,6 +3,8 @@ package webp
 import (
 	"encoding/binary"
 	"errors"
+
+	"imprimatur/adapters/imaging/parallel"
 )
 
 // Picture has three planes in the BT.601 video range, of which the second and third have
@@ -31,7 +33,7 @@ func Encode(p Picture, quality int) ([]byte, error) {
 	if p.A != nil {
 		work = append(work, func() { alpha = alphaChunk(p.A, p.AStride, p.Width, p.Height) })
 	}
-	if runAll(work...); err != nil {
+	if parallel.Run(work...); err != nil {
 		return nil, err
 	}
 	return file(p, frame, alpha), nil
