@@ -44,7 +44,7 @@ func (a *API) registerReviews() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getApproval", Tag: tag, Action: access.ViewApproval, Versioned: true, Example: storySubmitted,
 		Title: "Read an entry's request", About: "Returns the open or the latest request. The status is 404 if the entry never had one.",
-	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownRequest, error) {
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownRequest, error) {
 		return requestTo(c)(a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
 	}))
 	for _, d := range []struct {
@@ -88,13 +88,13 @@ func (a *API) registerReviews() {
 		Title: "Change when a request is published and unpublished",
 		About: "While the request is pending, its submitter and users that may use publish-now may change the times; publishAt null means on approval. After approval, only users that may use publish-now may change them; a past publishAt means immediately. A time that the body omits stays.",
 		Sends: map[string]any{"publishAt": storyDue, "unpublishAt": storyEnd}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
-	}, withRequest(a.schedule))
+	}, withRef(a.schedule))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
-	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
 		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 		if err != nil {
 			return approvalDiff{}, err
@@ -108,7 +108,7 @@ func (a *API) registerReviews() {
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
 		audit, err := a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 		if err != nil {
 			return approval.ShownAudit{}, err
@@ -119,7 +119,7 @@ func (a *API) registerReviews() {
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
 		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
 		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
-	}, withRequest(a.history))
+	}, withRef(a.history))
 }
 
 func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
@@ -164,9 +164,9 @@ func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
 	return v.Request.Version, nil
 }
 
-// withRequest returns a function for endpoint.Handle. It reads the ids of the entry from the path
+// withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path
 // and calls do with them.
-func withRequest[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+func withRef[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) {
 		ref, err := entryOf(c)
 		if err != nil {
@@ -177,10 +177,10 @@ func withRequest[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, e
 	}
 }
 
-// withNumber is withRequest that also reads the path parameter number. kind is what it numbers,
+// withNumber is withRef that also reads the path parameter number. kind is what it numbers,
 // for errors.
 func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return withRequest(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
 		number, err := c.ID("number", kind)
 		if err != nil {
 			var nothing A

@@ -190,13 +190,9 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
-	}, func(c *endpoint.Call, _ endpoint.None) (content.Managed, error) {
-		ref, err := entryOf(c)
-		if err != nil {
-			return content.Managed{}, err
-		}
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id))
-	})
+	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
@@ -257,17 +253,13 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
-	}, func(c *endpoint.Call, _ endpoint.None) (*content.Versions, error) {
-		ref, err := entryOf(c)
-		if err != nil {
-			return nil, err
-		}
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (*content.Versions, error) {
 		return a.Manager.Versions(c.Context(), c.Project(), ref.collection, ref.id)
-	})
+	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, a.listTranslations)
+	}, withRef(a.listTranslations))
 }
 
 func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
@@ -278,11 +270,7 @@ func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedP
 	return showManaged(found), nil
 }
 
-func (a *API) listTranslations(c *endpoint.Call, _ endpoint.None) (endpoint.List[content.Managed], error) {
-	ref, err := entryOf(c)
-	if err != nil {
-		return endpoint.List[content.Managed]{}, err
-	}
+func (a *API) listTranslations(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
 	found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
 	return endpoint.ListOf(found, func(m content.Managed) content.Managed { return m }), err
 }
@@ -347,12 +335,8 @@ func withCurrent(err error, read func() (*content.Managed, error)) error {
 func withVersion[B, A any](
 	versionOf func(c *endpoint.Call, ref entryRef) (int64, error), do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error),
 ) func(*endpoint.Call, B) (A, error) {
-	return func(c *endpoint.Call, body B) (A, error) {
+	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
 		var nothing A
-		ref, err := entryOf(c)
-		if err != nil {
-			return nothing, err
-		}
 		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
 			return nothing, err
@@ -365,7 +349,7 @@ func withVersion[B, A any](
 			return nothing, err
 		}
 		return do(c, ref, ifMatch, body)
-	}
+	})
 }
 
 func (a *API) entryVersion(c *endpoint.Call, ref entryRef) (int64, error) {

@@ -71,7 +71,7 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
-	}, withRequest(a.listPublications))
+	}, withRef(a.listPublications))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,

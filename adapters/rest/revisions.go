@@ -70,7 +70,7 @@ func (a *API) registerRevisions() {
 		Fails: []core.Kind{core.KindBadRequest}, Example: revisionPage{
 			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
 		},
-	}, withRequest(a.listRevisions))
+	}, withRef(a.listRevisions))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
