@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -17,7 +15,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Deps are the dependencies of an API. Routes, OpenAPI and OpenAPIJSON work without them.
+// Deps are the dependencies of an API. Routes and OpenAPI work without them.
 type Deps struct {
 	Gateway      *httpx.Gateway
 	Cookies      httpx.Cookies
@@ -50,8 +48,7 @@ type API struct {
 	mux *http.ServeMux
 	set *endpoint.Set
 
-	openAPI    func() *huma.OpenAPI
-	yaml, json func() []byte
+	yaml func() []byte
 }
 
 // New returns the API with the dependencies deps.
@@ -101,9 +98,6 @@ func (a *API) Routes() []Route { return a.set.Routes() }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
 func (a *API) OpenAPI() []byte { return a.yaml() }
-
-// OpenAPIJSON returns the OpenAPI 3.1 document as JSON.
-func (a *API) OpenAPIJSON() []byte { return a.json() }
 
 // unmatched serves requests that match no route: 405 if the path has a route with another method,
 // else 404.

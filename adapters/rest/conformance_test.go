@@ -14,7 +14,7 @@ import (
 )
 
 var document = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(rest.New(rest.Deps{}).OpenAPIJSON())
+	return openapi3.NewLoader().LoadFromData(rest.New(rest.Deps{}).OpenAPI())
 })
 
 // conforms checks a response against the OpenAPI document: the status is documented, the

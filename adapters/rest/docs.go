@@ -24,10 +24,9 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // serveDocument serves the OpenAPI document and its reader without authentication. It creates the
 // document at the first request, to save start time and memory.
 func (a *API) serveDocument() {
-	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
-	a.json = sync.OnceValue(func() []byte { return must(json.Marshal(a.openAPI())) })
-	a.yaml = sync.OnceValue(func() []byte { return must(a.openAPI().YAML()) })
-	a.static("/openapi.json", httpx.NewStatic("application/json", a.json))
+	document := sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
+	a.yaml = sync.OnceValue(func() []byte { return must(document().YAML()) })
+	a.static("/openapi.json", httpx.NewStatic("application/json", func() []byte { return must(json.Marshal(document())) }))
 	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))
 	a.static("/docs", httpx.NewStatic("text/html; charset=utf-8", element("index.html")))
 	a.static("/docs/web-components.min.js", httpx.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))

@@ -11,7 +11,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
 	"imprimatur/test/newsroom"
 )
 
@@ -114,8 +113,7 @@ func TestHiddenTitlesAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.submit("A")
-	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "title",
-		content.FieldInput{Name: "title", Type: core.TypeText, Required: true, Hidden: true})
+	_, err := r.Collections.ReviseField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "title", false, hide)
 	require.NoError(t, err)
 	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 	require.NoError(t, err)

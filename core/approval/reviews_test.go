@@ -145,13 +145,17 @@ func types(actions []core.ApprovalAction) []core.ActionType {
 	return all
 }
 
+func hide(in content.FieldInput) content.FieldInput {
+	in.Hidden = true
+	return in
+}
+
 // A field that became secret after the submission is not shown.
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
-	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code",
-		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
+	_, err := r.Collections.ReviseField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code", false, hide)
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
 	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)

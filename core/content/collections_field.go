@@ -25,14 +25,6 @@ func (c *Collections) AddField(
 	})
 }
 
-// UpdateField replaces all options of the field of that name, without acknowledged; see
-// ReviseField.
-func (c *Collections) UpdateField(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, in FieldInput,
-) (*core.Collection, error) {
-	return c.ReviseField(ctx, actor, project, id, name, false, func(FieldInput) FieldInput { return in })
-}
-
 // ReviseField gives the field of that name the options that revise makes of those it
 // has; revise may be called again when the definition changes meanwhile. The name,
 // type, multiple and target collection never change; empty, they stand for what they

@@ -228,19 +228,19 @@ func TestUpdateFieldReplacesOptionsButNotTheType(t *testing.T) {
 	d := setupWriter(t)
 	c := d.articles(t)
 	limit := 10.0
-	c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
+	c, err := d.updateField(t, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
 	require.NoError(t, err)
 	require.Equal(t, &core.Field{
 		ID: 4, Name: "views", Label: "Views", Type: core.TypeNumber, Max: &limit, Slot: "n1", SlotReady: true,
 	}, c.Field("views"))
 
-	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", content.FieldInput{
+	_, err = d.updateField(t, c.ID, "views", content.FieldInput{
 		Name: "reads", Type: core.TypeText, Multiple: true, Collection: "articles",
 	})
 	require.ElementsMatch(t, []string{"name", "type", "multiple", "collection"}, keysOf(faultsOf(t, err)))
-	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title", content.FieldInput{Hidden: true})
+	_, err = d.updateField(t, c.ID, "title", content.FieldInput{Hidden: true})
 	require.Equal(t, []string{"fields[1].source"}, keysOf(faultsOf(t, err)), "the source of the slug")
-	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing", content.FieldInput{})
+	_, err = d.updateField(t, c.ID, "nothing", content.FieldInput{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -254,10 +254,10 @@ func TestFieldBecomesUniqueOnlyWithDistinctValues(t *testing.T) {
 	d.create(t, c, `{}`)
 	d.create(t, c, `{}`)
 
-	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Unique: true})
+	_, err := d.updateField(t, c.ID, "code", content.FieldInput{Unique: true})
 	require.Equal(t, map[string]string{"unique": fmt.Sprintf("the entries %d and %d share a value", first.ID, second.ID)}, faultsOf(t, err))
 	d.update(t, second, `{"code":"b"}`)
-	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Unique: true})
+	_, err = d.updateField(t, c.ID, "code", content.FieldInput{Unique: true})
 	require.NoError(t, err)
 	_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"code":"b"}`))
 	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
@@ -271,7 +271,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	used, unused := d.collection(t, "used", note), d.collection(t, "unused", note)
 	d.create(t, used, `{"note":"unread"}`)
 	show := func(c *core.Collection) error {
-		_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "note", content.FieldInput{})
+		_, err := d.updateField(t, c.ID, "note", content.FieldInput{})
 		return err
 	}
 	bring := func(hidden bool) error {
@@ -327,7 +327,7 @@ func TestBackfillMakesTextsSearchable(t *testing.T) {
 	require.True(t, c.Field("b").SearchReady, "without entries it is ready at once")
 	d.create(t, c, `{"a":"x"}`)
 	turn := func(on bool) *core.Collection {
-		c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "a", content.FieldInput{Searchable: on})
+		c, err := d.updateField(t, c.ID, "a", content.FieldInput{Searchable: on})
 		require.NoError(t, err)
 		require.False(t, c.Field("a").SearchReady)
 		return c

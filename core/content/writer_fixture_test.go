@@ -64,6 +64,11 @@ func (d *writerFixture) collection(t testing.TB, slug string, fields ...content.
 	return c
 }
 
+// updateField replaces all options of a field.
+func (d *writerFixture) updateField(t testing.TB, id int64, name string, in content.FieldInput) (*core.Collection, error) {
+	return d.collections.ReviseField(t.Context(), core.SystemActor, d.project, id, name, false, func(content.FieldInput) content.FieldInput { return in })
+}
+
 // articles creates a collection with a field of every kind that writes treat specially.
 func (d *writerFixture) articles(t testing.TB) *core.Collection {
 	t.Helper()

@@ -218,7 +218,7 @@ func TestChangedOptionsHoldAtPublication(t *testing.T) {
 	for field, in := range map[string]content.FieldInput{
 		"rank": {Max: ptr(4.0)}, "kind": {Choices: []string{"news"}}, "code": {Unique: true, Required: true},
 	} {
-		_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, field, in)
+		_, err := d.updateField(t, c.ID, field, in)
 		require.NoError(t, err)
 	}
 	want := map[string]string{"fields.code": "is required", "fields.rank": "must be at most 4", "fields.kind": "must be one of: news"}

@@ -148,7 +148,7 @@ func TestPublishValidatesAgainstCurrentFields(t *testing.T) {
 	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
-	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
+	_, err := d.updateField(t, c.ID, "code", content.FieldInput{Required: true, Unique: true})
 	require.NoError(t, err)
 	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.Equal(t, map[string]string{"fields.code": "is required"}, faultsOf(t, err))

@@ -130,7 +130,9 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
 		filler := content.NewCollections(stores, w.Tx, w.Gate, w.Clock)
-		_, err := filler.UpdateField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", content.FieldInput{Indexed: new(true)})
+		_, err := filler.ReviseField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", false, func(content.FieldInput) content.FieldInput {
+			return content.FieldInput{Indexed: new(true)}
+		})
 		w.OK(err)
 		for did := true; did; {
 			did, err = filler.Backfill(t.Context())
