@@ -232,15 +232,66 @@ func TestRowsWithoutAValueComeLast(t *testing.T) {
 	})
 }
 
+// TestEqualSignaturesAreNoProof counts the articles with a title and a common category. The other
+// articles with the title have a category with another signature, then also one with the same
+// signature, and then so many categories that a count does not compare all. "z" and the text like
+// it come last.
+func TestEqualSignaturesAreNoProof(t *testing.T) {
+	t.Parallel()
+	const matches = 1000 // a proof is for many rows
+	alike := likeSigned("z")
+	var many []string
+	for n := range 50 {
+		if other := fmt.Sprint("b", n); !sameSignature(other, "z") {
+			many = append(many, other)
+		}
+	}
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		add := func(n int, title string, categories ...string) {
+			entries := make([]core.Entry, 0, n*len(categories))
+			for i := range n * len(categories) {
+				entries = append(entries, article{title: title, category: categories[i/n], tag: "b", views: 1}.entry("en", schema))
+			}
+			insert(t, db, schema, entries)
+		}
+		expect := func(category string, want int64) {
+			t.Helper()
+			for _, locale := range []string{"en", "de"} { // de falls back to en
+				sel := newest(schema, locale)
+				sel.Where = []core.Clause{
+					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "one"}}},
+					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: category}}},
+				}
+				total, err := db.Stores().Entries.Count(t.Context(), sel)
+				if err != nil || total != want {
+					t.Errorf("%q in %s: a total of %d, %v, want %d", category, locale, total, err, want)
+				}
+			}
+		}
+		add(matches, "one", "z")
+		add(2*matches, "another", "z")
+		for _, others := range [][]string{{"b"}, {alike}, many} {
+			add(1, "one", others...)
+			expect("z", matches)
+			expect(others[0], 1)
+			expect("none", 0)
+		}
+	})
+}
+
 // likeSigned returns another text with the same signature.
 func likeSigned(text string) string {
-	const classes = 63
 	for n := 0; ; n++ {
-		other := fmt.Sprint(text, n)
-		if xxh3.HashString(other)%classes == xxh3.HashString(text)%classes {
+		if other := fmt.Sprint(text, n); sameSignature(other, text) {
 			return other
 		}
 	}
+}
+
+func sameSignature(a, b string) bool {
+	const classes = 63
+	return xxh3.HashString(a)%classes == xxh3.HashString(b)%classes
 }
 
 // TestManyMatchesBecomeFew filters by a value before and after most of its entries are deleted, and

@@ -47,6 +47,15 @@ type (
 		Mask   uint64
 		Values *List
 	}
+	// SignatureProves is true if Scan is long and Index has few values in the rows of its shelf
+	// and locale, none of which meets Other. Other is the condition that the value f.value, with
+	// the signature f.signature, is not the wanted one but has the same bits. A row with these
+	// bits then has the wanted value.
+	SignatureProves struct {
+		Scan  IndexScan
+		Index string
+		Other Cond
+	}
 	// Substring is true if Text contains Part exactly.
 	Substring struct{ Text, Part Expr }
 	// Exists is true if a row of From meets Where. If OneByOne is set, the engine runs the
@@ -80,9 +89,10 @@ func (c SignatureIn) nullable() bool { return c.Of.null() }
 func (c Substring) nullable() bool {
 	return c.Text.null() || c.Part.null()
 }
-func (Exists) nullable() bool   { return false }
-func (c In) nullable() bool     { return c.Of.null() }
-func (c IsTrue) nullable() bool { return c.Of.null() }
+func (SignatureProves) nullable() bool { return false }
+func (Exists) nullable() bool          { return false }
+func (c In) nullable() bool            { return c.Of.null() }
+func (c IsTrue) nullable() bool        { return c.Of.null() }
 
 const (
 	always = Constant(true)

@@ -116,7 +116,7 @@ func (p *planner) countRows(b branch) Count {
 			return CountScan{p.scanBy(b, c)}
 		}
 	}
-	indexRange, filter := p.split(b, core.SystemID, false)
+	indexRange, filter := p.split(b, core.SystemID, byProof)
 	scan := IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}
 	if len(p.sel.Where) == 0 && len(p.sel.Or) == 0 {
 		scan.Index = "created_at" // its rows are narrow, and all entries have one
@@ -146,7 +146,7 @@ func (p *planner) countByEquality(b branch, equalities []*core.Clause) Count {
 
 // scanBy plans a scan of the index of c's column.
 func (p *planner) scanBy(b branch, c *core.Clause) IndexScan {
-	indexRange, filter := p.split(b, c.Field, false)
+	indexRange, filter := p.split(b, c.Field, byProof)
 	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: indexRange, Filter: filter}
 }
 

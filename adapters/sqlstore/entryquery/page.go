@@ -118,7 +118,7 @@ func (p *planner) probe(sampled *core.Clause, branches []branch) *Fetch {
 	}
 	b := branches[0]
 	b.row.lookup = rowTextLookups
-	scan := p.scan(b, p.keys(b, true), nil, true)
+	scan := p.scan(b, p.keys(b, true), nil, onDocuments)
 	if slices.ContainsFunc(scan.Selected, func(k Key) bool { return indexOf(k) == "" }) {
 		return nil // a key is not in entry_index
 	}
@@ -271,7 +271,7 @@ func (p *planner) orderedPart(branches []branch, l lookup, nullFields []*core.Fi
 		b.row.lookup = l
 		sorted := b
 		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
-		part.Scans[i] = p.scan(b, p.keys(sorted, oneLocale(branches)), nullFields, false)
+		part.Scans[i] = p.scan(b, p.keys(sorted, oneLocale(branches)), nullFields, byLookup)
 	}
 	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
 	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
@@ -288,8 +288,8 @@ func remainingKeys(keys []Key, nullFields []*core.Field) []Key {
 	return keys
 }
 
-// scan plans a scan of one branch. signatureOnly omits the lookups that confirm a signature.
-func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signatureOnly bool) IndexScan {
+// scan plans a scan of one branch.
+func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, how confirmation) IndexScan {
 	keys := remainingKeys(selected, nullFields)
 	scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: keys, Selected: selected, Range: always}
 	indexField := keys[0].Field
@@ -314,7 +314,7 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signa
 		scan.Index, indexField = "entry_id", core.SystemID
 		scan.Range = and(scan.Range, among)
 	}
-	indexRange, filter := p.split(b, indexField, signatureOnly)
+	indexRange, filter := p.split(b, indexField, how)
 	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)
 	return scan
 }
@@ -340,14 +340,27 @@ func (p *planner) drivingClause() *core.Clause {
 
 func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
 
+// confirmation is how a scan confirms that a row whose signature matches has the value.
+type confirmation uint8
+
+const (
+	// onDocuments leaves it to the caller, who reads the documents of the rows.
+	onDocuments confirmation = iota
+	// byLookup looks up each row. A page needs few of them.
+	byLookup
+	// byProof looks up no row if the signature proves the value. A count needs many of them.
+	byProof
+)
+
 // split divides the selection's conditions on the rows of b for a scan of the index of
 // indexField: conditions on the index key, and the filter. The filter checks columns of the
 // index first. For all other columns it looks up the row, after a signature that excludes
-// most rows. signatureOnly omits the lookups for clauses with a signature.
-func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (indexRange, filter Cond) {
+// most rows, which how confirms.
+func (p *planner) split(b branch, indexField *core.Field, how confirmation) (indexRange, filter Cond) {
 	r, lookedUp := b.row, b.row
 	r.computed, lookedUp.computed, lookedUp.alias = true, true, "c"
 	var ranges, filters, others []Cond
+	var signed []*core.Clause
 	lists := 0
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
@@ -364,11 +377,11 @@ func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (i
 			continue
 		case hasSignature(c):
 			filters = append(filters, p.signatureMatches(r, c))
-			if c.Field.Type == core.TypeBoolean || signatureOnly {
+			if c.Field.Type == core.TypeBoolean || how == onDocuments {
 				continue
 			}
 			if len(c.Values) == 1 && allShort(c.Values) {
-				filters = append(filters, p.indexLookup(b, c))
+				signed = append(signed, c)
 				continue
 			}
 		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
@@ -377,10 +390,18 @@ func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (i
 		}
 		others = append(others, p.clause(lookedUp, c))
 	}
+	indexRange = and(ranges...)
+	for _, c := range signed {
+		confirmed := p.indexLookup(b, c)
+		if how == byProof && entryindex.StorageOf(c.Field) == entryindex.AsText { // numbers have too few signatures
+			confirmed = or(p.signatureProves(IndexScan{Rows: b.rows, Index: p.columnOf(indexField), Range: indexRange}, c), confirmed)
+		}
+		filters = append(filters, confirmed)
+	}
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, p.rowLookup(b, remaining))
 	}
-	return and(ranges...), and(append(filters, p.status(r))...)
+	return indexRange, and(append(filters, p.status(r))...)
 }
 
 // rowLookup returns the condition that the full row c of an index row of b meets condition.
@@ -392,6 +413,16 @@ func (p *planner) rowLookup(b branch, condition Cond) Exists {
 			Compare{Column{Alias: "c", Name: "scope"}, "=", scopeOf(b.rows)},
 			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
 		OneByOne: true,
+	}
+}
+
+// signatureProves returns the condition that rows of scan need no lookup for c, an equality: if
+// their signature matches, they have its value.
+func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
+	other := row{alias: "f"}
+	return SignatureProves{
+		Scan: scan, Index: c.Field.Slot,
+		Other: and(p.signatureMatches(other, c), not(p.among(other.column("value"), entryindex.AsText, c.Values, anyText))),
 	}
 }
 

@@ -257,6 +257,8 @@ func describe(c Cond) string {
 		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask)
 	case SignatureIn:
 		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask) + oneOf(c.Values)
+	case SignatureProves:
+		return "proved by the values in index " + c.Index
 	case Substring:
 		return expression(c.Text) + " contains ?"
 	case Exists:

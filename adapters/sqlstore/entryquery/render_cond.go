@@ -51,6 +51,8 @@ func (r *renderer) cond(c Cond) {
 	case SignatureIn:
 		r.masked(c.Of, c.Mask)
 		r.among(c.Values)
+	case SignatureProves:
+		r.signatureProves(c)
 	case Substring:
 		r.write(r.syntax.Contains(r.exprText(c.Text), r.exprText(c.Part)))
 	case Exists:
@@ -78,6 +80,38 @@ func (r *renderer) cond(c Cond) {
 	default:
 		panic(fmt.Sprintf("entryquery: an unknown condition %T", c))
 	}
+}
+
+// maxProving bounds the values that signatureProves reads, each by one step along the index. Of
+// more values, each has so few rows that looking them up is cheap.
+const maxProving = 16
+
+// longScan is the number of rows from which a proof costs less than lookups.
+const longScan = 1000
+
+// signatureProves renders the condition that a scan is long and no value f of the index meets
+// c.Other. It has no columns of the scan, so that the engines evaluate it once.
+func (r *renderer) signatureProves(c SignatureProves) {
+	rows := c.Scan.Rows
+	rows.Serving = 0 // a step would read all rows of a value that do not serve the locale
+	most := strconv.Itoa(maxProving)
+	step := func(selected, after string) {
+		r.write("(SELECT c.", selected, " FROM entry_index c", r.byIndex(c.Index), " WHERE ")
+		r.rows("c", rows)
+		r.write(" AND c.", c.Index, after, " ORDER BY c.", c.Index, " LIMIT 1)")
+	}
+	r.scannedRows(c.Scan, longScan)
+	r.write(" >= ", strconv.Itoa(longScan), " AND NOT EXISTS (WITH RECURSIVE f (value, signature, place) AS (SELECT ")
+	step(c.Index, " IS NOT NULL")
+	r.write(", ")
+	step("signature", " IS NOT NULL")
+	r.write(", 1 UNION ALL SELECT ")
+	step(c.Index, " > f.value")
+	r.write(", ")
+	step("signature", " > f.value")
+	r.write(", f.place + 1 FROM f WHERE f.value IS NOT NULL AND f.place <= ", most, ") SELECT 1 FROM f WHERE f.place > ", most, " OR ")
+	r.cond(c.Other)
+	r.write(")")
 }
 
 // masked renders the bits of an expression under a mask.
