@@ -40,6 +40,10 @@ type Dialect interface {
 	HoldProject() string
 	TryHoldProject() string
 	LockProject() string
+	// Stripe continues the keys of entry_counters and entry_buckets: ", stripe" where
+	// transactions that change the same count at the same time do so in rows of their own, or
+	// nothing where writing transactions exclude each other. The sum of the rows is the count.
+	Stripe() string
 	// Prepared returns the arguments of a statement in a transaction, with those that make the
 	// driver keep it prepared on its connection. The text must not depend on values.
 	Prepared(args []any) []any

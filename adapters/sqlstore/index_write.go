@@ -136,7 +136,7 @@ func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
 	return s.added(counterTable, rows,
-		" ON CONFLICT (project_id, collection_id, state, serves) DO UPDATE SET entries = entry_counters.entries + excluded.entries")
+		" ON CONFLICT (project_id, collection_id, state, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
@@ -149,7 +149,7 @@ func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
 	return s.added(bucketTable, rows,
-		" ON CONFLICT (project_id, scope, place, bucket, serves) DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+		" ON CONFLICT (project_id, scope, place, bucket, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
 }
 
 var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
