@@ -50,6 +50,8 @@ type Dialect interface {
 	// Run runs statements in order, in one round trip where there are round trips, and returns
 	// the number of rows that each affected. It stops at the first error.
 	Run(ctx context.Context, tx *sql.Tx, statements []Statement) (affected []int64, err error)
+	// Commit runs statements as Run does and then commits, in the same round trip.
+	Commit(ctx context.Context, tx *sql.Tx, statements []Statement) error
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
