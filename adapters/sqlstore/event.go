@@ -13,10 +13,12 @@ import (
 	"imprimatur/ports"
 )
 
-// journal collects what one transaction writes later: its events, and rows of past revisions.
+// journal collects what one transaction writes later, its events and rows of past revisions, and
+// the entries that it has locked and not changed since.
 type journal struct {
 	events    []core.Event
 	revisions [][]any
+	locked    lockedEntries
 }
 
 // record adds events to the transaction of c, which writes them before its commit.

@@ -59,7 +59,7 @@ func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Contex
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []core.Event
 	err := db.commit(ctx, func(ctx context.Context, tx bun.Tx) (last []Statement, err error) {
-		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{}}
+		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
 		}
