@@ -3,11 +3,10 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"imprimatur/adapters/sqlstore"
 )
@@ -23,37 +22,23 @@ func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Stat
 	return b.affected, err
 }
 
+// Commit is Run with a COMMIT after the last statement. Once that has succeeded, the transaction is
+// committed, also when ctx ends before database/sql hears of it.
+func (d dialect) Commit(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) error {
+	b := batch{prepare: !d.pooled, commits: true, statements: statements, affected: make([]int64, len(statements))}
+	if _, err := tx.ExecContext(ctx, "", &b); err != nil {
+		return err
+	}
+	_ = tx.Commit() // gives the connection back
+	return nil
+}
+
 // batch, as the only argument of an empty statement, runs statements on one connection.
 type batch struct {
 	prepare    bool // keep the statements prepared
+	commits    bool // commit after the last statement
 	statements []sqlstore.Statement
 	affected   []int64 // rows, of each statement
-}
-
-// connector opens connections that run batches.
-type connector struct{ driver.Connector }
-
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	opened, err := c.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	plain, ok := opened.(*stdlib.Conn)
-	if !ok {
-		return nil, errors.Join(errors.New("postgres: a connection of another driver"), opened.Close())
-	}
-	return conn{plain}, nil
-}
-
-type conn struct{ *stdlib.Conn }
-
-func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if len(args) == 1 {
-		if b, ok := args[0].Value.(*batch); ok {
-			return driver.ResultNoRows, b.run(ctx, c.Conn.Conn())
-		}
-	}
-	return c.Conn.ExecContext(ctx, query, args)
 }
 
 // fewestCopied is the number of rows from which COPY is used instead of INSERT. It takes two round
@@ -120,7 +105,9 @@ func (b *batch) sendOneByOne(ctx context.Context, on *pgx.Conn, first, end int) 
 		if err := errors.Join(err, rows.Err()); err != nil {
 			return err
 		}
-		b.affected[first+i] = rows.CommandTag().RowsAffected()
+		if err := b.done(first+i, rows.CommandTag()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -136,6 +123,14 @@ func (b *batch) read(i int, results pgx.BatchResults) error {
 		return read(hotRows{rows})
 	}
 	tag, err := results.Exec()
+	return errors.Join(err, b.done(i, tag))
+}
+
+// done takes the result of the statement i.
+func (b *batch) done(i int, tag pgconn.CommandTag) error {
+	if tag.String() == "ROLLBACK" { // of the COMMIT after a statement that had failed
+		return pgx.ErrTxCommitRollback
+	}
 	b.affected[i] = tag.RowsAffected()
-	return err
+	return nil
 }

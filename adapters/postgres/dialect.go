@@ -114,6 +114,8 @@ func (dialect) TryHoldProject() string {
 
 func (dialect) LockProject() string { return "SELECT pg_advisory_xact_lock" + projectKeys }
 
+func (dialect) Stripe() string { return ", stripe" }
+
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *pgconn.PgError
 	if !errors.As(err, &fault) {

@@ -92,6 +92,8 @@ func (dialect) TryHoldProject() string { return "" }
 
 func (dialect) LockProject() string { return "" }
 
+func (dialect) Stripe() string { return "" }
+
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *driver.Error
 	if !errors.As(err, &fault) {

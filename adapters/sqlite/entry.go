@@ -59,6 +59,13 @@ func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Stat
 	return affected, nil
 }
 
+func (d dialect) Commit(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) error {
+	if _, err := d.Run(ctx, tx, statements); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
 func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statement) error {
 	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...) //nolint:rowserrcheck // Rows returns their error
 	if err != nil {

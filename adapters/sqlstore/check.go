@@ -30,15 +30,14 @@ func (s indexChecker) CheckEntries(
 	if err != nil || last == 0 {
 		return 0, nil, s.db.fault(err, "entry")
 	}
-	for _, check := range []func(context.Context, core.Schema, []change) ([]core.Difference, error){
-		s.checkIndex, s.checkContent, s.checkClaims,
-	} {
-		some, err := check(ctx, schema, batch)
-		if err != nil {
-			return 0, nil, s.db.fault(err, "entry")
-		}
-		found = append(found, some...)
+	is, err := s.indexed(ctx, schema, batch, groupsOf(batch))
+	if err == nil {
+		found, err = checkIndex(schema, batch, is)
 	}
+	if err != nil {
+		return 0, nil, s.db.fault(err, "entry")
+	}
+	found = slices.Concat(found, checkContent(schema, batch, is), checkClaims(schema, batch, is))
 	for i := range found {
 		found[i].CollectionID = schema.Collection.ID
 	}
@@ -52,20 +51,14 @@ const (
 )
 
 // checkIndex compares entry_index with the rows expected.
-func (s indexChecker) checkIndex(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
-	groups := groupsOf(batch)
-	slices.Sort(groups)
-	members, err := s.members(ctx, schema.Project.ID, slices.Compact(groups))
-	if err != nil {
-		return nil, err
-	}
+func checkIndex(schema core.Schema, batch []change, is indexed) (found []core.Difference, err error) {
 	stored := map[rowName]entryindex.Member{}
-	for _, group := range members {
+	for _, group := range is.members {
 		for _, m := range group {
 			stored[rowName{m.Shelf, m.Locale, m.Entry}] = m
 		}
 	}
-	p, err := placementOf(schema.Project, batch, members)
+	p, err := placementOf(schema.Project, batch, is.members)
 	if err != nil {
 		return nil, err
 	}
@@ -135,19 +128,15 @@ func shownColumn(column string, value any) string {
 }
 
 // checkContent compares entry_values and entry_texts with the rows expected.
-func (s indexChecker) checkContent(ctx context.Context, schema core.Schema, batch []change) ([]core.Difference, error) {
+func checkContent(schema core.Schema, batch []change, is indexed) []core.Difference {
 	values, texts := contentRows(schema.Project, batch)
-	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
-	if err != nil {
-		return nil, err
-	}
 	normalise := normaliseSearchable(schema.Collection)
-	found := differingRows(keptValues, values, func(r valueRow) core.Difference {
+	found := differingRows(is.values, values, func(r valueRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: "value " + shownValue(r) + place(schema, r.field, r.held, r.locale)}
 	})
-	return append(found, differingRows(normalise(keptTexts), normalise(texts), func(r textRow) core.Difference {
+	return append(found, differingRows(normalise(is.texts), normalise(texts), func(r textRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: fmt.Sprintf("text %.80q (searchable %t)", r.text, r.searchable) + place(schema, r.field, r.held, r.locale)}
-	})...), nil
+	})...)
 }
 
 // normaliseSearchable returns a function that clears the searchable flag of texts whose field
@@ -218,11 +207,7 @@ func place(schema core.Schema, field, held, locale int64) string {
 
 // checkClaims compares entry_claims with the rows expected. It ignores claims of fields that
 // are no longer unique.
-func (s indexChecker) checkClaims(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
-	held, err := s.claims(ctx, schema, batch)
-	if err != nil {
-		return nil, err
-	}
+func checkClaims(schema core.Schema, batch []change, is indexed) (found []core.Difference) {
 	unique := map[int]string{}
 	for _, f := range schema.Collection.Fields {
 		if f.Unique {
@@ -231,15 +216,15 @@ func (s indexChecker) checkClaims(ctx context.Context, schema core.Schema, batch
 	}
 	for _, e := range batch {
 		for key := range e.Found.Claims {
-			if _, has := held[e.ID][key]; !has {
+			if _, has := is.claims[e.ID][key]; !has {
 				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: oneRow, Found: noRow})
 			}
 		}
-		for key := range held[e.ID] {
+		for key := range is.claims[e.ID] {
 			if _, wants := e.Found.Claims[key]; !wants && unique[key.Field] != "" {
 				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: noRow, Found: oneRow})
 			}
 		}
 	}
-	return found, nil
+	return found
 }

@@ -46,6 +46,12 @@ func countOwn(ctx context.Context, text string, args []any) {
 	}
 }
 
+func countAll(ctx context.Context, statements []Statement) {
+	for _, s := range statements {
+		countOwn(ctx, s.Text, s.Args)
+	}
+}
+
 // statementCounter counts the statements that bun runs.
 type statementCounter struct{}
 

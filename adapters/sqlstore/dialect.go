@@ -40,12 +40,18 @@ type Dialect interface {
 	HoldProject() string
 	TryHoldProject() string
 	LockProject() string
+	// Stripe continues the keys of entry_counters and entry_buckets: ", stripe" where
+	// transactions that change the same count at the same time do so in rows of their own, or
+	// nothing where writing transactions exclude each other. The sum of the rows is the count.
+	Stripe() string
 	// Prepared returns the arguments of a statement in a transaction, with those that make the
 	// driver keep it prepared on its connection. The text must not depend on values.
 	Prepared(args []any) []any
 	// Run runs statements in order, in one round trip where there are round trips, and returns
 	// the number of rows that each affected. It stops at the first error.
 	Run(ctx context.Context, tx *sql.Tx, statements []Statement) (affected []int64, err error)
+	// Commit runs statements as Run does and then commits, in the same round trip.
+	Commit(ctx context.Context, tx *sql.Tx, statements []Statement) error
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where

@@ -67,13 +67,9 @@ func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 // claimChange is what becomes of the claims of entries.
 type claimChange struct{ wanted, given []claimed }
 
-// claimChanges returns the claims that the entries need and do not have, and those that they
+// claimChanges returns the claims that the entries need and have not among held, and those that they
 // give up, in the order in which all transactions take claims.
-func (s entryStore) claimChanges(ctx context.Context, schema core.Schema, batch []change) (c claimChange, err error) {
-	held, err := s.claims(ctx, schema, batch)
-	if err != nil {
-		return c, err
-	}
+func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) (c claimChange) {
 	for _, e := range batch {
 		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
@@ -89,7 +85,7 @@ func (s entryStore) claimChanges(ctx context.Context, schema core.Schema, batch 
 	inOrder := func(a, b claimed) int { return compareClaims(a.claim, b.claim) }
 	slices.SortStableFunc(c.wanted, inOrder)
 	slices.SortFunc(c.given, inOrder)
-	return c, nil
+	return c
 }
 
 // claim returns the statements that give up claims and take others. Another of the entries may
@@ -130,28 +126,6 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 type claimed struct {
 	claim
 	entry int64
-}
-
-// claims returns the claims of those entries that are not fresh, by entry id.
-func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []change) (map[int64]map[entryindex.Claim]struct{}, error) {
-	held := map[int64]map[entryindex.Claim]struct{}{}
-	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
-		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
-			err = scanClaim(rows, &c.Claim, &c.entry)
-			return c, err
-		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range list {
-			if held[c.entry] == nil {
-				held[c.entry] = map[entryindex.Claim]struct{}{}
-			}
-			held[c.entry][c.Claim] = struct{}{}
-		}
-	}
-	return held, nil
 }
 
 // holders returns the claims of those names, rows of claimNames, with the entries that have them.

@@ -21,6 +21,9 @@ func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, 
 	if err != nil {
 		return core.Entry{}, err
 	}
+	for _, e := range group {
+		s.journal.locked[e.ID] = e
+	}
 	return memberOf(group, id)
 }
 
@@ -54,15 +57,24 @@ func memberOf(group []core.Entry, id int64) (core.Entry, error) {
 	return group[i], nil
 }
 
-// lockedEntries are stored entries by id, without documents.
+// lockedEntries are stored entries by id. They may lack their documents.
 type lockedEntries map[int64]core.Entry
 
 // lock locks the translation groups of the entries, and further groups, until the transaction
 // ends. Other transactions that add to these groups, or change the locales that their members
-// serve, wait. lock returns the members of the groups of entries.
+// serve, wait. lock returns the entries. It does not read again what Lock has read.
 func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, groups []int64) (lockedEntries, error) {
 	locked := lockedEntries{}
-	for some := range slices.Chunk(entries, lockedAtOnce) {
+	var others []int64
+	for _, id := range entries {
+		if e, known := s.journal.locked[id]; known && e.ProjectID == schema.Project.ID {
+			locked[id] = e
+			delete(s.journal.locked, id) // the caller changes it
+		} else {
+			others = append(others, id)
+		}
+	}
+	for some := range slices.Chunk(others, lockedAtOnce) {
 		among, args := s.amongIDs(2, some)
 		if err := s.lockMembers(ctx, locked, s.db.dialect.AmongRows("group_id", "SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among),
 			append([]any{schema.Project.ID}, args...)); err != nil {

@@ -47,6 +47,7 @@ func (s entryStore) Seal(ctx context.Context, projectID int64, entries []core.En
 		rows[i] = []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)}
 	}
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
+		clear(s.journal.locked)
 		_, err := s.run(ctx, s.changed(sealedEntry, &core.Project{ID: projectID}, 1, rows))
 		return err
 	})
@@ -56,6 +57,7 @@ var sealedEntry = newTable("entries", "id bigint", "published_hash text", "publi
 
 func (s entryStore) Unseal(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
+		clear(s.journal.locked)
 		_, err := s.exec(ctx, "UPDATE entries SET published_media = NULL WHERE project_id = $1 AND published_media IS NOT NULL", projectID)
 		return err
 	})

@@ -127,11 +127,12 @@ func (s entryStore) write(
 	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
 ) error {
 	batch := slices.Concat(updated, inserted)
-	claims, err := s.claimChanges(ctx, schema, batch)
+	before, err := s.indexed(ctx, schema, batch, known)
 	if err != nil {
 		return err
 	}
-	index, counters, err := s.index(ctx, schema, batch, known)
+	claims := claimChanges(batch, before.claims)
+	index, counters, err := s.index(schema, batch, before)
 	if err != nil {
 		return err
 	}
@@ -229,6 +230,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 // purge removes the entries of a Project, or of one of its collections unless that is 0, and all
 // that is stored about them. The publications of a collection stay and end.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
+	clear(s.journal.locked)
 	condition, args := "project_id = $1", []any{projectID}
 	if collectionID != 0 {
 		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
@@ -274,11 +276,12 @@ func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64
 
 // reindex writes everything that finds stored entries, their claims included.
 func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
-	claims, err := s.claimChanges(ctx, schema, batch)
+	before, err := s.indexed(ctx, schema, batch, groupsOf(batch))
 	if err != nil {
 		return err
 	}
-	index, counters, err := s.index(ctx, schema, batch, groupsOf(batch))
+	claims := claimChanges(batch, before.claims)
+	index, counters, err := s.index(schema, batch, before)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,10 +13,12 @@ import (
 	"imprimatur/ports"
 )
 
-// journal collects what one transaction writes later: its events, and rows of past revisions.
+// journal collects what one transaction writes later, its events and rows of past revisions, and
+// the entries that it has locked and not changed since.
 type journal struct {
 	events    []core.Event
 	revisions [][]any
+	locked    lockedEntries
 }
 
 // record adds events to the transaction of c, which writes them before its commit.
@@ -30,21 +33,17 @@ var eventTable = newTable("events",
 // maxEvents bounds the events that one statement writes.
 const maxEvents = 1000
 
-// writeEvents writes the recorded events. It is the last statement before the commit, because
-// readers of the feed wait for ids that are allocated and not yet visible.
-func (c conn) writeEvents(ctx context.Context, actor core.ActorRef) error {
-	events := c.journal.events
-	for len(events) > 0 {
-		some := events[:min(maxEvents, len(events))]
-		events = events[len(some):]
-		if err := c.writeSome(ctx, actor, some); err != nil {
-			return c.db.fault(err, "event")
-		}
+// pendingEvents returns the statements that write the recorded events and set their ids. They are
+// the last ones before the commit, because readers of the feed wait for ids that are allocated and
+// not yet visible.
+func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statements []Statement) {
+	for some := range slices.Chunk(c.journal.events, maxEvents) {
+		statements = append(statements, c.addEvents(ctx, actor, some))
 	}
-	return nil
+	return statements
 }
 
-func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.Event) error {
+func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
 	rows := make([][]any, len(events))
 	for i, e := range events {
 		rows[i] = []any{
@@ -54,19 +53,14 @@ func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.types, rows)
 	args = append(own, args...)
-	text := insertEvents(c.db.dialect.Now(), values)
-	countOwn(ctx, text, args)
-	ids, err := c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...)
-	if err != nil {
-		return err
-	}
-	defer ids.Close() //nolint:errcheck // ids.Err has the error
-	for i := 0; ids.Next(); i++ {
-		if err := ids.Scan(&events[i].ID); err != nil {
-			return err
+	return Statement{Text: insertEvents(c.db.dialect.Now(), values), Args: args, Rows: func(ids Rows) error {
+		for i := 0; ids.Next(); i++ {
+			if err := ids.Scan(&events[i].ID); err != nil {
+				return err
+			}
 		}
-	}
-	return ids.Err()
+		return ids.Err()
+	}}
 }
 
 // insertEvents returns an INSERT of values, rows of eventTable. An event with a Project and no

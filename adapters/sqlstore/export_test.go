@@ -58,7 +58,7 @@ func (s entryStore) counters(ctx context.Context) (map[[5]int64]int64, error) {
 		" UNION ALL SELECT scope, place, bucket, 0, serves, entries FROM entry_buckets")
 	all := map[[5]int64]int64{}
 	for _, r := range rows {
-		all[r.key] = r.entries
+		all[r.key] += r.entries
 	}
 	return all, err
 }

@@ -51,7 +51,7 @@ func (gs *groups) run(ctx context.Context, do func(bun.Tx) error) error {
 	case <-g.done:
 	case gs.turn <- struct{}{}:
 		if gs.open == g {
-			gs.end(g, gs.db.fault(g.tx.Commit(), "transaction"))
+			gs.end(g, gs.db.fault(gs.db.dialect.Commit(ctx, g.tx.Tx, nil), "transaction"))
 		}
 		<-gs.turn
 	}

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"context"
 	"database/sql"
 	"slices"
 
@@ -58,32 +57,12 @@ func (r textRow) row(schema core.Schema) []any {
 // content returns the statements that write the values and texts of the entries. Entries whose
 // rows do not differ are left alone: most writes change few of them, and it costs more to index
 // a text than to read it.
-func (s entryStore) content(ctx context.Context, schema core.Schema, batch []change) ([]Statement, error) {
+func (s entryStore) content(schema core.Schema, batch []change, before indexed) []Statement {
 	values, texts := contentRows(schema.Project, batch)
-	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
-	if err != nil {
-		return nil, err
-	}
 	return slices.Concat(
-		rewritten(s, schema, valueTable, valuesOfEntry, keptValues, values, func(r valueRow) int64 { return r.entry }),
-		rewritten(s, schema, textTable, textsOfEntry, keptTexts, texts, func(r textRow) int64 { return r.entry }),
-	), nil
-}
-
-// keptContent returns the stored values and texts of entries.
-func (s entryStore) keptContent(ctx context.Context, schema core.Schema, entries []int64) (values []valueRow, texts []textRow, err error) {
-	values, err = kept(ctx, s, schema, valuesOfEntry, entries, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
-		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
-		return r, err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	texts, err = kept(ctx, s, schema, textsOfEntry, entries, "searchable, c.text", func(rows Rows) (r textRow, err error) {
-		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
-		return r, err
-	})
-	return values, texts, err
+		rewritten(s, schema, valueTable, valuesOfEntry, before.values, values, func(r valueRow) int64 { return r.entry }),
+		rewritten(s, schema, textTable, textsOfEntry, before.texts, texts, func(r textRow) int64 { return r.entry }),
+	)
 }
 
 // contentRows returns the rows that the documents of the entries need.
@@ -107,22 +86,6 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 		}
 	}
 	return values, texts
-}
-
-// kept returns the stored rows of entries: entry, field, versions, locale and the columns.
-func kept[T any](
-	ctx context.Context, s entryStore, schema core.Schema, names table, entries []int64, columns string, scan func(Rows) (T, error),
-) (all []T, err error) {
-	for some := range chunks(names.ofEntries(schema, entries), len(names.columns)) {
-		values, args := s.db.dialect.Values(2, names.types, some)
-		all, err = collectInto(ctx, s.conn, func() []T { return all }, scan, "SELECT c.entry_id, c.field_id, c.versions, c.locale, c."+columns+" FROM "+
-			"("+values+") AS v"+s.db.dialect.ForEach(names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
-			append([]any{schema.Project.ID}, args...)...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // ofEntries returns the rows of a table that has a collection and an entry.

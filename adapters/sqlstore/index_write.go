@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,56 +10,15 @@ import (
 	"imprimatur/core"
 )
 
-// members returns the index rows of groups, on every shelf.
-func (s entryStore) members(ctx context.Context, projectID int64, groups []int64) (map[int64][]entryindex.Member, error) {
-	type grouped struct {
-		entryindex.Member
-		group int64
-	}
-	members := map[int64][]entryindex.Member{}
-	for some := range slices.Chunk(groups, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
-		rows, err := collect(ctx, s.conn, func(rows Rows) (m grouped, err error) {
-			var serves, servesDraft int64
-			m.Row = make([]any, len(indexTable.columns))
-			into := append(make([]any, 0, 6+len(m.Row)), &m.group, &m.Shelf, &m.Entry, &m.Locale, &serves, &servesDraft)
-			for i := range m.Row {
-				into = append(into, &m.Row[i])
-			}
-			err = rows.Scan(into...)
-			m.Serves, m.ServesDraft = uint64(serves), uint64(servesDraft)
-			return m, err
-		}, "SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.columns, ", ")+
-			" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
-			" ORDER BY entry_id, shelf", append([]any{projectID}, args...)...)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range rows {
-			members[m.group] = append(members[m.group], m.Member)
-		}
-	}
-	return members, nil
-}
-
 // index returns the statements that update everything that finds the entries, except their
-// claims: rows, and then the counters of these rows. known are the groups that may have members.
+// claims: rows, and then the counters of these rows. before is what the index has of them.
 // Transactions wait for each other at the counters, so that callers update them last.
-func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) (rows, counters []Statement, err error) {
-	slices.Sort(known)
-	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
+func (s entryStore) index(schema core.Schema, batch []change, before indexed) (rows, counters []Statement, err error) {
+	p, err := placementOf(schema.Project, batch, before.members)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := placementOf(schema.Project, batch, members)
-	if err != nil {
-		return nil, nil, err
-	}
-	content, err := s.content(ctx, schema, batch)
-	if err != nil {
-		return nil, nil, err
-	}
-	return slices.Concat(s.place(schema, p, freshIDs(batch)), content), slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
+	return slices.Concat(s.place(schema, p, freshIDs(batch)), s.content(schema, batch, before)), slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
@@ -136,7 +94,7 @@ func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
 	return s.added(counterTable, rows,
-		" ON CONFLICT (project_id, collection_id, state, serves) DO UPDATE SET entries = entry_counters.entries + excluded.entries")
+		" ON CONFLICT (project_id, collection_id, state, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
@@ -149,7 +107,7 @@ func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
 	return s.added(bucketTable, rows,
-		" ON CONFLICT (project_id, scope, place, bucket, serves) DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+		" ON CONFLICT (project_id, scope, place, bucket, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
 }
 
 var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")

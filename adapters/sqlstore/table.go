@@ -72,9 +72,7 @@ func (c conn) run(ctx context.Context, lists ...[]Statement) (affected []int64, 
 	if len(all) == 0 {
 		return affected, nil
 	}
-	for _, statement := range all {
-		countOwn(ctx, statement.Text, statement.Args)
-	}
+	countAll(ctx, all)
 	counts, err := c.db.dialect.Run(ctx, c.tx, all)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -57,24 +58,20 @@ func (db *DB) mayRetry(err error) bool {
 func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []core.Event
-	err := db.commit(ctx, func(ctx context.Context, tx bun.Tx) error {
-		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{}}
+	err := db.commit(ctx, func(ctx context.Context, tx bun.Tx) (last []Statement, err error) {
+		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {
-			return err
+			return nil, err
 		}
 		if actor.Claim != nil {
 			if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if err := c.writeRevisions(ctx); err != nil {
-			return err
-		}
-		if err := c.writeEvents(ctx, actor.Ref()); err != nil {
-			return err
-		}
 		events = c.journal.events
-		return ctx.Err() // a commit does not notice the end of ctx
+		last = slices.Concat(c.pendingRevisions(), c.pendingEvents(ctx, actor.Ref()))
+		countAll(ctx, last)
+		return last, ctx.Err() // a commit does not notice the end of ctx
 	})
 	if err != nil {
 		return err
@@ -83,10 +80,17 @@ func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Contex
 	return nil
 }
 
-// commit runs do in a transaction: alone, or as one of a group.
-func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) error) error {
+// commit runs do and the statements that it returns in a transaction: alone, or as one of a group.
+func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) (last []Statement, err error)) error {
 	if db.groups != nil {
-		return db.groups.run(ctx, func(tx bun.Tx) error { return do(ctx, tx) })
+		return db.groups.run(ctx, func(tx bun.Tx) error {
+			last, err := do(ctx, tx)
+			if err != nil {
+				return err
+			}
+			_, err = db.dialect.Run(ctx, tx.Tx, last)
+			return db.fault(err, "transaction")
+		})
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // rolls back what is not committed, also when do panics
@@ -95,10 +99,11 @@ func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) error
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing is left to roll back after a commit
-	if err := do(ctx, tx); err != nil {
+	last, err := do(ctx, tx)
+	if err != nil {
 		return err
 	}
-	err = tx.Commit()
+	err = db.dialect.Commit(ctx, tx.Tx, last)
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		err = ctx.Err() // database/sql has rolled it back for that reason
 	}

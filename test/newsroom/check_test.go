@@ -13,7 +13,7 @@ import (
 )
 
 // damages maps statements that make tables differ from the documents to the reported
-// difference. $1 is the project.
+// difference. $1 is the project. A count may have several rows, each of which is changed.
 var damages = map[string]struct{ statement, finds string }{
 	"a missing index row":      {"DELETE FROM entry_index WHERE project_id = $1 AND shelf = 0 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", "index row (published): expected one, found none"},
 	"a wrong slot":             {"UPDATE entry_index SET t1 = 'elsewhere' WHERE project_id = $1 AND shelf = 0 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", `found t1 "elsewhere"`},
@@ -24,9 +24,9 @@ var damages = map[string]struct{ statement, finds string }{
 	"a missing text":           {"DELETE FROM entry_texts WHERE project_id = $1", `text "title 1"`},
 	"a missing claim":          {"DELETE FROM entry_claims WHERE project_id = $1", "claim of a value of code: expected one, found none"},
 	"a claim of another entry": {"UPDATE entry_claims SET entry_id = (SELECT min(id) FROM entries WHERE project_id = $1) WHERE project_id = $1", "claim of a value of code: expected none, found one"},
-	"a wrong counter":          {"UPDATE entry_counters SET entries = entries + 7 WHERE project_id = $1 AND state = 0", "counter (published, serves 3): expected 3, found 10"},
+	"a wrong counter":          {"UPDATE entry_counters SET entries = entries + 7 WHERE project_id = $1 AND state = 0", "counter (published, serves 3): expected 3, found "},
 	"a missing counter":        {"DELETE FROM entry_counters WHERE project_id = $1", "counter (with draft, serves 3): expected 3, found 0"},
-	"a wrong bucket":           {"UPDATE entry_buckets SET entries = entries + 1 WHERE project_id = $1 AND place = 0", "of entry_id (serves 3): expected 3, found 4"},
+	"a wrong bucket":           {"UPDATE entry_buckets SET entries = entries + 1 WHERE project_id = $1 AND place = 0", "of entry_id (serves 3): expected 3, found "},
 	"rows of no entry":         {"DELETE FROM entries WHERE project_id = $1 AND id = (SELECT max(id) FROM entries WHERE project_id = $1)", "rows of entry_index without a matching entry: expected none, found 1"},
 	"rows of another group":    {"UPDATE entry_index SET group_id = group_id + 1000000 WHERE project_id = $1", "index row (published): expected one, found none"},
 	"claims of another locale": {"UPDATE entry_claims SET locale = 'de' WHERE project_id = $1", "rows of entry_claims without a matching entry"},

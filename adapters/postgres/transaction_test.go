@@ -1,0 +1,45 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+	"imprimatur/test/postgrestest"
+)
+
+// TestAFailedStatementPreventsTheCommit ignores the error of a statement. Its transaction commits
+// nothing and returns an error, with and without statements that travel with the COMMIT, with and
+// without prepared statements.
+func TestAFailedStatementPreventsTheCommit(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]string{"prepared": "", "pooled": "&default_query_exec_mode=cache_describe"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := postgrestest.Migrated(t) + mode
+			db := open(t, url)
+			project := newProject(t, db.Stores())
+			for _, events := range []bool{false, true} {
+				err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+					if events {
+						if err := stores.Tenants.Insert(ctx, &core.Tenant{Name: "never", CreatedAt: someTime, UpdatedAt: someTime}); err != nil {
+							return err
+						}
+					}
+					same := *project
+					if stores.Projects.Insert(ctx, &same) == nil {
+						t.Error("a UUID was taken twice")
+					}
+					return nil
+				})
+				if err == nil {
+					t.Errorf("a failed transaction reports a commit (with events: %t)", events)
+				}
+			}
+			if list, err := db.Stores().Tenants.Tenants(t.Context()); err != nil || len(list) != 1 {
+				t.Errorf("left behind: %v, %v", list, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,109 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// indexed is what the tables of the index have of entries.
+type indexed struct {
+	claims  map[int64]map[entryindex.Claim]struct{} // by entry
+	members map[int64][]entryindex.Member           // by group, on every shelf
+	values  []valueRow
+	texts   []textRow
+}
+
+// indexed reads what the index has of those entries of a batch that are not fresh, and the index
+// rows of groups, in one round trip.
+func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64) (indexed, error) {
+	var claims []claimed
+	var members []groupMember
+	var found indexed
+	older := olderIDs(batch)
+	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
+		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
+			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
+			return r, err
+		}),
+		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", func(rows Rows) (r textRow, err error) {
+			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
+			return r, err
+		}))
+	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
+	for _, c := range claims {
+		if found.claims[c.entry] == nil {
+			found.claims[c.entry] = map[entryindex.Claim]struct{}{}
+		}
+		found.claims[c.entry][c.Claim] = struct{}{}
+	}
+	for _, m := range members {
+		found.members[m.group] = append(found.members[m.group], m.Member)
+	}
+	return found, s.db.fault(err, "entry")
+}
+
+// readClaims returns the statements that read the claims of entries.
+func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []Statement) {
+	for some := range slices.Chunk(entries, lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		statements = append(statements, reading(all, func(rows Rows) (c claimed, err error) {
+			err = scanClaim(rows, &c.Claim, &c.entry)
+			return c, err
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...))
+	}
+	return statements
+}
+
+// groupMember is an index row with its group.
+type groupMember struct {
+	entryindex.Member
+	group int64
+}
+
+// readMembers returns the statements that read the index rows of groups.
+func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []Statement) {
+	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
+	for some := range slices.Chunk(groups, lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		statements = append(statements, reading(all, scanMember,
+			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.columns, ", ")+
+				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
+				" ORDER BY entry_id, shelf", append([]any{schema.Project.ID}, args...)...))
+	}
+	return statements
+}
+
+func scanMember(rows Rows) (m groupMember, err error) {
+	var serves, servesDraft int64
+	m.Row = make([]any, len(indexTable.columns))
+	into := append(make([]any, 0, 6+len(m.Row)), &m.group, &m.Shelf, &m.Entry, &m.Locale, &serves, &servesDraft)
+	for i := range m.Row {
+		into = append(into, &m.Row[i])
+	}
+	err = rows.Scan(into...)
+	for i, v := range m.Row {
+		if n, ok := v.(int16); ok { // pgx has the type of the column
+			m.Row[i] = int64(n)
+		}
+	}
+	m.Serves, m.ServesDraft = uint64(serves), uint64(servesDraft)
+	return m, err
+}
+
+// readContent returns the statements that read rows of entries: entry, field, versions, locale and
+// the columns.
+func readContent[T any](
+	s entryStore, all *[]T, schema core.Schema, names table, entries []int64, columns string, scan func(Rows) (T, error),
+) (statements []Statement) {
+	for some := range chunks(names.ofEntries(schema, entries), len(names.columns)) {
+		values, args := s.db.dialect.Values(2, names.types, some)
+		statements = append(statements, reading(all, scan, "SELECT c.entry_id, c.field_id, c.versions, c.locale, c."+columns+" FROM "+
+			"("+values+") AS v"+s.db.dialect.ForEach(names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			append([]any{schema.Project.ID}, args...)...))
+	}
+	return statements
+}
