@@ -4,7 +4,6 @@ package dashboard
 
 import (
 	"embed"
-	"encoding/json"
 	"mime"
 	"net/http"
 	"net/url"
@@ -38,12 +37,12 @@ type Handler struct {
 	api    http.Handler
 }
 
-// New returns a Handler. api serves the API, which the sign-in form uses; files is the base URL
+// New returns a Handler. api serves the API, which the sign-in form uses; media is the base URL
 // of media.
-func New(api http.Handler, files core.FileBase) (*Handler, error) {
+func New(api http.Handler, media core.FileBase) (*Handler, error) {
 	h := &Handler{
 		mux:    http.NewServeMux(),
-		policy: policy(files),
+		policy: policy(media),
 		api:    api,
 	}
 	h.mux.HandleFunc("GET "+Base, h.page)
@@ -51,11 +50,12 @@ func New(api http.Handler, files core.FileBase) (*Handler, error) {
 	h.mux.HandleFunc("POST "+signInPath, h.submitSignIn)
 	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
 	h.mux.HandleFunc("GET /{$}", toDashboard)
-	styles, err := signInStyles()
+	files, err := readManifest()
 	if err != nil {
 		return nil, err
 	}
-	h.styles = Base + styles
+	h.styles = Base + files["src/styles/sign-in.css"].File
+	h.addStarts(files)
 	return h, h.addFiles("dist")
 }
 
@@ -67,19 +67,6 @@ func toDashboard(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(w, r, Base, http.StatusFound)
-}
-
-// signInStyles returns the name of the style sheet of the sign-in page, which contains a hash.
-func signInStyles() (string, error) {
-	manifest, err := dist.ReadFile("dist/manifest.json")
-	if err != nil {
-		return "", err
-	}
-	var built map[string]struct{ File string }
-	if err := json.Unmarshal(manifest, &built); err != nil {
-		return "", err
-	}
-	return built["src/styles/sign-in.css"].File, nil
 }
 
 // ServeHTTP implements http.Handler.
@@ -132,15 +119,12 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 	h.index.WriteUnstored(w, r)
 }
 
-// touchAction is the hash of the only inline style: a rule of react-aria for touch-action.
-const touchAction = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
-
 // policy returns the Content-Security-Policy of the pages: they load nothing but their own files,
 // requests to this service, and pictures and films of the media library.
 func policy(files core.FileBase) string {
 	media := origin(files)
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self' " + touchAction, "img-src 'self' data: blob:" + media,
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:" + media,
 		"media-src 'self' blob:" + media, "font-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
 		"frame-ancestors 'none'", "require-trusted-types-for 'script'",
 	}, "; ")

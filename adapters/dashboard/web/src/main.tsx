@@ -9,9 +9,10 @@ import { router } from './router';
 
 const patience = 1_000; // ms
 
-// A page is rendered once, with its data, unless that takes long: then its frame is shown first.
-// Not by await: the code of the page imports this file, and would wait for it.
-void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
+// A page is rendered once, with its data and in its fonts, unless that takes long: then its frame
+// is shown first. Not by await: the code of the page imports this file, and would wait for it.
+const fonts = ['Inter Variable', 'Newsreader Variable'].map((family) => document.fonts.load(`1em "${family}"`));
+void Promise.race([Promise.allSettled([router.load(), ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -2,7 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 import { asApiError } from './api/error';
 import { collectionsQuery, projectsQuery, queryClient, sessionQuery, summaryQuery } from './api/queries';
 import { parseEntriesSearch, parseHistorySearch } from './content/search';
-import { entryQuery } from './editor/queries';
+import { approvalQuery, entryQuery, publicationsQuery, revisionsQuery, translationsQuery, workflowQuery } from './editor/queries';
+import { RichTextControl } from './editor/richtext/apart';
 import { parseEntrySearch, parseNewEntrySearch } from './editor/search';
 import { failedQuery, queueQuery, requestsQuery } from './inbox/queries';
 import { parseInboxSearch } from './inbox/search';
@@ -156,7 +157,18 @@ const newEntry = createRoute({
 /** Loads the control of rich text for a collection that has some. */
 async function richText({ projectId, collectionId }: { projectId: number; collectionId: number }) {
   const { data: collections } = await have(collectionsQuery(projectId));
-  if (collections.find((c) => c.id === collectionId)?.fields.some((f) => f.type === 'richtext')) await import('./editor/richtext/control');
+  if (collections.find((c) => c.id === collectionId)?.fields.some((f) => f.type === 'richtext')) await RichTextControl.load();
+}
+
+/** Fetches the entry and what its editor shows beside the fields. */
+async function editing({ entryId, ...place }: { projectId: number; collectionId: number; entryId: number }) {
+  const beside = [have(revisionsQuery(place, entryId)), have(translationsQuery(place, entryId)), have(workflowQuery(place.projectId))];
+  const { approval, state } = await have(entryQuery(place, entryId));
+  await Promise.allSettled([
+    ...beside,
+    approval && have(approvalQuery(place, entryId)),
+    state === 'published' && have(publicationsQuery(place, entryId)),
+  ]);
 }
 
 const entry = createRoute({
@@ -164,7 +176,7 @@ const entry = createRoute({
   path: '/projects/$projectId/collections/$collectionId/entries/$entryId',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseEntrySearch,
-  loader: ({ params, preload }) => first(preload, () => [have(entryQuery(params, params.entryId)), richText(params)]),
+  loader: ({ params, preload }) => first(preload, () => [editing(params), richText(params)]),
 });
 
 const history = createRoute({

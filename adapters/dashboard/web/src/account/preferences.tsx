@@ -16,7 +16,8 @@ export function Preferences({ children }: { children: ReactNode }) {
   const { language: chosen, timeZone, theme } = useSettings();
   const language = chosen ?? browserLanguage();
   useEffect(() => {
-    document.documentElement.lang = language;
+    // Setting it makes a browser lay out the whole page, even with the value it has.
+    if (document.documentElement.lang !== language) document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {
     applyTheme(theme);

@@ -10,10 +10,10 @@ import { MultipleControl } from './controls/multiple';
 import { RelationControl } from './controls/relation';
 import { ChoiceControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
 import { TagsControl } from './controls/tags';
+import { RichTextControl } from './richtext/apart';
 import styles from './editor.module.css';
 
-// Loaded apart: large, and few collections have them.
-const RichTextControl = lazy(() => import('./richtext/control'));
+// Loaded apart: large, and few collections have one.
 const DateTimeControl = lazy(() => import('./controls/datetime'));
 
 const controls: Record<Field['type'], ComponentType<ControlProps>> = {

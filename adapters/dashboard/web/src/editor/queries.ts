@@ -5,7 +5,8 @@ type Place = { projectId: number; collectionId: number };
 
 const contents = '/api/projects/{projectId}/collections/{collectionId}/content';
 const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
-const path = (place: Place, contentId: number) => ({ params: { path: { ...place, contentId } } });
+// Not the place as it is: a path's parameters hold the entry as well, and every member is part of a query's key.
+const path = ({ projectId, collectionId }: Place, contentId: number) => ({ params: { path: { projectId, collectionId, contentId } } });
 
 export const entryQuery = (place: Place, id: number) => $api.queryOptions('get', content, path(place, id), { refetchOnWindowFocus: 'always' });
 

@@ -1,6 +1,6 @@
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
-import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Fault } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
@@ -19,7 +19,7 @@ const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ defau
  * Rich text. The view changes the page itself; React renders the toolbar, and only when what it
  * shows changes. The HTML is written when it is saved, not at each key.
  */
-export default function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
+export function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
   const { store, project } = useEditing();
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -27,7 +27,8 @@ export default function RichTextControl({ field, fault, aside }: { field: Field;
   const [link, openLink] = useState<OpenLink>();
   const [picking, pick] = useState(false);
 
-  useEffect(() => {
+  // In the frame that shows the rest of the page.
+  useLayoutEffect(() => {
     let last: unknown = store.raw(field.name);
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(() => openLink({})) }),

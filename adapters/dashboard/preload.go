@@ -1,0 +1,130 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A start is what the page at a path fetches first, beside what index.html names. Browsers that
+// know it from a Link header fetch it at once, instead of when the scripts of all pages have run.
+// The sources of the page remain what decides: what is missing here is fetched later.
+type start struct {
+	path    string   // a pattern of http.ServeMux, below Base; its wildcards are ids
+	modules []string // sources of web, without what they import
+	calls   []string // API calls when the path has no query; {name} is a wildcard of path
+}
+
+const entryCall = "/api/projects/{project}/collections/{collection}/content/{entry}"
+
+// starts lists the pages that people open by links and work in.
+var starts = []start{
+	{
+		path:    "inbox",
+		modules: []string{"src/inbox/inbox.tsx"},
+		calls:   []string{"/api/approvals/pending?page=1&perPage=25", "/api/approvals/failed?page=1&perPage=25"},
+	},
+	{
+		path:    "review/{project}/{collection}/{entry}",
+		modules: []string{"src/review/review.tsx"},
+		calls: []string{
+			entryCall + "/approval", entryCall + "/approval/diff", entryCall + "/approval/audit",
+			"/api/approvals/pending?page=1&perPage=100", "/api/projects/{project}/collections",
+		},
+	},
+	{
+		path:    "projects/{project}/collections/{collection}",
+		modules: []string{"src/content/table.tsx"},
+		calls:   []string{"/api/projects/{project}/collections"},
+	},
+	{
+		path:    "projects/{project}/collections/{collection}/entries/{entry}",
+		modules: []string{"src/editor/editor.tsx", "src/editor/richtext/control.tsx"},
+		calls: []string{
+			"/api/projects/{project}/collections", entryCall, entryCall + "/translations",
+			entryCall + "/revisions?page=1&perPage=1", "/api/projects/{project}/approval-workflow/effective",
+		},
+	},
+}
+
+// builtFile is a member of Vite's manifest: a built file and what it needs.
+type builtFile struct {
+	File    string
+	CSS     []string
+	Imports []string // keys of the manifest
+}
+
+func readManifest() (map[string]builtFile, error) {
+	content, err := dist.ReadFile("dist/manifest.json")
+	if err != nil {
+		return nil, err
+	}
+	var files map[string]builtFile
+	return files, json.Unmarshal(content, &files)
+}
+
+// fileLinks returns the links to the files that index.html names, to those of some modules, and to
+// what these import.
+func fileLinks(files map[string]builtFile, modules []string) []string {
+	var links []string
+	seen := map[string]bool{}
+	var add func(keys []string)
+	add = func(keys []string) {
+		for _, key := range keys {
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			links = append(links, "<"+Base+files[key].File+">; rel=modulepreload")
+			for _, css := range files[key].CSS {
+				links = append(links, "<"+Base+css+">; rel=preload; as=style; crossorigin")
+			}
+			add(files[key].Imports)
+		}
+	}
+	add([]string{"index.html"})
+	add(modules)
+	return links
+}
+
+var (
+	wildcard = regexp.MustCompile(`\{(\w+)\}`)
+	id       = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
+)
+
+// addStarts serves the pages of starts with their Link headers.
+func (h *Handler) addStarts(files map[string]builtFile) {
+	for _, s := range starts {
+		links := fileLinks(files, s.modules)
+		names := wildcard.FindAllStringSubmatch(s.path, -1)
+		h.mux.HandleFunc("GET "+Base+s.path, func(w http.ResponseWriter, r *http.Request) {
+			var ids []string // {name}, value, ...
+			for _, name := range names {
+				value := r.PathValue(name[1])
+				if !id.MatchString(value) {
+					h.page(w, r)
+					return
+				}
+				ids = append(ids, name[0], value)
+			}
+			all := links
+			if r.URL.RawQuery == "" {
+				all = slices.Concat(links, callLinks(s.calls, ids))
+			}
+			w.Header().Set("Link", strings.Join(all, ", "))
+			h.page(w, r)
+		})
+	}
+}
+
+// callLinks returns the links to API calls; ids are the pairs of strings.NewReplacer.
+func callLinks(calls, ids []string) []string {
+	fill := strings.NewReplacer(ids...)
+	links := make([]string, len(calls))
+	for i, call := range calls {
+		links[i] = "<" + fill.Replace(call) + ">; rel=preload; as=fetch; crossorigin"
+	}
+	return links
+}
