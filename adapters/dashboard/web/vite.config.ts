@@ -1,5 +1,6 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { brotli } from './build/brotli.ts';
 import { hints } from './build/hints.ts';
@@ -16,6 +17,7 @@ export default defineConfig({
     hints(),
     brotli(),
   ],
+  resolve: { alias: [{ find: './useDefaultLocale.mjs', replacement: fileURLToPath(new URL('src/i18n/nodefault.ts', import.meta.url)) }] },
   build: {
     outDir: '../dist',
     emptyOutDir: true,

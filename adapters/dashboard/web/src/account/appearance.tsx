@@ -21,7 +21,7 @@ export function Appearance() {
 
   const zones = useMemo(() => timeZones(), []);
   const options = useMemo(
-    () => [{ id: asBrowser, label: t.asBrowserZone(zoneName(browserTimeZone)), detail: offsetOf(browserTimeZone) }, ...zones.map((zone) => ({ id: zone.id, label: zoneName(zone.id), detail: zone.offset }))],
+    () => [{ id: asBrowser, label: t.asBrowserZone(zoneName(browserTimeZone())), detail: offsetOf(browserTimeZone()) }, ...zones.map((zone) => ({ id: zone.id, label: zoneName(zone.id), detail: zone.offset }))],
     [zones, t],
   );
   const zone = settings.timeZone ?? asBrowser;

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { browserTimeZone, TimeZoneContext } from '../i18n/format';
+import { TimeZoneContext } from '../i18n/format';
 import { browserLanguage, LanguageProvider } from '../i18n/language';
 import { remember, remembered, useSettings, type Settings } from './settings';
 
@@ -26,7 +26,7 @@ export function Preferences({ children }: { children: ReactNode }) {
   return (
     <I18nProvider locale={language === 'de' ? 'de-DE' : 'en-US'}>
       <LanguageProvider language={language}>
-        <TimeZoneContext value={timeZone ?? browserTimeZone}>{children}</TimeZoneContext>
+        <TimeZoneContext value={timeZone}>{children}</TimeZoneContext>
       </LanguageProvider>
     </I18nProvider>
   );

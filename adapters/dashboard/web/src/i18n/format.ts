@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 import { useLanguage, type Language } from './language';
 
-export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The time zone of the user's settings, or null for that of the browser. */
+export const TimeZoneContext = createContext<string | null>(null);
 
-/** The time zone of the user's settings, or of the browser. */
-export const TimeZoneContext = createContext(browserTimeZone);
+export const browserTimeZone = later(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 const tags: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
 
@@ -20,8 +20,9 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 /** Formats values in the user's language and time zone. Times are RFC 3339 as the API sends them. */
 export function useFormat() {
   const tag = tags[useLanguage()];
-  const timeZone = useContext(TimeZoneContext);
-  return once(`${tag} ${timeZone}`, () => {
+  const chosen = useContext(TimeZoneContext);
+  return once(`${tag} ${chosen}`, () => {
+    const timeZone = chosen ?? undefined; // undefined: the browser's
     const date = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone }));
     const dateTime = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone }));
     const exact = later(() => new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long', timeZone }));
@@ -39,7 +40,9 @@ export function useFormat() {
     const languageNames = later(() => new Intl.DisplayNames(tag, { type: 'language' }));
     return {
       tag,
-      timeZone,
+      get timeZone() {
+        return chosen ?? browserTimeZone();
+      },
       date: (value: string) => date().format(new Date(value)),
       dateTime: (value: string) => dateTime().format(new Date(value)),
       exact: (value: string) => exact().format(new Date(value)),

@@ -1,10 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useContext, useMemo } from 'react';
+import { useMemo } from 'react';
 import { $api } from '../api/client';
 import { useProjects } from '../api/queries';
-import { TimeZoneContext, useFormat } from '../i18n/format';
+import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { Note, Problem, useNow } from '../ui/basics';
@@ -24,7 +24,7 @@ const most = 500; // schedules that the API gives at once
 export function CalendarPage() {
   const t = useTexts(words);
   const format = useFormat();
-  const timeZone = useContext(TimeZoneContext);
+  const { timeZone } = format;
   const narrow = useNarrow();
   const projects = useProjects();
   const navigate = useNavigate({ from: '/calendar' });

@@ -69,14 +69,14 @@ export function Skeleton() {
 
 /**
  * A time, as relative text that stays right while the page is open. The exact time is its
- * title, and its text for screen readers.
+ * title, written when it is pointed at: the first such text of a page takes long.
  */
 export function Time({ value, as = 'relative' }: { value: string; as?: 'relative' | 'date' | 'dateTime' | 'time' | 'duration' | 'planned' }) {
   const format = useFormat();
   const now = useNow(as === 'relative' || as === 'duration' || as === 'planned');
   const text = as === 'relative' || as === 'duration' || as === 'planned' ? format[as](value, now) : format[as](value);
   return (
-    <time dateTime={value} title={format.exact(value)}>
+    <time dateTime={value} onPointerEnter={({ currentTarget }) => (currentTarget.title = format.exact(value))}>
       {text}
     </time>
   );
