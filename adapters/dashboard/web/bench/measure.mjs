@@ -2,9 +2,8 @@
 // part: "pages" prints JSON, the others a Markdown table. FACTS is the path of the ids and users,
 // CHROMIUM that of the browser, PAGES a text in the paths of the pages to visit.
 import { chromium } from '@playwright/test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { inBareBrowser } from './bare.mjs';
 
 const facts = JSON.parse(readFileSync(process.env.FACTS, 'utf8'));
 const project = `/projects/${facts.projects.worldDesk.id}`;
@@ -97,37 +96,17 @@ async function interactive() {
   ]) {
     const times = { cold: [], warm: [] };
     for (let n = 0; n < visits; n++) {
-      await inNewProfile(cookies, async (context) => {
+      await inBareBrowser(launch, async (browser) => {
+        await browser.send('Storage.setCookies', { cookies: cookies.map(({ name, value }) => ({ name, value, url: facts.baseUrl })) });
         for (const cache of ['cold', undefined, 'warm']) {
-          const page = await context.newPage();
-          const session = await context.newCDPSession(page);
-          await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-          await page.addInitScript(awaitInteractive, control);
-          await page.goto(`/dashboard${path}`, { waitUntil: 'commit' });
-          const time = await (await page.waitForFunction(() => window.interactiveAfter)).jsonValue();
+          const time = await browser.visit(`${facts.baseUrl}/dashboard${path}`, `(${awaitInteractive})(${JSON.stringify(control)})`, 'window.interactiveAfter');
           if (cache) times[cache].push(time);
-          await page.waitForTimeout(1_000); // for the browser to store what it compiled
-          await page.close();
         }
       });
     }
     rows.push([name, ...['cold', 'warm'].map((cache) => `${percentile(times[cache], 50).toFixed(0)} (${Math.min(...times[cache]).toFixed(0)} to ${Math.max(...times[cache]).toFixed(0)})`)]);
   }
   return table([`ms to interactive, processor slowed 4 ×, median of ${visits}`, 'cold cache', 'warm cache'], rows);
-}
-
-/** Runs visit in a browser with a new profile on disk, as people have it: a private window keeps no compiled code. */
-async function inNewProfile(cookies, visit) {
-  const dir = mkdtempSync(join(tmpdir(), 'imprimatur-profile-'));
-  const context = await chromium.launchPersistentContext(dir, { ...launch, ...looks });
-  try {
-    await context.addCookies(cookies);
-    await context.pages()[0].waitForTimeout(3_000); // Chromium loads pages of its own at first
-    await visit(context);
-  } finally {
-    await context.close();
-    rmSync(dir, { recursive: true, force: true });
-  }
 }
 
 /** Runs in the page: notes when it is interactive. */

@@ -1,0 +1,27 @@
+import type { ConsoleMessage } from '@playwright/test';
+import { expect, facts, test } from './fixtures';
+
+const { worldDesk } = facts.projects;
+
+test('a page uses what its Link header has fetched, and fetches nothing twice', async ({ as }) => {
+  const page = await as('projectAdmin');
+  const { data } = await (await page.request.get('/api/approvals/pending?perPage=1')).json();
+  const { projectId, collectionId, entryId } = data[0];
+  const articles = `/dashboard/projects/${worldDesk.id}/collections/${facts.collections.articles}`;
+  for (const path of ['/dashboard/inbox', `/dashboard/review/${projectId}/${collectionId}/${entryId}`, articles, `/dashboard/projects/${projectId}/collections/${collectionId}/entries/${entryId}`]) {
+    const unused: string[] = [];
+    const listen = (message: ConsoleMessage) => {
+      if (message.text().includes('was preloaded')) unused.push(message.text());
+    };
+    page.on('console', listen);
+    const response = await page.goto(path);
+    const named = [...(await response!.headerValue('link'))!.matchAll(/<([^>]+)>/g)].map((match) => match[1]!);
+    await expect(page.locator('h1').first()).toBeAttached();
+    await page.waitForLoadState('networkidle');
+    const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')));
+    for (const url of named) expect(fetched.filter((one) => one === url), url).toHaveLength(1);
+    await page.waitForTimeout(6_000); // Chromium complains of what is unused after five seconds
+    expect(unused, path).toEqual([]);
+    page.off('console', listen);
+  }
+});
