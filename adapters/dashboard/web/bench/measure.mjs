@@ -167,7 +167,7 @@ function watchKeys() {
   });
 }
 
-/** Scrolls the table of articles by wheel to different places, and jumps to its end. */
+/** Scrolls the table of articles steadily, then by leaps, and jumps to its end. */
 async function scrolling() {
   const context = await newContext(await signedIn('projectAdmin'));
   const page = await context.newPage();
@@ -177,30 +177,41 @@ async function scrolling() {
   await page.waitForFunction(() => Number(document.querySelector('[role=grid]').ariaRowCount) > 0);
   const box = await grid.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.evaluate(watchRows);
-  for (const until = Date.now() + 5_000; Date.now() < until; ) {
-    for (const delta of [200, 400, 1_000, 3_000, 20_000, -1_500]) {
-      await page.mouse.wheel(0, delta);
-      await page.waitForTimeout(50);
+  const rows = [];
+  const watch = async (name, scroll) => {
+    await page.evaluate(watchRows);
+    await scroll();
+    const { frames, blank, stale, longest } = await page.evaluate(() => (window.watching = false, window.seen));
+    rows.push([name, frames, blank, stale, longest.toFixed(0)]);
+  };
+  await watch('steadily, 10,000 px/s', async () => {
+    for (const until = Date.now() + 10_000; Date.now() < until; await page.waitForTimeout(25)) await page.mouse.wheel(0, 250);
+  });
+  await watch('by leaps of up to 300,000 px', async () => {
+    for (const until = Date.now() + 5_000; Date.now() < until; ) {
+      for (const delta of [200, 400, 1_000, 3_000, 20_000, -1_500]) {
+        await page.mouse.wheel(0, delta);
+        await page.waitForTimeout(50);
+      }
+      await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop += 300_000));
+      await page.waitForTimeout(500);
     }
-    await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop += 300_000));
-    await page.waitForTimeout(500);
-  }
-  await page.waitForTimeout(3_000);
-  const { frames, blank, stale, longest } = await page.evaluate(() => window.seen);
+    await page.waitForTimeout(3_000);
+  });
   await grid.focus();
   const pressed = Date.now();
   await page.keyboard.press('End');
   const last = Number(await grid.getAttribute('aria-rowcount'));
   await page.locator(`[role=row][aria-rowindex="${last}"] a`).waitFor();
-  const end = Date.now() - pressed;
+  rows.push([`End, to row ${last - 1}`, '', '', '', Date.now() - pressed]);
   await context.close();
-  return table(['frames', 'with an empty row', 'with a row empty for over a second', 'longest time of an empty row in ms', `ms from End to row ${last - 1}`], [[frames, blank, stale, longest.toFixed(0), end]]);
+  return table(['scrolled', 'frames', 'with an empty row', 'with a row empty for over a second', 'longest time of an empty row in ms'], rows);
 }
 
 /** Runs in the page: notes at each frame which positions in view show a row without content, or none. */
 function watchRows() {
   window.seen = { frames: 0, blank: 0, stale: 0, longest: 0 };
+  window.watching = true;
   const grid = document.querySelector('[role=grid]');
   const { top, left, width, height } = grid.getBoundingClientRect();
   const since = new Map(); // by row, or by place on the screen where no row is
@@ -218,7 +229,7 @@ function watchRows() {
     if (empty.size > 0) window.seen.blank++;
     if (longest > 1_000) window.seen.stale++;
     window.seen.longest = Math.max(window.seen.longest, longest);
-    requestAnimationFrame(look);
+    if (window.watching) requestAnimationFrame(look);
   };
   look();
 }

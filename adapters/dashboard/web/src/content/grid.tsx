@@ -53,7 +53,7 @@ export function Grid({ project, collection, collections, search, total, selectio
   const [least, setLeast] = useState(0);
   const [inView, setInView] = useState({ first: 0, last: 30 });
 
-  const rows = useRows(project, collection, search, { ...inView, active });
+  const rows = useRows(project, collection, search, { ...inView, active }, total);
   // The trash is not counted: its end is where a page says that none follows.
   const count = Math.min(maxRows, total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
   useEffect(() => {
