@@ -20,7 +20,7 @@ import { InUse } from './uses';
 
 type Project = Schemas['Project'];
 
-const megabyte = 1024 * 1024; // bytes; the default of the API is a multiple of it
+const mebibyte = 1024 * 1024; // bytes; the default of the API is a multiple of it
 const noDepartment = 0;
 
 const route = getRouteApi('/app/projects/$projectId/settings');
@@ -53,7 +53,7 @@ function General({ project }: { project: Project }) {
     {
       name: project.name,
       departmentId: project.departmentId ?? noDepartment,
-      uploadLimit: project.uploadLimit / megabyte as number | null,
+      uploadLimit: project.uploadLimit / mebibyte as number | null,
       allowedOrigins: project.allowedOrigins.join('\n'),
       previewUrl: project.previewUrl ?? '',
       revisionLimit: project.revisionLimit as number | null,
@@ -63,7 +63,7 @@ function General({ project }: { project: Project }) {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
-        ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * megabyte) }),
+        ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * mebibyte) }),
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
         ...(previewUrl !== undefined && { previewUrl: previewUrl.trim() || null }),
@@ -153,7 +153,7 @@ const words = texts({
     department: 'Department',
     departmentHint: 'Its admins get rights here, and its workflow applies unless the project has its own.',
     noDepartment: 'None',
-    upload: 'Largest upload, in MB',
+    upload: 'Largest upload, in MiB',
     uploadPlain: 'Largest upload',
     uploadHint: 'For one file.',
     revisions: 'Revisions of an entry',
@@ -179,7 +179,7 @@ const words = texts({
     department: 'Abteilung',
     departmentHint: 'Ihre Administratoren erhalten hier Rechte, und ihre Freigabe gilt, solange das Projekt keine eigene hat.',
     noDepartment: 'Keine',
-    upload: 'Größte Datei, in MB',
+    upload: 'Größte Datei, in MiB',
     uploadPlain: 'Größte Datei',
     uploadHint: 'Je hochgeladener Datei.',
     revisions: 'Fassungen je Eintrag',
