@@ -12,9 +12,9 @@ import (
 // know it from a Link header fetch it at once, instead of when the scripts of all pages have run.
 // The sources of the page remain what decides: what is missing here is fetched later.
 type start struct {
-	path    string   // a pattern of http.ServeMux, below Base; its wildcards are ids
+	paths   []string // patterns of http.ServeMux, below Base; their wildcards are ids
 	modules []string // sources of web, without what they import
-	calls   []string // API calls when the path has no query; {name} is a wildcard of path
+	calls   []string // API calls when the path has no query; {name} is a wildcard of the path
 }
 
 const entryCall = "/api/projects/{project}/collections/{collection}/content/{entry}"
@@ -22,12 +22,12 @@ const entryCall = "/api/projects/{project}/collections/{collection}/content/{ent
 // starts lists the pages that people open by links and work in.
 var starts = []start{
 	{
-		path:    "inbox",
+		paths:   []string{"inbox", "{$}"}, // "/dashboard/" leads there
 		modules: []string{"src/inbox/inbox.tsx"},
 		calls:   []string{"/api/approvals/pending?page=1&perPage=25", "/api/approvals/failed?page=1&perPage=25"},
 	},
 	{
-		path:    "review/{project}/{collection}/{entry}",
+		paths:   []string{"review/{project}/{collection}/{entry}"},
 		modules: []string{"src/review/review.tsx"},
 		calls: []string{
 			entryCall + "/approval", entryCall + "/approval/diff", entryCall + "/approval/audit",
@@ -35,12 +35,12 @@ var starts = []start{
 		},
 	},
 	{
-		path:    "projects/{project}/collections/{collection}",
+		paths:   []string{"projects/{project}/collections/{collection}"},
 		modules: []string{"src/content/table.tsx"},
 		calls:   []string{"/api/projects/{project}/collections"},
 	},
 	{
-		path:    "projects/{project}/collections/{collection}/entries/{entry}",
+		paths:   []string{"projects/{project}/collections/{collection}/entries/{entry}"},
 		modules: []string{"src/editor/editor.tsx", "src/editor/richtext/control.tsx"},
 		calls: []string{
 			"/api/projects/{project}/collections", entryCall, entryCall + "/translations",
@@ -98,28 +98,36 @@ var (
 func (h *Handler) addStarts(files map[string]builtFile) {
 	for _, s := range starts {
 		links := fileLinks(files, s.modules)
-		names := wildcard.FindAllStringSubmatch(s.path, -1)
-		h.mux.HandleFunc("GET "+Base+s.path, func(w http.ResponseWriter, r *http.Request) {
-			var ids []string // {name}, value, ...
-			for _, name := range names {
-				value := r.PathValue(name[1])
-				if !id.MatchString(value) {
-					h.page(w, r)
-					return
+		for _, path := range s.paths {
+			names := wildcard.FindAllStringSubmatch(path, -1)
+			h.mux.HandleFunc("GET "+Base+path, func(w http.ResponseWriter, r *http.Request) {
+				if ids, ok := idsOf(r, names); ok {
+					all := links
+					if r.URL.RawQuery == "" {
+						all = slices.Concat(links, callLinks(s.calls, ids))
+					}
+					w.Header().Set("Link", strings.Join(all, ", "))
 				}
-				ids = append(ids, name[0], value)
-			}
-			all := links
-			if r.URL.RawQuery == "" {
-				all = slices.Concat(links, callLinks(s.calls, ids))
-			}
-			w.Header().Set("Link", strings.Join(all, ", "))
-			h.page(w, r)
-		})
+				h.page(w, r)
+			})
+		}
 	}
 }
 
-// callLinks returns the links to API calls; ids are the pairs of strings.NewReplacer.
+// idsOf returns the wildcards of the path and their values, as pairs: {name}, value. It returns
+// false if one is no id: then the page has nothing to fetch.
+func idsOf(r *http.Request, names [][]string) (ids []string, ok bool) {
+	for _, name := range names {
+		value := r.PathValue(name[1])
+		if !id.MatchString(value) {
+			return nil, false
+		}
+		ids = append(ids, name[0], value)
+	}
+	return ids, true
+}
+
+// callLinks returns the links to API calls with these ids.
 func callLinks(calls, ids []string) []string {
 	fill := strings.NewReplacer(ids...)
 	links := make([]string, len(calls))

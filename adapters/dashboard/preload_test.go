@@ -15,6 +15,7 @@ func TestStarts(t *testing.T) {
 	t.Parallel()
 	send := serve(t, nil)
 	for path, call := range map[string]string{
+		"/dashboard/":                                       "/api/approvals/pending?page=1&perPage=25",
 		"/dashboard/inbox":                                  "/api/approvals/pending?page=1&perPage=25",
 		"/dashboard/review/7/8/9":                           "/api/projects/7/collections/8/content/9/approval/diff",
 		"/dashboard/projects/7/collections/8":               "/api/projects/7/collections",

@@ -8,7 +8,7 @@ test('a page uses what its Link header has fetched, and fetches nothing twice', 
   const { data } = await (await page.request.get('/api/approvals/pending?perPage=1')).json();
   const { projectId, collectionId, entryId } = data[0];
   const articles = `/dashboard/projects/${worldDesk.id}/collections/${facts.collections.articles}`;
-  for (const path of ['/dashboard/inbox', `/dashboard/review/${projectId}/${collectionId}/${entryId}`, articles, `/dashboard/projects/${projectId}/collections/${collectionId}/entries/${entryId}`]) {
+  for (const path of ['/dashboard/', '/dashboard/inbox', `/dashboard/review/${projectId}/${collectionId}/${entryId}`, articles, `/dashboard/projects/${projectId}/collections/${collectionId}/entries/${entryId}`]) {
     const unused: string[] = [];
     const listen = (message: ConsoleMessage) => {
       if (message.text().includes('was preloaded')) unused.push(message.text());
