@@ -25,16 +25,13 @@ const (
 // a tag does not count, and a tag is kept once. Both are composed (NFC), as file names
 // and searches are: some keyboards and systems write é as two characters.
 func describe(item *core.MediaItem, change Change) error {
-	var faults []core.FieldError
-	fault := func(location, format string, args ...any) {
-		faults = append(faults, core.FieldError{Location: location, Message: fmt.Sprintf(format, args...)})
-	}
+	var faults core.Faults
 	check := func(location, text string, most int) {
 		switch {
 		case !utf8.ValidString(text) || !plain(text):
-			fault(location, "must be text without control characters")
+			faults.Add(location, nil, "must be text without control characters")
 		case utf8.RuneCountInString(text) > most:
-			fault(location, "must have at most %d characters", most)
+			faults.Addf(location, nil, "must have at most %d characters", most)
 		}
 	}
 	if change.Caption != nil {
@@ -43,23 +40,21 @@ func describe(item *core.MediaItem, change Change) error {
 	}
 	if change.Tags != nil {
 		item.Tags = nil
-		if len(*change.Tags) > maxTags {
-			fault("tags", "must be at most %d", maxTags)
+		tooMany := len(*change.Tags) > maxTags
+		if tooMany {
+			faults.Addf("tags", nil, "must be at most %d", maxTags)
 		}
 		for i, tag := range *change.Tags {
 			tag, location := norm.NFC.String(strings.TrimSpace(tag)), fmt.Sprintf("tags[%d]", i)
 			if check(location, tag, maxTag); tag == "" {
-				fault(location, "must not be empty")
+				faults.Add(location, nil, "must not be empty")
 			}
-			if !slices.Contains(item.Tags, tag) {
+			if !tooMany && !slices.Contains(item.Tags, tag) {
 				item.Tags = append(item.Tags, tag)
 			}
 		}
 	}
-	if len(faults) > 0 {
-		return core.Invalid(faults...)
-	}
-	return nil
+	return faults.Err()
 }
 
 // plain reports whether text has no control characters but those that lay it out.
