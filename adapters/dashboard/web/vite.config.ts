@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { brotli } from './build/brotli.ts';
+import { early } from './build/early.ts';
 import { hints } from './build/hints.ts';
 import { layers } from './build/layers.ts';
 import { licences } from './build/licences.ts';
@@ -14,6 +15,7 @@ export default defineConfig({
     layers('tokens', 'base', 'shell', 'parts', 'pages'),
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' },
     licences(),
+    early('src/early.js'),
     hints(),
     brotli(),
   ],
