@@ -40,8 +40,7 @@ type EventQuery struct {
 // EventLog lets a process follow the events of all processes.
 type EventLog interface {
 	// Poll returns the visible events with an id greater than after or an id in missing,
-	// ascending by id. With after < 0 it returns the latest events, at most a few thousand.
-	// Only ID, Type and ProjectID are set.
+	// ascending by id. With after < 0 it returns the latest events, at most 10,000.
 	Poll(ctx context.Context, after int64, missing []int64) (EventSnapshot, error)
 	// OnCommit sets fn. Each transaction of this process calls fn with its events after the
 	// commit and before Do returns. Call OnCommit once, before the first transaction.
@@ -52,6 +51,22 @@ type EventLog interface {
 // they begin. At the time of the poll, those below Oldest had ended and those from Next on
 // had not begun.
 type EventSnapshot struct {
-	Events       []core.Event
+	Events       []EventHead
 	Oldest, Next int64
+}
+
+// EventHead is the part of an event that determines which caches it affects.
+type EventHead struct {
+	ID        int64
+	Type      core.EventType
+	ProjectID int64
+}
+
+// EventHeads returns the heads of events.
+func EventHeads(events []core.Event) []EventHead {
+	heads := make([]EventHead, len(events))
+	for i, e := range events {
+		heads[i] = EventHead{e.ID, e.Type, e.ProjectID}
+	}
+	return heads
 }

@@ -115,10 +115,11 @@ func (f *Feed) poll(ctx context.Context) error {
 
 // committed delivers the changes of this process. Polls skip these events.
 func (f *Feed) committed(events []core.Event) {
-	f.local.Committed(events)
+	heads := ports.EventHeads(events)
+	f.local.Publish(changesOf(heads)...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.position.skip(events)
+	f.position.skip(heads)
 }
 
 // outage is a time in which the feed is not live. Its start is logged after logDelay, its

@@ -30,7 +30,7 @@ func (l *table) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSn
 	if l.away {
 		return ports.EventSnapshot{}, errors.Join(errors.New("away"), ctx.Err())
 	}
-	return ports.EventSnapshot{Events: slices.Clone(l.events[max(after, 0):])}, nil
+	return ports.EventSnapshot{Events: ports.EventHeads(l.events[max(after, 0):])}, nil
 }
 
 func (l *table) OnCommit(fn func([]core.Event)) { l.onCommit = fn }

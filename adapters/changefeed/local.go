@@ -22,7 +22,7 @@ func NewLocal() *Local { return &Local{} }
 
 // Committed publishes the changes of committed events. It is a callback for
 // ports.EventLog.OnCommit.
-func (l *Local) Committed(events []core.Event) { l.Publish(changesOf(events)...) }
+func (l *Local) Committed(events []core.Event) { l.Publish(changesOf(ports.EventHeads(events))...) }
 
 // Publish calls every subscriber with each change before it returns.
 func (l *Local) Publish(changes ...ports.Change) {
@@ -52,7 +52,7 @@ func (l *Local) Subscribe(fn func(ports.Change)) (stop func()) {
 func (*Local) Live() bool { return false }
 
 // changesOf returns the changes that events cause, without duplicates.
-func changesOf(events []core.Event) []ports.Change {
+func changesOf(events []ports.EventHead) []ports.Change {
 	var changes []ports.Change
 	for _, e := range events {
 		for _, kind := range kindsOf(e.Type) {

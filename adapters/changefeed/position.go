@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -28,7 +27,7 @@ func (p *position) next() (after int64, missing []int64) {
 }
 
 // skip excludes events, whose changes are already delivered, from later polls.
-func (p *position) skip(events []core.Event) {
+func (p *position) skip(events []ports.EventHead) {
 	for _, e := range events {
 		if _, missed := p.missing[e.ID]; missed || e.ID > p.last {
 			if p.skipped == nil {
@@ -40,12 +39,12 @@ func (p *position) skip(events []core.Event) {
 }
 
 // advance records the result of a poll and returns its new events.
-func (p *position) advance(found ports.EventSnapshot) []core.Event {
+func (p *position) advance(found ports.EventSnapshot) []ports.EventHead {
 	if p.missing == nil {
 		p.missing = map[int64]int64{}
 	}
 	first := p.last < 0
-	var added []core.Event
+	var added []ports.EventHead
 	for _, e := range found.Events {
 		if _, missed := p.missing[e.ID]; !missed && e.ID <= p.last {
 			continue

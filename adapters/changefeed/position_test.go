@@ -4,19 +4,18 @@ import (
 	"slices"
 	"testing"
 
-	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 func snapshot(oldest, next int64, ids ...int64) ports.EventSnapshot {
 	s := ports.EventSnapshot{Oldest: oldest, Next: next}
 	for _, id := range ids {
-		s.Events = append(s.Events, core.Event{ID: id})
+		s.Events = append(s.Events, ports.EventHead{ID: id})
 	}
 	return s
 }
 
-func eventIDs(events []core.Event) []int64 {
+func eventIDs(events []ports.EventHead) []int64 {
 	var ids []int64
 	for _, e := range events {
 		ids = append(ids, e.ID)

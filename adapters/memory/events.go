@@ -80,7 +80,7 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 // uncommitted.
 func (s *Store) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
 	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: lookLimit})
-	return ports.EventSnapshot{Events: found}, err
+	return ports.EventSnapshot{Events: ports.EventHeads(found)}, err
 }
 
 const lookLimit = 10_000

@@ -107,7 +107,7 @@ func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found por
 			return found, db.fault(err, "event")
 		}
 		if id != nil {
-			found.Events = append(found.Events, core.Event{ID: *id, Type: core.EventType(*kind), ProjectID: *project})
+			found.Events = append(found.Events, ports.EventHead{ID: *id, Type: core.EventType(*kind), ProjectID: *project})
 		}
 	}
 	return found, db.fault(rows.Err(), "event")
