@@ -133,7 +133,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 		if i == 0 || out.Len() < len(thumb.Bytes) {
 			thumb = ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}
 		}
-		if i == 0 && (r.tryLossless || !r.fits(thumb.Bytes)) {
+		if i == 0 && (r.tryLossless && r.isDrawing() || !r.fits(thumb.Bytes)) {
 			exact, err := r.png()
 			if err != nil {
 				return thumb, err
@@ -176,6 +176,33 @@ func withPalette(img *image.NRGBA) image.Image {
 		p.Pix[i] = index
 	}
 	return p
+}
+
+// isDrawing reports whether the picture is likely a drawing and not a photograph: it has at
+// most 256 colours, or half of its pixels equal the pixel to the left or above. Lossless
+// formats are only smaller for drawings.
+func (r raster) isDrawing() bool {
+	p := r.planes[0] // premultiplied, which keeps equal pixels equal
+	if !r.isRGBA() {
+		img := r.nrgba()
+		p = plane{pix: img.Pix, stride: img.Stride, width: r.width, height: r.height, channels: 4}
+	}
+	equal, colors := 0, map[[4]byte]struct{}{}
+	above := make([]byte, 4*p.width)
+	for y := range p.height {
+		row := p.row(y)
+		for x := 0; x < len(row); x += 4 {
+			pixel := [4]byte(row[x:])
+			switch {
+			case y > 0 && pixel == [4]byte(above[x:]), x > 0 && pixel == [4]byte(row[x-4:]):
+				equal++
+			case len(colors) <= 256:
+				colors[pixel] = struct{}{}
+			}
+		}
+		above = row
+	}
+	return 2*equal >= p.width*p.height || len(colors) <= 256
 }
 
 // nrgba returns the picture for lossless encoders.
@@ -237,11 +264,9 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 		if err := keep(encodeWebP(planes, qualities[min(i, len(qualities)-1)])); err != nil {
 			return ports.Variant{}, err
 		}
-		if i == 0 && (r.tryLossless || r.width*r.height <= smallPixels && !r.fits(best)) {
-			if img := r.nrgba(); webp.IsDrawing(img) {
-				if err := keep(webp.EncodeLossless(img)); err != nil {
-					return ports.Variant{}, err
-				}
+		if i == 0 && (r.tryLossless || r.width*r.height <= smallPixels && !r.fits(best)) && r.isDrawing() {
+			if err := keep(webp.EncodeLossless(r.nrgba())); err != nil {
+				return ports.Variant{}, err
 			}
 		}
 		if r.fits(best) {

@@ -108,3 +108,26 @@ func grayOf(img *image.NRGBA) *image.Gray {
 	}
 	return gray
 }
+
+func TestDrawings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		img  *image.NRGBA
+		want bool
+	}{
+		"chart":                 {chart(300, 200), true},
+		"noise in four colours": {toNRGBA(toPaletted(noisy(300, 200))), true},
+		"noise":                 {noisy(300, 200), false},
+		"one row of noise":      {noisy(600, 1), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			size := c.img.Rect.Size()
+			rgba := plane{pix: c.img.Pix, stride: c.img.Stride, width: size.X, height: size.Y, channels: 4}
+			r := raster{width: size.X, height: size.Y, planes: []plane{rgba}}
+			require.Equal(t, c.want, r.isDrawing())
+			r.planes = videoOfRGBA(rgba)
+			require.Equal(t, c.want, r.isDrawing(), "as video")
+		})
+	}
+}

@@ -277,21 +277,3 @@ func (w *bitWriter) writePixels(pixels []uint32, width int) {
 		at += int(m.length)
 	}
 }
-
-// IsDrawing reports whether a picture is likely a drawing and not a photograph: it has at
-// most 256 colours, or half of its pixels equal the pixel to the left or above.
-// EncodeLossless is only useful for drawings.
-func IsDrawing(img *image.NRGBA) bool {
-	pixels, _ := argb(img)
-	width, same := img.Rect.Dx(), 0
-	for i := 1; i < len(pixels); i++ {
-		if pixels[i] == pixels[i-1] || i >= width && pixels[i] == pixels[i-width] {
-			same++
-		}
-	}
-	if 2*same >= len(pixels) {
-		return true
-	}
-	palette, _ := paletteOf(pixels)
-	return palette != nil
-}
