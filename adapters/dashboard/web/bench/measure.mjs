@@ -76,7 +76,7 @@ async function pages() {
   return JSON.stringify(found);
 }
 
-const visits = 5;
+const visits = 9;
 
 /**
  * Time from navigation until heading and first control are visible and the main thread is idle, in
