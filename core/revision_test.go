@@ -123,7 +123,7 @@ func TestDeltaOfAnotherBase(t *testing.T) {
 // title and the summary.
 func TestTenRevisionsAreSmall(t *testing.T) {
 	t.Parallel()
-	sentences := strings.Split("The ferry left the harbour at dawn with twelve passengers on board. Nobody expected the wind to turn so early in the season. "+
+	sentences := strings.Split("The ferry left the harbour at dawn with twelve passengers on board. No one expected the wind to turn so early in the season. "+
 		"The captain had sailed this route for thirty years and knew every current. By noon the coast guard had received two calls. "+
 		"Rescue boats reached the island shortly after three in the afternoon. All passengers were brought to the village hall, where the mayor met them. "+
 		"An inquiry will establish why the engine failed. The company has suspended the service until further notice. "+
