@@ -33,6 +33,20 @@ test('two editors on one draft choose, and nothing is lost', async ({ as }) => {
   expect(await stored(one, id)).toMatchObject({ summary: 'The second version.', views: 7 });
 });
 
+test('an entry stays editable when the translation beside it has gone', async ({ as }) => {
+  const page = await as('editor');
+  const id = await draft(page, 'Beside');
+  const other = await call(page, 'POST', articles.api, { locale: 'de', translationOf: id, fields: { title: `Daneben ${Date.now()}`, summary: 'Auf Deutsch.' } });
+  await page.goto(`${articles.entry(id)}?beside=de`);
+  await expect(page.getByRole('region', { name: 'Summary, German' })).toHaveText('Auf Deutsch.');
+  await call(page, 'DELETE', `${articles.api}/${other.id}`);
+  await page.reload();
+  await expect(page.getByText('There is no version in German to show beside this one.')).toBeVisible();
+  await summary(page).fill('Written alone.');
+  await saved(page);
+  expect((await stored(page, id)).summary).toBe('Written alone.');
+});
+
 test('a session that ran out keeps what is typed', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Session');

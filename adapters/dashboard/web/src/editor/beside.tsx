@@ -1,14 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
-import { Empty } from '../ui/basics';
 import styles from './beside.module.css';
 import { useEditing } from './context';
-import { FieldControl } from './fields';
+import { FieldControl, Fields } from './fields';
 import { translationsQuery } from './queries';
 import { ReadValue } from './readvalue';
 
-/** Each field with its value in another locale beside it. */
+/** Each field with its value in another locale beside it; without one, the fields alone. */
 export function Beside({ locale, entryId }: { locale: string; entryId: number }) {
   const t = useTexts(words);
   const format = useFormat();
@@ -16,7 +15,14 @@ export function Beside({ locale, entryId }: { locale: string; entryId: number })
   const translations = useQuery({ ...translationsQuery({ projectId: project.id, collectionId: collection.id }, entryId), placeholderData: keepPreviousData });
   const others = translations.data?.data.filter((e) => e.locale !== own);
   const source = others?.find((e) => e.locale === locale) ?? others?.[0];
-  if (others && !source) return <Empty title={t.missing(format.locale(locale))} />;
+  if (others && !source) {
+    return (
+      <>
+        <p className={styles.hint}>{t.missing(format.locale(locale))}</p>
+        <Fields />
+      </>
+    );
+  }
   const shown = source?.locale ?? locale;
   return (
     <div className={styles.beside}>
@@ -37,6 +43,6 @@ export function Beside({ locale, entryId }: { locale: string; entryId: number })
 }
 
 const words = texts({
-  en: { missing: (name: string) => `There is no version in ${name}` },
-  de: { missing: (name: string) => `Es gibt keine Fassung in dieser Sprache: ${name}` },
+  en: { missing: (name: string) => `There is no version in ${name} to show beside this one.` },
+  de: { missing: (name: string) => `Es gibt keine Fassung, die daneben stehen könnte: ${name}` },
 });
