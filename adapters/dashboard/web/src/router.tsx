@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { asApiError } from './api/error';
 import { collectionsQuery, projectsQuery, queryClient, sessionQuery, summaryQuery } from './api/queries';
 import { parseEntriesSearch, parseHistorySearch } from './content/search';
@@ -73,17 +73,13 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
 });
 
-/** The ids in a path are positive integers; any other path has no page. */
+/** The ids in a path are positive integers; the route of any other path is `nothing`. */
 function ids<N extends string>(...names: N[]) {
   return {
-    parse: (raw: Record<N, string>) =>
-      Object.fromEntries(
-        names.map((name) => {
-          const id = positive(raw[name]);
-          if (id === undefined) throw notFound();
-          return [name, id];
-        }),
-      ) as Record<N, number>,
+    parse: (raw: Record<N, string>): Record<N, number> | false => {
+      const found = names.map((name) => [name, positive(raw[name])]);
+      return found.every(([, id]) => id !== undefined) && Object.fromEntries(found);
+    },
     stringify: (ids: Record<N, number>) => Object.fromEntries(names.map((name) => [name, String(ids[name])])) as Record<N, string>,
   };
 }
@@ -162,10 +158,10 @@ async function richText({ projectId, collectionId }: { projectId: number; collec
 
 /** Fetches the entry and what its editor shows beside the fields. */
 async function editing({ entryId, ...place }: { projectId: number; collectionId: number; entryId: number }) {
-  const beside = [have(revisionsQuery(place, entryId)), have(translationsQuery(place, entryId)), have(workflowQuery(place.projectId))];
+  const beside = Promise.allSettled([have(revisionsQuery(place, entryId)), have(translationsQuery(place, entryId)), have(workflowQuery(place.projectId))]);
   const { approval, state } = await have(entryQuery(place, entryId));
   await Promise.allSettled([
-    ...beside,
+    beside,
     approval && have(approvalQuery(place, entryId)),
     state === 'published' && have(publicationsQuery(place, entryId)),
   ]);

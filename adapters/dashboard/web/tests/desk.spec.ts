@@ -101,9 +101,14 @@ test('the navigation marks where a page belongs', async ({ as }) => {
   await expect(main.locator('[aria-current]')).toHaveText(['Collections']);
   await page.goto(articles.page);
   await expect(main.locator('[aria-current]')).toHaveText(['Articles']);
-  await page.goto('/dashboard/no/such/page');
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
-  await expect(main.getByRole('link', { name: 'Inbox' })).toBeVisible();
+  for (const path of ['/dashboard/no/such/page', '/dashboard/projects/x', articles.entry(99_999_999)]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    await expect(main.getByRole('link', { name: 'Inbox' })).toBeVisible();
+  }
+  await page.goto(`${articles.page}?locale=xx`);
+  await expect(page.getByText('unknown locale "xx"')).toBeVisible();
+  await expect(page.getByText('Counting')).toBeHidden();
 });
 
 test('a step that waits names those who may decide it', async ({ as }) => {

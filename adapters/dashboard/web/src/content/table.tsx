@@ -46,7 +46,7 @@ function Entries({ project, collection }: EntriesProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const collections = useCollections(project.id);
-  const total = useTotal(project, collection, search);
+  const { total, counting } = useTotal(project, collection, search);
   const selection = useSelection(JSON.stringify(listOf(search)));
   const filterWords = useFilterWords(collection, collections);
   const writes = may(project, 'content.write');
@@ -84,7 +84,7 @@ function Entries({ project, collection }: EntriesProps) {
   return (
     <Page title={collection.name} width="full" actions={<><ApiButton project={project} collection={collection} of={{ search }} />{create}</>}>
       <div className={styles.frame}>
-        <PageHead title={collection.name} lead={<span role="status">{total === undefined ? (inTrash ? t.inTrash : t.counting) : t.count(total, format.number(total))}</span>}>
+        <PageHead title={collection.name} lead={<span role="status">{inTrash ? t.inTrash : counting ? t.counting : total !== undefined && t.count(total, format.number(total))}</span>}>
           <ViewMenu collectionId={collection.id} search={search} onOpen={(view) => void navigate({ search: view })} />
           {!narrow && <ColumnChooser collection={collection} columns={search.columns} onChange={(columns) => show({ columns }, true)} />}
         </PageHead>

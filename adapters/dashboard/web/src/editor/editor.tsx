@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMatch, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { asApiError } from '../api/error';
 import { useCollections, useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { NotFound } from '../shell/failed';
@@ -52,6 +53,7 @@ export function EditorPage() {
       />
     );
   }
+  if (!query.data && query.error && asApiError(query.error).status === 404) return <NotFound />;
   if (!query.data) return <Page title={collection.name}>{query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : <Skeleton />}</Page>;
   const key = isCreated ? created.key : `entry ${entryId}`;
   if (!may(project, 'content.write')) {
