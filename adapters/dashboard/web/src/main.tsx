@@ -3,17 +3,23 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/error';
 import { queryClient } from './api/queries';
 import { Preferences } from './account/preferences';
 import { router } from './router';
 
 const patience = 1_000; // ms
 
+/** Logs what stopped a page, unless it is an answer of the API, which the page shows. */
+function log(error: unknown) {
+  if (!(error instanceof ApiError)) console.error(error);
+}
+
 // A page is rendered once, with its data and in its fonts, unless that takes long: then its frame
 // is shown first. Not by await: the code of the page imports this file, and would wait for it.
 const fonts = ['Inter Variable', 'Newsreader Variable'].map((family) => document.fonts.load(`1em "${family}"`));
 void Promise.race([Promise.allSettled([router.load(), ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
-  createRoot(document.getElementById('root')!).render(
+  createRoot(document.getElementById('root')!, { onCaughtError: log }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <Preferences>

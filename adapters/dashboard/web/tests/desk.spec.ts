@@ -111,6 +111,14 @@ test('the navigation marks where a page belongs', async ({ as }) => {
   await expect(page.getByText('Counting')).toBeHidden();
 });
 
+test('what a user may not see is missing', async ({ as }) => {
+  const page = await as('outsider');
+  for (const path of [articles.page, articles.entry(1), `${articles.entry(1)}/history`]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  }
+});
+
 test('a step that waits names those who may decide it', async ({ as }) => {
   const page = await as('editor');
   await page.goto(articles.review(await submitted(page, `Whom to ask ${Date.now()}`)));

@@ -8,7 +8,7 @@ import { Page } from './page';
 /** What stands in place of a page that could not be shown. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const t = useTexts(words);
-  if (!(error instanceof ApiError)) console.error(error);
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <Page title={t.failed}>
       <Problem error={error} retry={reset} />
