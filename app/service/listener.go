@@ -1,6 +1,7 @@
 package service
 
 import (
+	"math/rand/v2"
 	"net"
 	"sync"
 )
@@ -45,8 +46,13 @@ func (l *boundedListener) release() {
 	}
 }
 
-// halfFull reports whether more than half of the slots are in use.
-func (l *boundedListener) halfFull() bool { return len(l.slots) > cap(l.slots)/2 }
+// crowded reports whether a connection should be closed after its response: never while at
+// most half of the slots are in use, always when all are, and at random in between. Closing
+// all of them at half would make each request of an overload pay for a new connection.
+func (l *boundedListener) crowded() bool {
+	half := cap(l.slots) / 2
+	return len(l.slots)-half > rand.N(cap(l.slots)-half) //nolint:gosec // no secret
+}
 
 // Close closes the listener and ends waiting calls of Accept.
 func (l *boundedListener) Close() error {

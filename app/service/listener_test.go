@@ -39,8 +39,8 @@ func TestBoundedListener(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !l.halfFull() {
-		t.Error("two of two connections are not reported as more than half")
+	if !l.crowded() {
+		t.Error("connections that use all slots are kept open")
 	}
 	select {
 	case err := <-accepted:
@@ -56,5 +56,30 @@ func TestBoundedListener(t *testing.T) {
 	}
 	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("after closing: %v", err)
+	}
+}
+
+func TestCrowded(t *testing.T) {
+	t.Parallel()
+	l := newBoundedListener(nil, 100)
+	closed := func(open int) (n int) {
+		for len(l.slots) < open {
+			l.slots <- struct{}{}
+		}
+		for range 1000 {
+			if l.crowded() {
+				n++
+			}
+		}
+		return n
+	}
+	if n := closed(50); n != 0 {
+		t.Errorf("%d of 1000 responses close their connection while half of the slots are in use", n)
+	}
+	if n := closed(75); n < 300 || n > 700 {
+		t.Errorf("%d of 1000 responses close their connection while three quarters of the slots are in use", n)
+	}
+	if n := closed(100); n != 1000 {
+		t.Errorf("%d of 1000 responses close their connection while all slots are in use", n)
 	}
 }

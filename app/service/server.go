@@ -64,7 +64,7 @@ func (s *server) observe(_ net.Conn, state http.ConnState) {
 // connections could prevent new clients from connecting.
 func (s *server) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.stopping.Load() || s.listener.halfFull() {
+		if s.stopping.Load() || s.listener.crowded() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
