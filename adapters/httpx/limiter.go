@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,10 @@ func (l *Limiter) wait(ctx context.Context) error {
 	defer late.Stop()
 	select {
 	case l.slots <- struct{}{}:
+		// The scheduler runs a goroutine that a release has woken before all that wait to
+		// run. Served requests would follow each other, and those to be refused would
+		// wait until their connections use up the limit.
+		runtime.Gosched()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -3,6 +3,7 @@ package httpx
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,6 +92,37 @@ func TestLimiterRefusesAfterMaxWait(t *testing.T) {
 		working.release()
 		require.NoError(t, acquire(t.Context(), l).err)
 	})
+}
+
+// TestLimiterServesAfterRunnableGoroutines shows that a request from the queue does not
+// overtake goroutines that could run before its slot became free. It is not parallel
+// because it sets GOMAXPROCS, so that the order of two goroutines is known.
+func TestLimiterServesAfterRunnableGoroutines(t *testing.T) { //nolint:paralleltest // see above
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const rounds = 50
+	overtaken := 0
+	for range rounds {
+		l := NewLimiter(1)
+		release, err := l.Acquire(t.Context())
+		require.NoError(t, err)
+		order := make(chan string, 2)
+		go func() {
+			if release, err := l.Acquire(t.Context()); err == nil {
+				order <- "queued"
+				release()
+			}
+		}()
+		for l.Waiting() == 0 {
+			runtime.Gosched()
+		}
+		go func() { order <- "runnable" }()
+		release()
+		if <-order == "queued" {
+			overtaken++
+		}
+		<-order
+	}
+	assert.Less(t, overtaken, rounds/2, "the scheduler may also preempt a goroutine in between")
 }
 
 func TestLimiterForgetsCanceledRequests(t *testing.T) {
