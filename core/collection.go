@@ -127,11 +127,16 @@ type Collection struct {
 
 // Field returns the field of that name, secret ones included, or nil.
 func (c *Collection) Field(name string) *Field {
-	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Name == name })
+	return first(c.Fields, func(f *Field) bool { return f.Name == name })
+}
+
+// first returns the first element that matches, or nil.
+func first[T any](list []*T, match func(*T) bool) *T {
+	i := slices.IndexFunc(list, match)
 	if i < 0 {
 		return nil
 	}
-	return c.Fields[i]
+	return list[i]
 }
 
 // maxTitle is the greatest number of characters of a title.
@@ -219,12 +224,7 @@ var systemFields = []*Field{SystemID, SystemLocale, SystemPublishedAt, SystemCre
 
 // SystemField returns the system field of that name, or nil.
 func SystemField(name string) *Field {
-	for _, f := range systemFields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return first(systemFields, func(f *Field) bool { return f.Name == name })
 }
 
 // System reports whether f is a system field.
@@ -268,20 +268,12 @@ func (s Schema) Target(f *Field) *Collection { return s.BySlug(f.Collection) }
 
 // BySlug returns the Project's collection with that slug, or nil.
 func (s Schema) BySlug(slug string) *Collection {
-	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.Slug == slug })
-	if i < 0 {
-		return nil
-	}
-	return s.Collections[i]
+	return first(s.Collections, func(c *Collection) bool { return c.Slug == slug })
 }
 
 // ByID returns the Project's collection with that id, or nil.
 func (s Schema) ByID(id int64) *Collection {
-	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return s.Collections[i]
+	return first(s.Collections, func(c *Collection) bool { return c.ID == id })
 }
 
 // Of returns s with c as its collection. KindNotFound: c is nil.
