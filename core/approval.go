@@ -160,17 +160,10 @@ type Outcome struct {
 
 // Outcome returns the present state of r.
 func (r *Request) Outcome() Outcome {
-	o := Outcome{Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version}
-	if !r.ScheduledAt.IsZero() {
-		o.ScheduledPublishAt = FormatTime(r.ScheduledAt)
+	return Outcome{
+		Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version,
+		ScheduledPublishAt: TimeText(r.ScheduledAt), ScheduledUnpublishAt: TimeText(r.UnpublishAt), PublishedAt: TimeText(r.PublishedAt),
 	}
-	if !r.UnpublishAt.IsZero() {
-		o.ScheduledUnpublishAt = FormatTime(r.UnpublishAt)
-	}
-	if !r.PublishedAt.IsZero() {
-		o.PublishedAt = FormatTime(r.PublishedAt)
-	}
-	return o
 }
 
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.

@@ -93,6 +93,14 @@ func CompareValues(kind ValueKind, a, b Value) int {
 // FormatTime returns t in the format of every response: RFC 3339, UTC, milliseconds.
 func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
 
+// TimeText returns FormatTime(t), or "" for the zero time.
+func TimeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return FormatTime(t)
+}
+
 // AppendTime appends FormatTime(t) to b.
 func AppendTime(b []byte, t time.Time) []byte {
 	t = t.UTC()

@@ -49,12 +49,8 @@ func New(p core.Publication, record *approval.AuditRecord) *Proof {
 		Format: format, Content: string(p.Content), ContentHash: p.ContentHash,
 		Publication: Subject{
 			ProjectID: p.ProjectID, CollectionID: p.CollectionID, EntryID: p.EntryID, Number: p.Number,
-			PublishedAt: core.FormatTime(p.PublishedAt), By: p.By,
+			PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: core.NullIfZero(core.TimeText(p.UnpublishedAt)), By: p.By,
 		},
-	}
-	if !p.UnpublishedAt.IsZero() {
-		at := core.FormatTime(p.UnpublishedAt)
-		proof.Publication.UnpublishedAt = &at
 	}
 	if record != nil {
 		proof.Request = &Record{record.Terms, record.Actions, record.ChainHash, record.State}
