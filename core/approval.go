@@ -1,8 +1,6 @@
 package core
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -185,7 +183,7 @@ func (r *Request) Summary() ApprovalSummary {
 }
 
 // Intact reports whether the snapshot still has the hash that was approved.
-func (r *Request) Intact() bool { return hexSHA256(r.Snapshot) == r.ContentHash }
+func (r *Request) Intact() bool { return canonical.Hash(r.Snapshot) == r.ContentHash }
 
 // Fields returns the snapshot's fields.
 func (r *Request) Fields() Document {
@@ -250,7 +248,7 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 		members["media"] = json.RawMessage(media)
 	}
 	snapshot = NewDocument(members)
-	return snapshot, hexSHA256(snapshot), withheld
+	return snapshot, canonical.Hash(snapshot), withheld
 }
 
 // shown divides doc into the values that a snapshot shows and those of secret fields.
@@ -309,11 +307,6 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 
 // Media returns the snapshot's sealed media; nil: none.
 func (r *Request) Media() Document { return Document(Document(r.Snapshot).Value("media")) }
-
-func hexSHA256(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
 
 // Schedule is the scheduled publication of an entry, or the scheduled end of one.
 type Schedule struct {

@@ -173,7 +173,7 @@ func (v *verifier) verify() {
 		v.request(request)
 	}
 	hash := v.doc.member("hash")
-	v.require(v.fault != nil || v.text(hash) == sum(without(v.doc.raw, "hash")), hash, "is not the hash of the other members")
+	v.require(v.fault != nil || v.text(hash) == canonical.Hash(without(v.doc.raw, "hash")), hash, "is not the hash of the other members")
 }
 
 // without returns a canonical object without some members.
@@ -219,7 +219,7 @@ func (v *verifier) content() {
 	v.text(content.member("locale"))
 	hash := v.doc.member("contentHash")
 	v.summary.ContentHash = v.text(hash)
-	v.require(v.summary.ContentHash == sum(text), hash, "is not the hash of content")
+	v.require(v.summary.ContentHash == canonical.Hash(text), hash, "is not the hash of content")
 }
 
 func (v *verifier) publication() {
@@ -245,7 +245,7 @@ func (v *verifier) request(request value) {
 	r := replay{verifier: v, terms: terms, status: "pending", approvers: []string{}}
 	previous := ""
 	if v.fault == nil {
-		previous = sum(terms.raw)
+		previous = canonical.Hash(terms.raw)
 	}
 	for i, a := range actions {
 		if v.fault != nil {
@@ -309,7 +309,7 @@ func (v *verifier) link(a value, first bool, previous string) string {
 		return ""
 	}
 	hash := v.text(a.member("hash"))
-	v.require(hash == sum(without(a.raw, "id", "hash")), a.member("hash"), "is not the hash of the action")
+	v.require(hash == canonical.Hash(without(a.raw, "id", "hash")), a.member("hash"), "is not the hash of the action")
 	if first {
 		v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of request.terms")
 	} else {
