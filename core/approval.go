@@ -240,7 +240,7 @@ type ApprovalAction struct {
 // neither in the snapshot nor withheld. Equal content has equal hashes; the time of the write
 // and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
-	shown, withheld := c.shown(doc)
+	shown, withheld := c.Shown(doc)
 	members := map[string]json.RawMessage{
 		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(shown), "locale": canonical.Quote(locale),
 	}
@@ -251,8 +251,9 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 	return snapshot, canonical.Hash(snapshot), withheld
 }
 
-// shown divides doc into the values that a snapshot shows and those of secret fields.
-func (c *Collection) shown(doc Document) (shown, secret Document) {
+// Shown divides doc into the values that a snapshot shows and those of secret fields. Values of
+// removed fields are in neither.
+func (c *Collection) Shown(doc Document) (shown, secret Document) {
 	whole := len(doc) > 0
 	doc.Each(func(name, _ []byte) {
 		f := c.Field(string(name))

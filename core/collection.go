@@ -180,14 +180,24 @@ func (c *Collection) Hides(fieldID int) bool {
 // SameContent reports whether a and b have the same values of c's fields. Values of removed
 // fields do not count.
 func (c *Collection) SameContent(a, b Document) bool {
-	return string(a) == string(b) || len(c.Removed) > 0 && string(c.present(a)) == string(c.present(b))
+	removed := func(f *Field) bool { return slices.Contains(c.Removed, f) }
+	return string(a) == string(b) || len(c.Removed) > 0 && string(c.without(a, removed)) == string(c.without(b, removed))
 }
 
-// present returns doc without the values of removed fields.
-func (c *Collection) present(doc Document) Document {
+// without returns doc without the values of those fields of c, removed ones included, that match.
+func (c *Collection) without(doc Document, match func(*Field) bool) Document {
+	var names []string
+	for _, f := range slices.Concat(c.Fields, c.Removed) {
+		if match(f) && doc.Value(f.Name) != nil {
+			names = append(names, f.Name)
+		}
+	}
+	if names == nil && doc != nil {
+		return doc
+	}
 	values := doc.Values()
-	for _, f := range c.Removed {
-		delete(values, f.Name)
+	for _, name := range names {
+		delete(values, name)
 	}
 	return NewDocument(values)
 }
@@ -287,14 +297,4 @@ func (s Schema) Of(c *Collection) (Schema, error) {
 
 // Visible returns doc without the fields that are secret in c, or were secret when they were
 // removed from it.
-func (c *Collection) Visible(doc Document) Document {
-	values := doc.Values()
-	for _, fields := range [][]*Field{c.Removed, c.Fields} {
-		for _, f := range fields {
-			if f.Secret() {
-				delete(values, f.Name)
-			}
-		}
-	}
-	return NewDocument(values)
-}
+func (c *Collection) Visible(doc Document) Document { return c.without(doc, (*Field).Secret) }

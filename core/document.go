@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -33,6 +34,16 @@ func NewDocument(values map[string]json.RawMessage) Document {
 		doc = append(doc, values[name]...)
 	}
 	return append(doc, '}')
+}
+
+// EncodeJSON is json.Marshal that leaves <, > and & as they are: stored texts stay as short as they
+// are, and a snapshot keeps the bytes that were hashed.
+func EncodeJSON(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // Values returns the values by field name. They share the memory of the document.

@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"imprimatur/core"
@@ -50,7 +49,7 @@ type WorkflowStep struct {
 type CurrentStep struct{ *WorkflowStep }
 
 // MarshalJSON implements json.Marshaler.
-func (c CurrentStep) MarshalJSON() ([]byte, error) { return encode(c.WorkflowStep) }
+func (c CurrentStep) MarshalJSON() ([]byte, error) { return core.EncodeJSON(c.WorkflowStep) }
 
 // Snapshot is canonical JSON (RFC 8785) or, when nil, null.
 type Snapshot []byte
@@ -210,14 +209,4 @@ func showAction(a *core.ApprovalAction) ShownAction {
 
 func showAudited(a *core.ApprovalAction) AuditedAction {
 	return AuditedAction{showAction(a), ActionLink{a.PreviousHash, AuditState(a.Outcome)}}
-}
-
-// encode is json.Marshal that leaves <, > and & as they are, so that a snapshot keeps
-// the bytes that were hashed.
-func encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
