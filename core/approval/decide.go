@@ -190,7 +190,9 @@ func applyTransition(
 		if err := release(ctx, stores, publisher, project, collection, &after, t.by); err != nil {
 			return r, err
 		}
-		if err := scheduleEnd(ctx, stores.Schedules, endOf(&after, t.by)); err != nil {
+		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
+			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID, DueAt: after.UnpublishAt, ScheduledBy: t.by,
+		}); err != nil {
 			return r, err
 		}
 	}
