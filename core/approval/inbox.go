@@ -32,16 +32,12 @@ type InboxFilter struct {
 
 // Sorts returns the values of InboxFilter.Sort for a list, the default first.
 func Sorts(list core.InboxList) []string {
-	switch list {
-	case core.InboxSubmitted:
-		return []string{"submittedAt:desc", "submittedAt:asc", "submittedAt"}
-	case core.InboxScheduled:
-		return []string{"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"}
-	case core.InboxDecided:
-		return []string{"decidedAt:desc", "decidedAt:asc", "decidedAt"}
-	default:
-		return []string{"submittedAt:asc", "submittedAt:desc", "submittedAt"}
-	}
+	return map[core.InboxList][]string{
+		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt"},
+		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
+		core.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
+		core.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
+	}[list]
 }
 
 // List returns a page of a list of the actor's inbox. An invalid filter is core.KindBadRequest
@@ -142,7 +138,7 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	if err != nil {
 		return err
 	}
-	reviewers, err := reviewersIn(ctx, stores.Grants, project)
+	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
 	if err != nil {
 		return err
 	}

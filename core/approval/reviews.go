@@ -157,7 +157,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	reviewers, err := reviewersIn(ctx, stores.Grants, project)
+	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
 	if err != nil {
 		return nil, err
 	}
