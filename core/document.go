@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"imprimatur/core/canonical"
 )
 
@@ -117,3 +119,10 @@ func (d Document) named(i int, name string) bool {
 	end := i + 1 + len(name)
 	return end < len(d) && string(d[i+1:end]) == name && d[end] == '"'
 }
+
+// Digest is a hash that is the same on every machine (XXH3, 128 bits). It is not a
+// cryptographic hash: an attacker can construct different bytes with the same digest.
+type Digest [16]byte
+
+// DigestOf returns the digest of b.
+func DigestOf(b []byte) Digest { return xxh3.Hash128(b).Bytes() }
