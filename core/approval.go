@@ -179,7 +179,7 @@ func (r *Request) CurrentStep() *Step {
 
 // Summary returns the members that the entry of the request shows.
 func (r *Request) Summary() ApprovalSummary {
-	return ApprovalSummary{ID: r.ID, Status: string(r.Status), ReleaseNumber: r.ReleaseNumber()}
+	return ApprovalSummary{ID: r.ID, Status: r.Status, ReleaseNumber: r.ReleaseNumber()}
 }
 
 // Intact reports whether the snapshot still has the hash that was approved.

@@ -50,7 +50,7 @@ func (m *matcher) status(id int64) core.EntryStatus {
 	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, core.SchedulePublish}); ok {
 		scheduled = &p
 	}
-	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, core.RequestStatus(m.latest[id].Status), scheduled).Status()
+	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, m.latest[id].Status, scheduled).Status()
 }
 
 // meets reports whether row matches c.

@@ -30,7 +30,7 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 		return false, nil
 	}
 	summaries, err := stores.Requests.Summaries(ctx, project.ID, []int64{entryID})
-	return core.RequestStatus(summaries[entryID].Status).Open(), err
+	return summaries[entryID].Status.Open(), err
 }
 
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
