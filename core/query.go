@@ -55,11 +55,6 @@ const (
 	OpNotNull    Op = "not_null"
 )
 
-// Ops lists the operators that have a name.
-var Ops = []Op{
-	OpLike, OpNot, OpIn, OpNotIn, OpLess, OpLessEq, OpGreater, OpGreaterEq, OpBetween, OpNotBetween, OpNull, OpNotNull,
-}
-
 // Limits of a query.
 const (
 	DefaultLimit   = 25
