@@ -206,18 +206,24 @@ func (c *Collection) without(doc Document, match func(*Field) bool) Document {
 // locale may hold.
 func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	var values []UniqueValue
+	unique := func(f *Field) bool { return f.Unique }
+	c.eachValue(doc, unique, func(f *Field, value Value) { values = append(values, UniqueValue{f.Name, value}) })
+	return values
+}
+
+// eachValue calls visit with the comparable values in doc of those fields that match.
+func (c *Collection) eachValue(doc Document, match func(*Field) bool, visit func(*Field, Value)) {
 	doc.Each(func(name, raw []byte) {
 		f := c.Field(string(name))
-		if f == nil || !f.Unique {
+		if f == nil || !match(f) {
 			return
 		}
 		canonical.Elements(raw, func(element []byte) {
 			if value, ok := DecodeValue(f.Type, element); ok {
-				values = append(values, UniqueValue{f.Name, value})
+				visit(f, value)
 			}
 		})
 	})
-	return values
 }
 
 // The system fields. Queries may use them like fields of the collection. Their names are

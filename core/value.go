@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -84,13 +85,7 @@ func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {
 		return strings.Compare(a.Text, b.Text)
 	}
-	switch {
-	case a.Num < b.Num:
-		return -1
-	case a.Num > b.Num:
-		return 1
-	}
-	return 0
+	return cmp.Compare(a.Num, b.Num)
 }
 
 // FormatTime returns t in the format of every response: RFC 3339, UTC, milliseconds.
