@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -13,9 +12,7 @@ type tokens struct{ conn }
 
 func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Token, error) {
-		return st.tokens.sorted(
-			func(t core.Token) bool { return t.ProjectID == projectID },
-			func(a, b core.Token) int { return cmp.Compare(a.ID, b.ID) }, copyToken), nil
+		return byID(&st.tokens, func(t core.Token) bool { return t.ProjectID == projectID }, copyToken), nil
 	})
 }
 

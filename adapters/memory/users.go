@@ -26,7 +26,7 @@ func (s users) UserByEmail(ctx context.Context, email string) (core.User, error)
 
 func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
-		rows := st.users.sorted(func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, byUserID, unshared)
+		rows := byID(&st.users, func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, unshared)
 		return window(rows, offset, limit), nil
 	})
 }
@@ -34,10 +34,10 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
 		grants := st.grantsOf(func(membership) bool { return true })
-		return st.users.sorted(func(u core.User) bool {
+		return byID(&st.users, func(u core.User) bool {
 			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
 			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
-		}, byUserID, unshared), nil
+		}, unshared), nil
 	})
 }
 
@@ -83,8 +83,6 @@ func (st *state) emailFree(u core.User) error {
 	}
 	return nil
 }
-
-func byUserID(a, b core.User) int { return cmp.Compare(a.ID, b.ID) }
 
 // window returns up to limit rows from offset on, and one more if it exists.
 func window[T any](rows []T, offset, limit int64) []T {
