@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -53,7 +52,7 @@ func (s blobChecks) RepairHolders(ctx context.Context, projectID int64, name str
 func (s blobChecks) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
 	return view(ctx, s.conn, func(st *state) ([]string, error) {
 		held := st.holders(projectID)
-		names := slices.SortedFunc(maps.Keys(held), strings.Compare)
+		names := slices.Sorted(maps.Keys(held))
 		names = slices.DeleteFunc(names, func(name string) bool { return name <= after || held[name] == 0 })
 		return names[:min(len(names), limit)], nil
 	})
