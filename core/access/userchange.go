@@ -62,14 +62,6 @@ func (c UserChange) permit(ctx context.Context, grants ports.GrantStore, actor c
 	return mustManage(ctx, grants, actor, user)
 }
 
-func mustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
-	may, err := manages(ctx, grants, actor, user)
-	if err == nil && !may {
-		return core.Forbidden("only an admin of the account's tenant with every permission of the account may do this")
-	}
-	return err
-}
-
 // apply returns user with the change made, when it is valid.
 func (c UserChange) apply(user core.User) (core.User, error) {
 	var wrong faults
