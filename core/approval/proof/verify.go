@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -310,11 +311,11 @@ func (v *verifier) link(a value, first bool, previous string) string {
 	}
 	hash := v.text(a.member("hash"))
 	v.require(hash == canonical.Hash(without(a.raw, "id", "hash")), a.member("hash"), "is not the hash of the action")
+	before := "the action before"
 	if first {
-		v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of request.terms")
-	} else {
-		v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of the action before")
+		before = "request.terms"
 	}
+	v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of %s", before)
 	v.require(a.member("contentHash").is(string(v.doc.member("contentHash").raw)), a.member("contentHash"), "is not that of the content")
 	v.time(a.member("createdAt"))
 	v.actor(a.member("actor"))
@@ -409,15 +410,8 @@ func (r *replay) approve(a value, publishes bool) {
 
 // outcome checks that an action recorded the present state.
 func (r *replay) outcome(o value) {
-	approvers := []byte{'['}
-	for i, id := range r.approvers {
-		if i > 0 {
-			approvers = append(approvers, ',')
-		}
-		approvers = append(approvers, id...)
-	}
 	for _, m := range []struct{ name, want string }{
-		{"status", strconv.Quote(r.status)}, {"stepIndex", strconv.Itoa(r.step)}, {"approvers", string(append(approvers, ']'))},
+		{"status", strconv.Quote(r.status)}, {"stepIndex", strconv.Itoa(r.step)}, {"approvers", "[" + strings.Join(r.approvers, ",") + "]"},
 		{"version", strconv.FormatInt(r.version, 10)}, {"scheduledPublishAt", r.scheduled}, {"scheduledUnpublishAt", r.ends}, {"publishedAt", r.published},
 	} {
 		member := o.member(m.name)
