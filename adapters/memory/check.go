@@ -43,9 +43,8 @@ func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report fu
 }
 
 func (s blobChecks) RepairHolders(ctx context.Context, projectID int64, name string) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.blobs.put(ports.HeldBlob{ProjectID: projectID, Name: name}, st.needed(projectID)[name])
-		return nil
 	})
 }
 

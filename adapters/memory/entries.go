@@ -101,22 +101,20 @@ func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry)
 }
 
 func (s entries) Unseal(ctx context.Context, projectID int64) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
 			e.PublishedMedia = nil
 			st.entries.put(e.ID, e)
 		}
-		return nil
 	})
 }
 
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		ids = make([]int64, n)
 		for i := range ids {
 			ids[i] = st.entries.next()
 		}
-		return nil
 	})
 	return ids, err
 }

@@ -36,10 +36,7 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 }
 
 func (s events) Record(ctx context.Context, e core.Event) error {
-	return s.change(ctx, func(st *state) error {
-		st.record(e)
-		return nil
-	})
+	return s.apply(ctx, func(st *state) { st.record(e) })
 }
 
 func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
@@ -57,12 +54,11 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 }
 
 func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		for deleted < min(limit, len(st.events)) && st.events[deleted].At.Before(t) {
 			deleted++
 		}
 		st.events = slices.Clone(st.events[deleted:])
-		return nil
 	})
 	return deleted, err
 }

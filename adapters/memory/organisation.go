@@ -19,11 +19,10 @@ func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
 }
 
 func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		t.ID = st.tenants.next()
 		st.tenants.put(t.ID, *t)
 		st.record(core.Event{Type: core.EventTenantCreated, TenantID: t.ID})
-		return nil
 	})
 }
 
@@ -76,11 +75,10 @@ func (s departments) Department(ctx context.Context, id int64) (core.Department,
 }
 
 func (s departments) Insert(ctx context.Context, d *core.Department) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		d.ID = st.departments.next()
 		st.departments.put(d.ID, *d)
 		st.record(core.Event{Type: core.EventDepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID})
-		return nil
 	})
 }
 

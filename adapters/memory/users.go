@@ -94,12 +94,11 @@ func window[T any](rows []T, offset, limit int64) []T {
 type sessions struct{ conn }
 
 func (s sessions) Insert(ctx context.Context, session core.Session) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
 		user, _ := st.users.get(session.UserID)
 		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
-		return nil
 	})
 }
 
@@ -127,21 +126,19 @@ func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
 }
 
 func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return session.ExpiresAt.Before(now) })
-		return nil
 	})
 }
 
 // end removes sessions, with an event for each.
 func (s sessions) end(ctx context.Context, match func(core.Session) bool) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, session := range st.sessions.all(match) {
 			st.sessions.remove(session.Hash)
 			user, _ := st.users.get(session.UserID)
 			st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
 		}
-		return nil
 	})
 }
 
@@ -154,28 +151,23 @@ func (s failedSignIns) FailedSignIns(ctx context.Context, keys []string, now tim
 }
 
 func (s failedSignIns) Add(ctx context.Context, key string, now, endsAt time.Time) (failed core.FailedSignIns, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		var counted bool
 		if failed, counted = st.signIns.get(key); !counted || !failed.EndsAt.After(now) {
 			failed = core.FailedSignIns{Key: key, EndsAt: endsAt}
 		}
 		failed.Count++
 		st.signIns.put(key, failed)
-		return nil
 	})
 	return failed, err
 }
 
 func (s failedSignIns) Forget(ctx context.Context, key string) error {
-	return s.change(ctx, func(st *state) error {
-		st.signIns.remove(key)
-		return nil
-	})
+	return s.apply(ctx, func(st *state) { st.signIns.remove(key) })
 }
 
 func (s failedSignIns) DeleteEnded(ctx context.Context, now time.Time) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.signIns.removeIf(func(_ string, f core.FailedSignIns) bool { return !f.EndsAt.After(now) })
-		return nil
 	})
 }
