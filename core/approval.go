@@ -424,8 +424,3 @@ type InboxSummary struct {
 	SubmittedByMe     int64          // open requests that the user submitted
 	Scheduled         int64          // approved requests with a publication time, in the Projects of the user
 }
-
-// SortSteps sorts steps by Order.
-func SortSteps(steps []Step) {
-	slices.SortFunc(steps, func(a, b Step) int { return a.Order - b.Order })
-}
