@@ -103,20 +103,17 @@ func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Req
 		return nil, err
 	}
 	for _, project := range projects {
-		for _, v := range byProject[project.ID] {
-			v.CanAct = canApprove(actor, project, &v.Request)
-		}
-		if err := fill(ctx, i.stores, project, byProject[project.ID]); err != nil {
+		if err := fill(ctx, i.stores, actor, project, byProject[project.ID]); err != nil {
 			return nil, err
 		}
 	}
 	return views, nil
 }
 
-// fill completes the views of one Project's requests: their actions, their titles, whether their content
-// has changed, the unreachable steps and, where it was read, the snapshot. The number of SQL
-// statements does not depend on the number of views.
-func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
+// fill completes the views of one Project's requests as actor sees them: whether the actor can act,
+// their actions, their titles, whether their content has changed, the unreachable steps and, where
+// it was read, the snapshot. The number of SQL statements does not depend on the number of views.
+func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
 	for n, v := range views {
 		ids[n], entryIDs[n] = v.Request.ID, v.Request.EntryID
@@ -144,6 +141,7 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	}
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
+		v.CanAct = canApprove(actor, project, &v.Request)
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
 		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted

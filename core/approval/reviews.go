@@ -102,11 +102,11 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 	views := make([]View, min(int64(len(requests)), window.PerPage))
 	filled := make([]*View, len(views))
 	for i := range views {
-		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
+		views[i].Request = requests[i]
 		filled[i] = &views[i]
 	}
 	page.Items, page.HasMore = views, len(requests) > len(views)
-	return page, fill(ctx, rs.stores, project, filled)
+	return page, fill(ctx, rs.stores, actor, project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
