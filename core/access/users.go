@@ -138,7 +138,6 @@ func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, lim
 		if err != nil {
 			return nil, err
 		}
-		more := len(page) > scanPage
 		for _, user := range page[:min(len(page), scanPage)] {
 			switch {
 			case !match(user):
@@ -151,7 +150,7 @@ func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, lim
 				return found, nil
 			}
 		}
-		if !more {
+		if len(page) <= scanPage {
 			return found, nil
 		}
 	}
