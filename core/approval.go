@@ -1,8 +1,6 @@
 package core
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -160,17 +158,10 @@ type Outcome struct {
 
 // Outcome returns the present state of r.
 func (r *Request) Outcome() Outcome {
-	o := Outcome{Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version}
-	if !r.ScheduledAt.IsZero() {
-		o.ScheduledPublishAt = FormatTime(r.ScheduledAt)
+	return Outcome{
+		Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version,
+		ScheduledPublishAt: TimeText(r.ScheduledAt), ScheduledUnpublishAt: TimeText(r.UnpublishAt), PublishedAt: TimeText(r.PublishedAt),
 	}
-	if !r.UnpublishAt.IsZero() {
-		o.ScheduledUnpublishAt = FormatTime(r.UnpublishAt)
-	}
-	if !r.PublishedAt.IsZero() {
-		o.PublishedAt = FormatTime(r.PublishedAt)
-	}
-	return o
 }
 
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.
@@ -188,11 +179,11 @@ func (r *Request) CurrentStep() *Step {
 
 // Summary returns the members that the entry of the request shows.
 func (r *Request) Summary() ApprovalSummary {
-	return ApprovalSummary{ID: r.ID, Status: string(r.Status), ReleaseNumber: r.ReleaseNumber()}
+	return ApprovalSummary{ID: r.ID, Status: r.Status, ReleaseNumber: r.ReleaseNumber()}
 }
 
 // Intact reports whether the snapshot still has the hash that was approved.
-func (r *Request) Intact() bool { return hexSHA256(r.Snapshot) == r.ContentHash }
+func (r *Request) Intact() bool { return canonical.Hash(r.Snapshot) == r.ContentHash }
 
 // Fields returns the snapshot's fields.
 func (r *Request) Fields() Document {
@@ -249,7 +240,7 @@ type ApprovalAction struct {
 // neither in the snapshot nor withheld. Equal content has equal hashes; the time of the write
 // and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
-	shown, withheld := c.shown(doc)
+	shown, withheld := c.Shown(doc)
 	members := map[string]json.RawMessage{
 		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(shown), "locale": canonical.Quote(locale),
 	}
@@ -257,11 +248,12 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 		members["media"] = json.RawMessage(media)
 	}
 	snapshot = NewDocument(members)
-	return snapshot, hexSHA256(snapshot), withheld
+	return snapshot, canonical.Hash(snapshot), withheld
 }
 
-// shown divides doc into the values that a snapshot shows and those of secret fields.
-func (c *Collection) shown(doc Document) (shown, secret Document) {
+// Shown divides doc into the values that a snapshot shows and those of secret fields. Values of
+// removed fields are in neither.
+func (c *Collection) Shown(doc Document) (shown, secret Document) {
 	whole := len(doc) > 0
 	doc.Each(func(name, _ []byte) {
 		f := c.Field(string(name))
@@ -316,11 +308,6 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 
 // Media returns the snapshot's sealed media; nil: none.
 func (r *Request) Media() Document { return Document(Document(r.Snapshot).Value("media")) }
-
-func hexSHA256(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
 
 // Schedule is the scheduled publication of an entry, or the scheduled end of one.
 type Schedule struct {
@@ -436,9 +423,4 @@ type InboxSummary struct {
 	OldestSubmittedAt time.Time      // zero: no request waits
 	SubmittedByMe     int64          // open requests that the user submitted
 	Scheduled         int64          // approved requests with a publication time, in the Projects of the user
-}
-
-// SortSteps sorts steps by Order.
-func SortSteps(steps []Step) {
-	slices.SortFunc(steps, func(a, b Step) int { return a.Order - b.Order })
 }

@@ -127,11 +127,16 @@ type Collection struct {
 
 // Field returns the field of that name, secret ones included, or nil.
 func (c *Collection) Field(name string) *Field {
-	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Name == name })
+	return first(c.Fields, func(f *Field) bool { return f.Name == name })
+}
+
+// first returns the first element that matches, or nil.
+func first[T any](list []*T, match func(*T) bool) *T {
+	i := slices.IndexFunc(list, match)
 	if i < 0 {
 		return nil
 	}
-	return c.Fields[i]
+	return list[i]
 }
 
 // maxTitle is the greatest number of characters of a title.
@@ -175,14 +180,24 @@ func (c *Collection) Hides(fieldID int) bool {
 // SameContent reports whether a and b have the same values of c's fields. Values of removed
 // fields do not count.
 func (c *Collection) SameContent(a, b Document) bool {
-	return string(a) == string(b) || len(c.Removed) > 0 && string(c.present(a)) == string(c.present(b))
+	removed := func(f *Field) bool { return slices.Contains(c.Removed, f) }
+	return string(a) == string(b) || len(c.Removed) > 0 && string(c.without(a, removed)) == string(c.without(b, removed))
 }
 
-// present returns doc without the values of removed fields.
-func (c *Collection) present(doc Document) Document {
+// without returns doc without the values of those fields of c, removed ones included, that match.
+func (c *Collection) without(doc Document, match func(*Field) bool) Document {
+	var names []string
+	for _, f := range slices.Concat(c.Fields, c.Removed) {
+		if match(f) && doc.Value(f.Name) != nil {
+			names = append(names, f.Name)
+		}
+	}
+	if names == nil && doc != nil {
+		return doc
+	}
 	values := doc.Values()
-	for _, f := range c.Removed {
-		delete(values, f.Name)
+	for _, name := range names {
+		delete(values, name)
 	}
 	return NewDocument(values)
 }
@@ -191,18 +206,24 @@ func (c *Collection) present(doc Document) Document {
 // locale may hold.
 func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	var values []UniqueValue
+	unique := func(f *Field) bool { return f.Unique }
+	c.eachValue(doc, unique, func(f *Field, value Value) { values = append(values, UniqueValue{f.Name, value}) })
+	return values
+}
+
+// eachValue calls visit with the comparable values in doc of those fields that match.
+func (c *Collection) eachValue(doc Document, match func(*Field) bool, visit func(*Field, Value)) {
 	doc.Each(func(name, raw []byte) {
 		f := c.Field(string(name))
-		if f == nil || !f.Unique {
+		if f == nil || !match(f) {
 			return
 		}
 		canonical.Elements(raw, func(element []byte) {
 			if value, ok := DecodeValue(f.Type, element); ok {
-				values = append(values, UniqueValue{f.Name, value})
+				visit(f, value)
 			}
 		})
 	})
-	return values
 }
 
 // The system fields. Queries may use them like fields of the collection. Their names are
@@ -219,12 +240,7 @@ var systemFields = []*Field{SystemID, SystemLocale, SystemPublishedAt, SystemCre
 
 // SystemField returns the system field of that name, or nil.
 func SystemField(name string) *Field {
-	for _, f := range systemFields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return first(systemFields, func(f *Field) bool { return f.Name == name })
 }
 
 // System reports whether f is a system field.
@@ -268,20 +284,12 @@ func (s Schema) Target(f *Field) *Collection { return s.BySlug(f.Collection) }
 
 // BySlug returns the Project's collection with that slug, or nil.
 func (s Schema) BySlug(slug string) *Collection {
-	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.Slug == slug })
-	if i < 0 {
-		return nil
-	}
-	return s.Collections[i]
+	return first(s.Collections, func(c *Collection) bool { return c.Slug == slug })
 }
 
 // ByID returns the Project's collection with that id, or nil.
 func (s Schema) ByID(id int64) *Collection {
-	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return s.Collections[i]
+	return first(s.Collections, func(c *Collection) bool { return c.ID == id })
 }
 
 // Of returns s with c as its collection. KindNotFound: c is nil.
@@ -295,14 +303,4 @@ func (s Schema) Of(c *Collection) (Schema, error) {
 
 // Visible returns doc without the fields that are secret in c, or were secret when they were
 // removed from it.
-func (c *Collection) Visible(doc Document) Document {
-	values := doc.Values()
-	for _, fields := range [][]*Field{c.Removed, c.Fields} {
-		for _, f := range fields {
-			if f.Secret() {
-				delete(values, f.Name)
-			}
-		}
-	}
-	return NewDocument(values)
-}
+func (c *Collection) Visible(doc Document) Document { return c.without(doc, (*Field).Secret) }

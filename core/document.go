@@ -1,8 +1,11 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/zeebo/xxh3"
 
 	"imprimatur/core/canonical"
 )
@@ -33,6 +36,16 @@ func NewDocument(values map[string]json.RawMessage) Document {
 		doc = append(doc, values[name]...)
 	}
 	return append(doc, '}')
+}
+
+// EncodeJSON is json.Marshal that leaves <, > and & as they are: stored texts stay as short as they
+// are, and a snapshot keeps the bytes that were hashed.
+func EncodeJSON(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // Values returns the values by field name. They share the memory of the document.
@@ -106,3 +119,10 @@ func (d Document) named(i int, name string) bool {
 	end := i + 1 + len(name)
 	return end < len(d) && string(d[i+1:end]) == name && d[end] == '"'
 }
+
+// Digest is a hash that is the same on every machine (XXH3, 128 bits). It is not a
+// cryptographic hash: an attacker can construct different bytes with the same digest.
+type Digest [16]byte
+
+// DigestOf returns the digest of b.
+func DigestOf(b []byte) Digest { return xxh3.Hash128(b).Bytes() }

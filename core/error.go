@@ -95,8 +95,7 @@ func Stale(thing string) *Error {
 
 // KindOf returns the kind of err. It returns KindInternal for an err that is not an Error.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return KindInternal
@@ -128,16 +127,21 @@ func Invalid(fields ...FieldError) *Error {
 
 // Within returns err with prefix added to the location of each of its Fields.
 func Within(prefix string, err error) error {
-	var fault *Error
-	if prefix == "" || !errors.As(err, &fault) || len(fault.Fields) == 0 {
+	return withFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
+}
+
+// withFields returns err with a copy of its Fields that edit has changed, or err itself if it has none.
+func withFields(err error, edit func(*FieldError)) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || len(e.Fields) == 0 {
 		return err
 	}
-	moved := *fault
-	moved.Fields = slices.Clone(fault.Fields)
-	for i := range moved.Fields {
-		moved.Fields[i].Location = prefix + moved.Fields[i].Location
+	edited := *e
+	edited.Fields = slices.Clone(e.Fields)
+	for i := range edited.Fields {
+		edit(&edited.Fields[i])
 	}
-	return &moved
+	return &edited
 }
 
 // Conflict reports that the state of a thing does not allow the operation.
@@ -157,16 +161,9 @@ func Unauthenticated() *Error {
 
 // WithoutValues returns err without the values of the Fields whose location hide accepts.
 func WithoutValues(err error, hide func(location string) bool) error {
-	var e *Error
-	if !errors.As(err, &e) || len(e.Fields) == 0 {
-		return err
-	}
-	shown := *e
-	shown.Fields = slices.Clone(e.Fields)
-	for i := range shown.Fields {
-		if hide(shown.Fields[i].Location) {
-			shown.Fields[i].Value = nil
+	return withFields(err, func(f *FieldError) {
+		if hide(f.Location) {
+			f.Value = nil
 		}
-	}
-	return &shown
+	})
 }

@@ -1,8 +1,9 @@
 package core
 
 import (
-	"encoding/json"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // EventType is the kind of a committed change.
@@ -104,39 +105,25 @@ var SystemActor = Actor{System: true}
 // collection from before to after. before is nil for a new entry; of before only the times are
 // used.
 func EntryEvents(schema Schema, before, after *Entry) []Event {
-	if before == nil {
-		before = &Entry{UpdatedAt: after.UpdatedAt}
-		return entryEvents(schema, after, append([]EventType{EventEntryCreated}, entryChanges(before, after)...))
-	}
-	changes := entryChanges(before, after)
-	if len(changes) == 0 {
-		changes = []EventType{EventEntryUpdated} // two writes in the same millisecond
-	}
-	return entryEvents(schema, after, changes)
-}
-
-func entryChanges(before, after *Entry) (changes []EventType) {
+	var events []Event
 	add := func(happened bool, t EventType) {
 		if happened {
-			changes = append(changes, t)
+			events = append(events, EntryEvent(schema, t, after))
 		}
 	}
+	if before == nil {
+		add(true, EventEntryCreated)
+		before = &Entry{UpdatedAt: after.UpdatedAt}
+	}
 	add(!after.UpdatedAt.Equal(before.UpdatedAt), EventEntryUpdated)
-	add(after.Published != nil && !after.ReleasedAt.Equal(before.ReleasedAt), EventEntryPublished)
+	if after.Published != nil && !after.ReleasedAt.Equal(before.ReleasedAt) {
+		add(true, EventEntryPublished)
+		events[len(events)-1].ContentHash = after.PublishedHash
+	}
 	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
 	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
 	add(!before.TrashedAt.IsZero() && after.TrashedAt.IsZero(), EventEntryRestored)
-	return changes
-}
-
-func entryEvents(schema Schema, e *Entry, types []EventType) []Event {
-	events := make([]Event, len(types))
-	for i, t := range types {
-		events[i] = EntryEvent(schema, t, e)
-		if t == EventEntryPublished {
-			events[i].ContentHash = e.PublishedHash
-		}
-	}
+	add(len(events) == 0, EventEntryUpdated) // two writes in the same millisecond
 	return events
 }
 
@@ -159,22 +146,16 @@ var actionEvents = map[ActionType]EventType{
 // RequestEvents returns the events of actions on r.
 func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 	var events []Event
+	slug, _ := canonical.Text(Document(r.Snapshot).Value("collection")) // "" for a damaged snapshot
 	for _, a := range actions {
 		if t, ok := actionEvents[a.Type]; ok {
 			events = append(events, Event{
-				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, Collection: r.collectionSlug(), EntryID: r.EntryID,
+				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, Collection: slug, EntryID: r.EntryID,
 				Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber(),
 			})
 		}
 	}
 	return events
-}
-
-// collectionSlug returns the slug of the collection, as recorded at submission.
-func (r *Request) collectionSlug() string {
-	var slug string
-	_ = json.Unmarshal(Document(r.Snapshot).Value("collection"), &slug) // "" for a damaged snapshot
-	return slug
 }
 
 // TokenEvent returns the event of an update after which the token is t.

@@ -5,8 +5,6 @@ import (
 	"path"
 	"strings"
 	"time"
-
-	"imprimatur/core/canonical"
 )
 
 // MediaItem is one file of a Project's media library.
@@ -79,15 +77,8 @@ type MediaUse struct {
 
 // ShowsMedia reports whether a media field of doc refers to the item with that id.
 func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
-	doc.Each(func(name, raw []byte) {
-		if f := c.Field(string(name)); f == nil || f.Type != TypeMedia {
-			return
-		}
-		canonical.Elements(raw, func(element []byte) {
-			value, ok := DecodeValue(TypeMedia, element)
-			found = found || ok && int64(value.Num) == id
-		})
-	})
+	media := func(f *Field) bool { return f.Type == TypeMedia }
+	c.eachValue(doc, media, func(_ *Field, value Value) { found = found || int64(value.Num) == id })
 	return found
 }
 

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
@@ -59,13 +58,11 @@ func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 
 // Encode returns the stored form of r.
 func (r *RevisionRecord) Encode() Document {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // the text of fields stays as short as it is
-	if err := encoder.Encode(r); err != nil {
+	stored, err := EncodeJSON(r)
+	if err != nil {
 		panic(err) // every member can be encoded
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return stored
 }
 
 // DecodeRevision is the inverse of Encode.
@@ -84,29 +81,15 @@ func (r *RevisionRecord) Extends(by ActorRef, at time.Time) bool {
 // and, if there is any, "media": the draft with the values of hidden and removed fields, and its
 // sealed media. It has no passwords.
 func (c *Collection) RevisionContent(draft, media Document) Document {
-	members := map[string]json.RawMessage{"fields": json.RawMessage(c.withoutPasswords(draft))}
+	fields := c.without(draft, func(f *Field) bool {
+		t := fieldtype.Of(f.Type)
+		return t != nil && t.Secret
+	})
+	members := map[string]json.RawMessage{"fields": json.RawMessage(fields)}
 	if media != nil {
 		members["media"] = json.RawMessage(media)
 	}
 	return NewDocument(members)
-}
-
-// withoutPasswords returns draft without the values of fields whose type is secret.
-func (c *Collection) withoutPasswords(draft Document) Document {
-	var names []string
-	for _, f := range slices.Concat(c.Fields, c.Removed) {
-		if t := fieldtype.Of(f.Type); t != nil && t.Secret && draft.Value(f.Name) != nil {
-			names = append(names, f.Name)
-		}
-	}
-	if names == nil {
-		return draft
-	}
-	values := draft.Values()
-	for _, name := range names {
-		delete(values, name)
-	}
-	return NewDocument(values)
 }
 
 // ChangedFields returns the names of c's fields with different values in two documents, in the

@@ -129,17 +129,9 @@ func (c *Collection) sameWords(doc, a, b Document) bool {
 // once, in ascending order. Fields that no reader sees are left out.
 func (c *Collection) MediaIDs(docs ...Document) []int64 {
 	var ids []int64
+	shown := func(f *Field) bool { return f.Type == TypeMedia && !f.Secret() }
 	for _, doc := range docs {
-		doc.Each(func(name, raw []byte) {
-			if f := c.Field(string(name)); f == nil || f.Type != TypeMedia || f.Secret() {
-				return
-			}
-			canonical.Elements(raw, func(element []byte) {
-				if value, ok := DecodeValue(TypeMedia, element); ok {
-					ids = append(ids, int64(value.Num))
-				}
-			})
-		})
+		c.eachValue(doc, shown, func(_ *Field, value Value) { ids = append(ids, int64(value.Num)) })
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)

@@ -2,11 +2,15 @@ package core
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
 
 	"golang.org/x/text/cases"
@@ -81,17 +85,19 @@ func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {
 		return strings.Compare(a.Text, b.Text)
 	}
-	switch {
-	case a.Num < b.Num:
-		return -1
-	case a.Num > b.Num:
-		return 1
-	}
-	return 0
+	return cmp.Compare(a.Num, b.Num)
 }
 
 // FormatTime returns t in the format of every response: RFC 3339, UTC, milliseconds.
 func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
+
+// TimeText returns FormatTime(t), or "" for the zero time.
+func TimeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return FormatTime(t)
+}
 
 // AppendTime appends FormatTime(t) to b.
 func AppendTime(b []byte, t time.Time) []byte {
@@ -118,4 +124,35 @@ func DecodeValue(t FieldType, raw []byte) (Value, bool) {
 		return Value{}, false
 	}
 	return described.Decode(raw)
+}
+
+// ReferenceIDs returns the ids in the stored value of a relation or media field.
+func ReferenceIDs(raw json.RawMessage) []int64 {
+	var ids []int64
+	canonical.Elements(raw, func(element []byte) {
+		id, _ := strconv.ParseInt(string(element), 10, 64) // a stored reference is digits
+		ids = append(ids, id)
+	})
+	return ids
+}
+
+// FormatID returns the JSON of an id.
+func FormatID(id int64) json.RawMessage { return strconv.AppendInt(nil, id, 10) }
+
+// ReferenceValue returns the value of the relation or media field f that names ids.
+func ReferenceValue(f *Field, ids []int64) json.RawMessage {
+	switch {
+	case !f.Multiple && len(ids) == 0:
+		return json.RawMessage("null")
+	case !f.Multiple:
+		return FormatID(ids[0])
+	}
+	list := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, id, 10)
+	}
+	return append(list, ']')
 }

@@ -184,3 +184,13 @@ type Credentials interface {
 	// SessionActor returns the session with its user, grants and custom roles.
 	SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error)
 }
+
+// PasswordHasher hashes passwords so that they can be checked but not read.
+type PasswordHasher interface {
+	// Hash returns a salted hash in PHC string format. The number of concurrent hashes is
+	// bounded: Hash waits for a free slot until ctx ends.
+	Hash(ctx context.Context, password string) (string, error)
+	// Matches reports whether hash was made from password. An empty or malformed
+	// hash matches nothing and takes as long as a real one.
+	Matches(ctx context.Context, password, hash string) (bool, error)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -152,4 +153,45 @@ type Schemas interface {
 type Definitions interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
+}
+
+// OriginStore stores the references with which translation groups were imported. They are
+// deleted with their collection or Project, but not with the entries of the group.
+type OriginStore interface {
+	// Origins returns those of the references that the Project has, in unspecified order.
+	Origins(ctx context.Context, projectID int64, references []string) ([]core.Origin, error)
+	// OriginsOf returns the references of the groups, ordered by group and reference.
+	OriginsOf(ctx context.Context, projectID int64, groups []int64) ([]core.Origin, error)
+	// Save stores origins, and replaces those with the same reference. No reference occurs
+	// twice. It returns core.ErrNotFound when the Project does not have the collection.
+	Save(ctx context.Context, origins []core.Origin) error
+}
+
+// RevisionStore stores the past revisions of entries. The newest revision of an entry is
+// core.Entry.Revision. Revisions are deleted with their entry, collection or Project.
+type RevisionStore interface {
+	// Save adds the revisions, or replaces those with the same entry and number. The store may
+	// delay the statement until the entry is written, another method is called or the
+	// transaction ends.
+	Save(ctx context.Context, revisions ...core.Revision) error
+	// Delete removes the revisions of the entry with these numbers.
+	Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error
+	// Revisions returns what q selects.
+	Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error)
+	// Count returns the number of past revisions of the entry.
+	Count(ctx context.Context, projectID, entryID int64) (int64, error)
+	// Prunable returns, in ascending order, the past revisions of the entry between the
+	// predecessor of the first one that is numbered at most through and not kept, and the
+	// successor of through, both included. It returns none when there is no such first one.
+	Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error)
+}
+
+// OverviewStore counts what is in a Project.
+type OverviewStore interface {
+	// Overview returns the counts of the Project. Published, the medians and Tokens count what
+	// happened since the day from, Published at most 366 days. Waiting is ordered by Order and
+	// Label, Collections by slug, and Tokens by Reads, the most first, and id. Tokens has all
+	// tokens that are not revoked, and revoked ones with Reads. The number of SQL statements is
+	// fixed.
+	Overview(ctx context.Context, projectID int64, from time.Time) (core.Overview, error)
 }

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"imprimatur/core"
 )
@@ -45,4 +46,9 @@ type Tx interface {
 	// Do must not be nested. If actor.Claim is not nil, the transaction also calls
 	// IdempotencyStore.TakeEffect for it, and rolls back when TakeEffect fails.
 	Do(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores Stores) error) error
+}
+
+// Clock returns the present time in UTC, truncated to milliseconds.
+type Clock interface {
+	Now() time.Time
 }

@@ -18,13 +18,12 @@ func (s blobs) Release(ctx context.Context, projectID int64, names []string) err
 }
 
 func (s blobs) add(ctx context.Context, projectID int64, names []string, n int64) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, name := range names {
 			blob := ports.HeldBlob{ProjectID: projectID, Name: name}
 			holders, _ := st.blobs.get(blob)
 			st.blobs.put(blob, max(holders+n, 0))
 		}
-		return nil
 	})
 }
 
@@ -41,13 +40,12 @@ func (s blobs) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) 
 }
 
 func (s blobs) Forget(ctx context.Context, projectID int64, name string) (forgotten bool, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		blob := ports.HeldBlob{ProjectID: projectID, Name: name}
 		holders, known := st.blobs.get(blob)
 		if forgotten = known && holders == 0; forgotten {
 			st.blobs.remove(blob)
 		}
-		return nil
 	})
 	return forgotten, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -44,16 +43,15 @@ func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report fu
 }
 
 func (s blobChecks) RepairHolders(ctx context.Context, projectID int64, name string) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.blobs.put(ports.HeldBlob{ProjectID: projectID, Name: name}, st.needed(projectID)[name])
-		return nil
 	})
 }
 
 func (s blobChecks) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
 	return view(ctx, s.conn, func(st *state) ([]string, error) {
 		held := st.holders(projectID)
-		names := slices.SortedFunc(maps.Keys(held), strings.Compare)
+		names := slices.Sorted(maps.Keys(held))
 		names = slices.DeleteFunc(names, func(name string) bool { return name <= after || held[name] == 0 })
 		return names[:min(len(names), limit)], nil
 	})

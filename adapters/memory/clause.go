@@ -50,7 +50,7 @@ func (m *matcher) status(id int64) core.EntryStatus {
 	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, core.SchedulePublish}); ok {
 		scheduled = &p
 	}
-	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, core.RequestStatus(m.latest[id].Status), scheduled).Status()
+	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, m.latest[id].Status, scheduled).Status()
 }
 
 // meets reports whether row matches c.
@@ -214,7 +214,7 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 // fieldValues returns the values of f in doc, and whether any exist. For opaque fields
 // only the latter is known.
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
-	raw := doc.Values()[f.Name]
+	raw := doc.Value(f.Name)
 	if f.Kind() == core.ValueOpaque {
 		return nil, raw != nil && (!f.Multiple || string(raw) != "[]")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 type collections struct{ conn }
@@ -41,11 +42,7 @@ func (s collections) Hold(ctx context.Context, projectID, id int64) (core.Schema
 	if err != nil {
 		return core.Schema{}, err
 	}
-	related, err := s.Related(ctx, projectID, id)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
+	return ports.SchemaOf(ctx, s, project, id)
 }
 
 func (s collections) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {

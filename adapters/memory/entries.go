@@ -29,29 +29,31 @@ func (s entries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, 
 }
 
 func (s entries) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
-	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
+	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
 }
 
 func (s entries) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
-	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(groups, e.Group) })
+	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(groups, e.Group) })
 }
 
 func (s entries) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
-	rows, err := s.list(ctx, newestInTrash, func(e core.Entry) bool {
+	rows, err := s.list(ctx, func(e core.Entry) bool {
 		return e.ProjectID == projectID && e.CollectionID == collectionID && !e.TrashedAt.IsZero()
 	})
+	slices.SortFunc(rows, func(a, b core.Entry) int { return cmp.Or(b.TrashedAt.Compare(a.TrashedAt), cmp.Compare(b.ID, a.ID)) })
 	return window(rows, offset, limit), err
 }
 
 func (s entries) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {
-	rows, err := s.list(ctx, byEntryID, func(e core.Entry) bool {
+	rows, err := s.list(ctx, func(e core.Entry) bool {
 		return e.ProjectID == projectID && e.CollectionID == collectionID && e.ID > after
 	})
 	return rows[:min(limit, len(rows))], err
 }
 
-func (s entries) list(ctx context.Context, order func(a, b core.Entry) int, match func(core.Entry) bool) ([]core.Entry, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) { return st.entries.sorted(match, order, copyEntry), nil })
+// list returns the entries that match, by id.
+func (s entries) list(ctx context.Context, match func(core.Entry) bool) ([]core.Entry, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) { return byID(&st.entries, match, copyEntry), nil })
 }
 
 func (s entries) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
@@ -71,14 +73,11 @@ func (s entries) Holders(ctx context.Context, schema core.Schema, locales []stri
 }
 
 func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, err error) {
-	unsealed, err := s.list(ctx, byEntryID, func(e core.Entry) bool {
-		return e.ProjectID == projectID && e.Published != nil && e.PublishedMedia == nil && e.TrashedAt.IsZero()
-	})
-	if err != nil {
-		return nil, err
-	}
 	return view(ctx, s.conn, func(st *state) ([]int64, error) {
-		for _, e := range unsealed {
+		for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
+			if e.Published == nil || e.PublishedMedia != nil || !e.TrashedAt.IsZero() {
+				continue
+			}
 			if c, ok := st.collections.get(e.CollectionID); ok && len(c.MediaIDs(e.Published)) > 0 {
 				ids = append(ids, e.ID)
 			}
@@ -102,22 +101,20 @@ func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry)
 }
 
 func (s entries) Unseal(ctx context.Context, projectID int64) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
 			e.PublishedMedia = nil
 			st.entries.put(e.ID, e)
 		}
-		return nil
 	})
 }
 
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		ids = make([]int64, n)
 		for i := range ids {
 			ids[i] = st.entries.next()
 		}
-		return nil
 	})
 	return ids, err
 }
@@ -302,12 +299,6 @@ func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 // heldBy returns the unique values of e in both versions.
 func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
 	return append(c.UniqueValues(e.Draft), c.UniqueValues(e.Published)...)
-}
-
-func byEntryID(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) }
-
-func newestInTrash(a, b core.Entry) int {
-	return cmp.Or(b.TrashedAt.Compare(a.TrashedAt), cmp.Compare(b.ID, a.ID))
 }
 
 func copyEntry(e core.Entry) core.Entry {

@@ -36,18 +36,16 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 }
 
 func (s events) Record(ctx context.Context, e core.Event) error {
-	return s.change(ctx, func(st *state) error {
-		st.record(e)
-		return nil
-	})
+	return s.apply(ctx, func(st *state) { st.record(e) })
 }
 
 func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Event, error) {
-		var rows []core.Event
-		match := eventFilter(q)
+	return view(ctx, s.conn, func(st *state) (rows []core.Event, err error) {
 		for _, e := range st.events {
-			if len(rows) < q.Limit && match(e) {
+			if len(rows) < q.Limit && e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) &&
+				(q.ProjectID == 0 || e.ProjectID == q.ProjectID) && (q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&
+				(q.Actor.Kind == "" || e.Actor.Kind == q.Actor.Kind && e.Actor.ID == q.Actor.ID) &&
+				(q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until)) {
 				rows = append(rows, e)
 			}
 		}
@@ -55,23 +53,12 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 	})
 }
 
-// eventFilter returns a function that reports whether q selects an event.
-func eventFilter(q ports.EventQuery) func(core.Event) bool {
-	return func(e core.Event) bool {
-		return e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) && (q.ProjectID == 0 || e.ProjectID == q.ProjectID) &&
-			(q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&
-			(q.Actor.Kind == "" || e.Actor.Kind == q.Actor.Kind && e.Actor.ID == q.Actor.ID) &&
-			(q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until))
-	}
-}
-
 func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		for deleted < min(limit, len(st.events)) && st.events[deleted].At.Before(t) {
 			deleted++
 		}
 		st.events = slices.Clone(st.events[deleted:])
-		return nil
 	})
 	return deleted, err
 }
@@ -79,11 +66,9 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 // Poll implements ports.EventLog. Transactions run one after another, so none is
 // uncommitted.
 func (s *Store) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
-	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: lookLimit})
+	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: 10_000})
 	return ports.EventSnapshot{Events: ports.EventHeads(found)}, err
 }
-
-const lookLimit = 10_000
 
 // OnCommit implements ports.EventLog.
 func (s *Store) OnCommit(fn func([]core.Event)) { s.onCommit = fn }

@@ -26,7 +26,7 @@ func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []c
 	}
 	r, err := view(ctx, s.conn, func(st *state) (r result, err error) {
 		r.grants = st.grantsOf(func(s membership) bool { return s.userID == userID })
-		r.roles = st.customRoles.sorted(func(role core.CustomRole) bool { return st.holdings.has(holding{role.ID, userID}) }, byRoleID, unshared)
+		r.roles = byID(&st.customRoles, func(role core.CustomRole) bool { return st.holdings.has(holding{role.ID, userID}) }, unshared)
 		return r, nil
 	})
 	return r.grants, r.roles, err

@@ -22,18 +22,17 @@ type claim struct {
 func (s idempotency) Begin(
 	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
 ) (given *core.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		now := s.now()
 		before, taken := st.claims.get(key)
 		expired := now.Sub(before.at) > expiry
 		if taken && (before.effective || !expired) {
 			kept = before.IdempotentRequest
 			kept.Response, kept.Lost = copyResponse(kept.Response), expired && kept.Response.Status == 0
-			return nil
+			return
 		}
 		given = &core.IdempotencyClaim{Key: key, At: now}
 		st.claims.put(key, claim{IdempotentRequest: ports.IdempotentRequest{Fingerprint: fingerprint}, at: now})
-		return nil
 	})
 	return given, kept, err
 }
@@ -65,11 +64,10 @@ func (s idempotency) Finish(ctx context.Context, given core.IdempotencyClaim, an
 }
 
 func (s idempotency) Abandon(ctx context.Context, given core.IdempotencyClaim) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		if c, ok := st.held(given); ok && !c.effective {
 			st.claims.remove(given.Key)
 		}
-		return nil
 	})
 }
 
@@ -80,9 +78,8 @@ func (st *state) held(given core.IdempotencyClaim) (claim, bool) {
 }
 
 func (s idempotency) DeleteBefore(ctx context.Context, t time.Time) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.claims.removeIf(func(_ core.IdempotencyKey, c claim) bool { return c.at.Before(t) })
-		return nil
 	})
 }
 

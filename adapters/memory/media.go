@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -125,7 +124,7 @@ func (s media) DeleteKept(ctx context.Context, projectID, id int64) error {
 // listKept returns the kept items that match.
 func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) bool) ([]core.MediaItem, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
-		return st.kept.sorted(func(m core.MediaItem) bool { return match(st, m) }, byMediaID, copyMedia), nil
+		return byID(&st.kept, func(m core.MediaItem) bool { return match(st, m) }, copyMedia), nil
 	})
 }
 
@@ -158,7 +157,7 @@ func (s media) uses(
 			requested[r.EntryID] = ok && requests(r, c)
 		}
 		var uses []core.MediaUse
-		for _, e := range st.entries.sorted(func(e core.Entry) bool { return e.ProjectID == projectID }, byEntryID, unshared) {
+		for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
 			c, _ := st.collections.get(e.CollectionID)
 			use := versions(e, c)
 			use.EntryID, use.CollectionID, use.Locale, use.Requested = e.ID, e.CollectionID, e.Locale, requested[e.ID]
@@ -190,15 +189,13 @@ func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bo
 
 // list returns the items that match, by id.
 func (s media) list(ctx context.Context, match func(core.MediaItem) bool) ([]core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) { return st.media.sorted(match, byMediaID, copyMedia), nil })
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) { return byID(&st.media, match, copyMedia), nil })
 }
 
 func (st *state) mediaItem(projectID, id int64) (core.MediaItem, error) {
 	item, ok := st.media.get(id)
 	return found(item, ok && item.ProjectID == projectID, "media item")
 }
-
-func byMediaID(a, b core.MediaItem) int { return cmp.Compare(a.ID, b.ID) }
 
 func copyMedia(m core.MediaItem) core.MediaItem {
 	m.Tags = slices.Clone(m.Tags)

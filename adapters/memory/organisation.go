@@ -1,10 +1,7 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"imprimatur/core"
 )
@@ -13,7 +10,7 @@ type tenants struct{ conn }
 
 func (s tenants) Tenants(ctx context.Context) ([]core.Tenant, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Tenant, error) {
-		return slices.SortedFunc(maps.Values(st.tenants.rows), func(a, b core.Tenant) int { return cmp.Compare(a.ID, b.ID) }), nil
+		return byID(&st.tenants, func(core.Tenant) bool { return true }, unshared), nil
 	})
 }
 
@@ -22,11 +19,10 @@ func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
 }
 
 func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		t.ID = st.tenants.next()
 		st.tenants.put(t.ID, *t)
 		st.record(core.Event{Type: core.EventTenantCreated, TenantID: t.ID})
-		return nil
 	})
 }
 
@@ -70,9 +66,7 @@ type departments struct{ conn }
 
 func (s departments) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Department, error) {
-		return st.departments.sorted(
-			func(d core.Department) bool { return d.TenantID == tenantID },
-			func(a, b core.Department) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
+		return byID(&st.departments, func(d core.Department) bool { return d.TenantID == tenantID }, unshared), nil
 	})
 }
 
@@ -81,11 +75,10 @@ func (s departments) Department(ctx context.Context, id int64) (core.Department,
 }
 
 func (s departments) Insert(ctx context.Context, d *core.Department) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		d.ID = st.departments.next()
 		st.departments.put(d.ID, *d)
 		st.record(core.Event{Type: core.EventDepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID})
-		return nil
 	})
 }
 
@@ -131,7 +124,7 @@ type customRoles struct{ conn }
 
 func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.CustomRole, error) {
-		return st.customRoles.sorted(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }, byRoleID, unshared), nil
+		return byID(&st.customRoles, func(r core.CustomRole) bool { return r.DepartmentID == departmentID }, unshared), nil
 	})
 }
 
@@ -187,7 +180,7 @@ func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, er
 		if _, err := st.customRole(roleID); err != nil {
 			return nil, err
 		}
-		return st.users.sorted(func(u core.User) bool { return st.holdings.has(holding{roleID, u.ID}) }, byUserID, unshared), nil
+		return byID(&st.users, func(u core.User) bool { return st.holdings.has(holding{roleID, u.ID}) }, unshared), nil
 	})
 }
 
@@ -227,8 +220,6 @@ func (st *state) customRole(id int64) (core.CustomRole, error) {
 	r, ok := st.customRoles.get(id)
 	return found(r, ok, "custom role")
 }
-
-func byRoleID(a, b core.CustomRole) int { return cmp.Compare(a.ID, b.ID) }
 
 func (st *state) roleNameFree(r core.CustomRole) error {
 	if st.customRoles.any(func(o core.CustomRole) bool {

@@ -59,7 +59,7 @@ type stay struct {
 
 func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
-	actions := st.actions.sorted(func(a core.ApprovalAction) bool { return a.ProjectID == projectID }, byActionID, unshared)
+	actions := byID(&st.actions, func(a core.ApprovalAction) bool { return a.ProjectID == projectID }, unshared)
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
 		since := r.SubmittedAt
 		for _, a := range actions {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -21,7 +20,7 @@ func (s projects) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Proje
 
 func (s projects) list(ctx context.Context, match func(*core.Project) bool) ([]*core.Project, error) {
 	return view(ctx, s.conn, func(st *state) ([]*core.Project, error) {
-		return st.projects.sorted(match, func(a, b *core.Project) int { return cmp.Compare(a.ID, b.ID) }, copyProject), nil
+		return byID(&st.projects, match, copyProject), nil
 	})
 }
 

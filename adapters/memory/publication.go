@@ -127,7 +127,7 @@ func (st *state) namesMedia(projectID, mediaID int64) bool {
 }
 
 func (s publications) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
-	err = s.change(ctx, func(st *state) error {
+	err = s.apply(ctx, func(st *state) {
 		deleted = 0
 		for key, kept := range maps.Clone(st.publications.rows) {
 			project, _ := st.projects.get(key.projectID)
@@ -153,7 +153,6 @@ func (s publications) DeleteExpired(ctx context.Context, now, ended time.Time, l
 				st.publications.put(key, left)
 			}
 		}
-		return nil
 	})
 	return deleted, err
 }

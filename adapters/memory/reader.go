@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -25,16 +26,12 @@ func (s entries) List(ctx context.Context, sel core.Selection, counted bool, rea
 
 func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
-		var ranked []rankedRow
-		for _, row := range st.selected(sel) {
-			ranked = append(ranked, rank(sel.Sort, row))
-		}
-		slices.SortFunc(ranked, func(a, b rankedRow) int { return compareRanked(sel.Sort, a, b) })
-		rows := make([]core.Row, 0, len(ranked))
-		for _, r := range window(ranked, sel.Offset, sel.Limit) {
-			row := copyRow(r.row)
-			clearParts(&row, sel.Without)
-			rows = append(rows, row)
+		rows := st.selected(sel)
+		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel.Sort, a, b) })
+		rows = window(rows, sel.Offset, sel.Limit)
+		for i, row := range rows {
+			rows[i] = copyRow(row)
+			clearParts(&rows[i], sel.Without)
 		}
 		return rows, nil
 	})
@@ -143,37 +140,18 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// rankedRow is a row with the value of each sort key; nil means null.
-type rankedRow struct {
-	row    core.Row
-	values []*core.Value
-}
-
-func rank(keys []core.SortKey, row core.Row) rankedRow {
-	r := rankedRow{row: row}
+// compareRows orders by keys, nulls last.
+func compareRows(keys []core.SortKey, a, b core.Row) int {
 	for _, key := range keys {
-		var first *core.Value
-		if values, _ := rowValues(key.Field, row); len(values) > 0 {
-			first = &values[0]
-		}
-		r.values = append(r.values, first)
-	}
-	return r
-}
-
-// compareRanked orders by keys, nulls last.
-func compareRanked(keys []core.SortKey, a, b rankedRow) int {
-	for i, key := range keys {
-		x, y := a.values[i], b.values[i]
-		switch {
-		case x == nil && y == nil:
+		x, _ := rowValues(key.Field, a)
+		y, _ := rowValues(key.Field, b)
+		if len(x) == 0 || len(y) == 0 {
+			if order := cmp.Compare(len(y), len(x)); order != 0 {
+				return order
+			}
 			continue
-		case x == nil:
-			return 1
-		case y == nil:
-			return -1
 		}
-		if order := core.CompareValues(key.Field.Kind(), *x, *y); order != 0 {
+		if order := core.CompareValues(key.Field.Kind(), x[0], y[0]); order != 0 {
 			if key.Desc {
 				return -order
 			}

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 
@@ -73,7 +72,7 @@ func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) (
 // list returns the matching requests by id.
 func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
-		return st.requests.sorted(match, func(a, b core.Request) int { return cmp.Compare(a.ID, b.ID) }, copyRequest), nil
+		return byID(&st.requests, match, copyRequest), nil
 	})
 }
 
@@ -111,9 +110,9 @@ func precedes(r, other core.Request) bool {
 
 func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.ApprovalAction, error) {
-		return st.actions.sorted(func(a core.ApprovalAction) bool {
+		return byID(&st.actions, func(a core.ApprovalAction) bool {
 			return a.ProjectID == projectID && slices.Contains(requestIDs, a.RequestID)
-		}, byActionID, unshared), nil
+		}, unshared), nil
 	})
 }
 
@@ -166,8 +165,6 @@ func (st *state) request(projectID, id int64) (core.Request, error) {
 	r, ok := st.requests.get(id)
 	return found(copyRequest(r), ok && r.ProjectID == projectID, "request")
 }
-
-func byActionID(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) }
 
 func (st *state) keep(a *core.ApprovalAction) {
 	a.ID = st.actions.next()

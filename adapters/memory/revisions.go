@@ -18,20 +18,18 @@ type revisionKey struct {
 }
 
 func (s revisions) Save(ctx context.Context, all ...core.Revision) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, r := range all {
 			st.revisions.put(revisionKey{entryKey{r.ProjectID, r.EntryID}, r.Number}, copyRevision(r))
 		}
-		return nil
 	})
 }
 
 func (s revisions) Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, n := range numbers {
 			st.revisions.remove(revisionKey{entryKey{projectID, entryID}, n})
 		}
-		return nil
 	})
 }
 

@@ -33,13 +33,12 @@ func (s schedules) Schedule(ctx context.Context, p core.Schedule) error {
 }
 
 func (s schedules) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		key := scheduleKey{projectID, entryID, action}
 		if p, ok := st.schedules.get(key); ok {
 			st.schedules.remove(key)
 			st.recordSchedule(core.EventPublicationUnscheduled, p)
 		}
-		return nil
 	})
 }
 

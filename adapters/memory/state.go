@@ -50,31 +50,13 @@ type holding struct{ roleID, userID int64 }
 // freeze makes tables copy their rows before the next change, because other copies of the
 // state will share the rows.
 func (s *state) freeze() {
-	s.tenants.owned = false
-	s.departments.owned = false
-	s.customRoles.owned = false
-	s.holdings.owned = false
-	s.projects.owned = false
-	s.users.owned = false
-	s.grants.owned = false
-	s.sessions.owned = false
-	s.signIns.owned = false
-	s.tokens.owned = false
-	s.tokenUsage.owned = false
-	s.collections.owned = false
-	s.entries.owned = false
-	s.origins.owned = false
-	s.media.owned = false
-	s.kept.owned = false
-	s.blobs.owned = false
-	s.workflows.owned = false
-	s.requests.owned = false
-	s.actions.owned = false
-	s.releases.owned = false
-	s.schedules.owned = false
-	s.revisions.owned = false
-	s.publications.owned = false
-	s.claims.owned = false
+	for _, t := range []interface{ freeze() }{
+		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
+		&s.signIns, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
+		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims,
+	} {
+		t.freeze()
+	}
 }
 
 // table contains rows by key. It copies the rows before the first change in a
@@ -119,12 +101,8 @@ func (t *table[K, V]) removeIf(match func(K, V) bool) {
 
 // any reports whether a row matches.
 func (t *table[K, V]) any(match func(V) bool) bool {
-	for _, value := range t.rows {
-		if match(value) {
-			return true
-		}
-	}
-	return false
+	_, ok := t.find(match)
+	return ok
 }
 
 // find returns a row that matches.
@@ -134,8 +112,7 @@ func (t *table[K, V]) find(match func(V) bool) (V, bool) {
 			return value, true
 		}
 	}
-	var none V
-	return none, false
+	return *new(V), false
 }
 
 // all returns the rows that match, in no order.
@@ -159,8 +136,25 @@ func (t *table[K, V]) sorted(match func(V) bool, compare func(a, b V) int, copyR
 	return rows
 }
 
+// byID returns copies of the rows that match, by id.
+func byID[V any](t *table[int64, V], match func(V) bool, copyRow func(V) V) (rows []V) {
+	var ids []int64
+	for id, row := range t.rows {
+		if match(row) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		rows = append(rows, copyRow(t.rows[id]))
+	}
+	return rows
+}
+
 // unshared is the copy of a row that has nothing to share.
 func unshared[V any](row V) V { return row }
+
+func (t *table[K, V]) freeze() { t.owned = false }
 
 func (t *table[K, V]) own() {
 	if t.owned {

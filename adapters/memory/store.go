@@ -155,6 +155,14 @@ func (c conn) change(ctx context.Context, write func(*state) error) error {
 	return write(&c.tx.state)
 }
 
+// apply runs a write that cannot be rejected.
+func (c conn) apply(ctx context.Context, write func(*state)) error {
+	return c.change(ctx, func(st *state) error {
+		write(st)
+		return nil
+	})
+}
+
 // found returns value, or KindNotFound for thing unless ok.
 func found[T any](value T, ok bool, thing string) (T, error) {
 	if !ok {

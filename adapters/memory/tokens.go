@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -13,9 +12,7 @@ type tokens struct{ conn }
 
 func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Token, error) {
-		return st.tokens.sorted(
-			func(t core.Token) bool { return t.ProjectID == projectID },
-			func(a, b core.Token) int { return cmp.Compare(a.ID, b.ID) }, copyToken), nil
+		return byID(&st.tokens, func(t core.Token) bool { return t.ProjectID == projectID }, copyToken), nil
 	})
 }
 
@@ -34,11 +31,10 @@ func (s tokens) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, err
 func (s tokens) Lock(context.Context, int64, int64) error { return nil }
 
 func (s tokens) Insert(ctx context.Context, t *core.Token) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		t.ID = st.tokens.next()
 		st.tokens.put(t.ID, copyToken(*t))
 		st.record(core.Event{Type: core.EventTokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID})
-		return nil
 	})
 }
 
@@ -61,7 +57,7 @@ func (s tokens) Update(ctx context.Context, t core.Token) error {
 type tokenDay struct{ projectID, tokenID, day int64 }
 
 func (s tokens) Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, use := range uses {
 			t, ok := st.tokens.get(use.TokenID)
 			if !ok {
@@ -77,7 +73,6 @@ func (s tokens) Touch(ctx context.Context, day time.Time, uses []core.TokenUse) 
 				st.tokenUsage.put(key, core.TokenUsage{Day: day, Reads: usage.Reads + use.Reads, Writes: usage.Writes + use.Writes})
 			}
 		}
-		return nil
 	})
 }
 
@@ -94,9 +89,8 @@ func (s tokens) Usage(ctx context.Context, projectID, id int64, from time.Time) 
 }
 
 func (s tokens) DeleteUsage(ctx context.Context, before time.Time) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.day < before.UnixMilli() })
-		return nil
 	})
 }
 

@@ -26,7 +26,7 @@ func (s users) UserByEmail(ctx context.Context, email string) (core.User, error)
 
 func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
-		rows := st.users.sorted(func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, byUserID, unshared)
+		rows := byID(&st.users, func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, unshared)
 		return window(rows, offset, limit), nil
 	})
 }
@@ -34,10 +34,10 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
 		grants := st.grantsOf(func(membership) bool { return true })
-		return st.users.sorted(func(u core.User) bool {
+		return byID(&st.users, func(u core.User) bool {
 			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
 			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
-		}, byUserID, unshared), nil
+		}, unshared), nil
 	})
 }
 
@@ -84,8 +84,6 @@ func (st *state) emailFree(u core.User) error {
 	return nil
 }
 
-func byUserID(a, b core.User) int { return cmp.Compare(a.ID, b.ID) }
-
 // window returns up to limit rows from offset on, and one more if it exists.
 func window[T any](rows []T, offset, limit int64) []T {
 	from := min(offset, int64(len(rows)))
@@ -96,12 +94,11 @@ func window[T any](rows []T, offset, limit int64) []T {
 type sessions struct{ conn }
 
 func (s sessions) Insert(ctx context.Context, session core.Session) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
 		user, _ := st.users.get(session.UserID)
 		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
-		return nil
 	})
 }
 
@@ -129,20 +126,48 @@ func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
 }
 
 func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return session.ExpiresAt.Before(now) })
-		return nil
 	})
 }
 
 // end removes sessions, with an event for each.
 func (s sessions) end(ctx context.Context, match func(core.Session) bool) error {
-	return s.change(ctx, func(st *state) error {
+	return s.apply(ctx, func(st *state) {
 		for _, session := range st.sessions.all(match) {
 			st.sessions.remove(session.Hash)
 			user, _ := st.users.get(session.UserID)
 			st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
 		}
-		return nil
+	})
+}
+
+type failedSignIns struct{ conn }
+
+func (s failedSignIns) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.FailedSignIns, error) {
+		return st.signIns.all(func(f core.FailedSignIns) bool { return slices.Contains(keys, f.Key) && f.EndsAt.After(now) }), nil
+	})
+}
+
+func (s failedSignIns) Add(ctx context.Context, key string, now, endsAt time.Time) (failed core.FailedSignIns, err error) {
+	err = s.apply(ctx, func(st *state) {
+		var counted bool
+		if failed, counted = st.signIns.get(key); !counted || !failed.EndsAt.After(now) {
+			failed = core.FailedSignIns{Key: key, EndsAt: endsAt}
+		}
+		failed.Count++
+		st.signIns.put(key, failed)
+	})
+	return failed, err
+}
+
+func (s failedSignIns) Forget(ctx context.Context, key string) error {
+	return s.apply(ctx, func(st *state) { st.signIns.remove(key) })
+}
+
+func (s failedSignIns) DeleteEnded(ctx context.Context, now time.Time) error {
+	return s.apply(ctx, func(st *state) {
+		st.signIns.removeIf(func(_ string, f core.FailedSignIns) bool { return !f.EndsAt.After(now) })
 	})
 }

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"imprimatur/core"
@@ -26,14 +28,104 @@ func NewOrganisation(stores ports.Stores, tx ports.Tx, gate ports.PublishGate, c
 	}
 }
 
-// tenantsOf returns the ids of the tenants that actor's roles are in, in order.
-func tenantsOf(actor core.Actor) []int64 {
+// Tenants returns the tenants that actor may see, ordered by id.
+func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Tenant, error) {
+	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
+		return o.tenants.Tenants(ctx)
+	}
 	var ids []int64
 	for _, g := range actor.Grants {
 		ids = append(ids, g.TenantID)
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	var seen []core.Tenant
+	for _, id := range slices.Compact(ids) {
+		tenant, err := o.tenants.Tenant(ctx, id)
+		if errors.Is(err, core.ErrNotFound) {
+			continue // removed a moment ago
+		}
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, tenant)
+	}
+	return seen, nil
+}
+
+// CreateTenant adds a tenant.
+func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, name string) (core.Tenant, error) {
+	if err := checkName(name); err != nil {
+		return core.Tenant{}, err
+	}
+	now := o.clock.Now()
+	tenant := core.Tenant{Name: name, CreatedAt: now, UpdatedAt: now}
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+	return tenant, err
+}
+
+// UpdateTenant changes the name of a tenant, unless name is nil.
+func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, name *string) (tenant core.Tenant, err error) {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
+			return err
+		}
+		if err := rename(&tenant.Name, name); err != nil {
+			return err
+		}
+		tenant.UpdatedAt = o.clock.Now()
+		return stores.Tenants.Update(ctx, tenant)
+	})
+	return tenant, err
+}
+
+// DeleteTenant removes an empty tenant; core.KindConflict while it has departments,
+// projects or users.
+func (o *Organisation) DeleteTenant(ctx context.Context, actor core.Actor, id int64) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
+	return conflictAs(err, "not_empty", "the tenant still has departments, projects or users")
+}
+
+// Departments returns the tenant's departments that actor may see, ordered by id.
+func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
+	departments, err := o.departments.Departments(ctx, tenantID)
+	return slices.DeleteFunc(slices.Clone(departments), func(d core.Department) bool {
+		return !Sees(actor, PlaceIn(d))
+	}), err
+}
+
+// CreateDepartment adds a department to the tenant.
+func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, tenantID int64, name string) (core.Department, error) {
+	if err := checkName(name); err != nil {
+		return core.Department{}, err
+	}
+	now := o.clock.Now()
+	department := core.Department{TenantID: tenantID, Name: name, CreatedAt: now, UpdatedAt: now}
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Departments.Insert(ctx, &department)
+	})
+	return department, err
+}
+
+// UpdateDepartment changes the name of a department, unless name is nil.
+func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, id int64, name *string) (department core.Department, err error) {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if department, err = stores.Departments.Department(ctx, id); err != nil {
+			return err
+		}
+		if err := rename(&department.Name, name); err != nil {
+			return err
+		}
+		department.UpdatedAt = o.clock.Now()
+		return stores.Departments.Update(ctx, department)
+	})
+	return department, err
+}
+
+// DeleteDepartment removes a department with its members' roles and its custom
+// roles; core.KindConflict while it has Projects.
+func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, id int64) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
+	return conflictAs(err, "not_empty", "the department still has projects")
 }
 
 // rename sets name to a new one, if there is one.

@@ -88,7 +88,7 @@ func checkChange(
 	ctx context.Context, departments ports.DepartmentStore, collections ports.CollectionStore, actor core.Actor, before, after *core.Project,
 ) error {
 	moved := before.DepartmentID != after.DepartmentID
-	if moved && !RoleIn(actor, Place{Tenant: core.Tenant{ID: before.TenantID}}).Includes(core.RoleTenantAdmin) {
+	if moved && !actor.RoleIn(before.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {
 		return core.Forbidden("only %s moves a project to another department", roleTitles[core.RoleTenantAdmin])
 	}
 	wrong := check(after)

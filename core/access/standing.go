@@ -11,46 +11,35 @@ import (
 // seesUser reports whether the actor may see the account: its own, the accounts that the
 // actor's tenants manage when the actor is tenant admin, and every one for a super admin.
 func seesUser(actor core.Actor, user core.User) bool {
-	return actor.UserID() == user.ID || RoleIn(actor, home(user)).Includes(core.RoleTenantAdmin)
+	return actor.UserID() == user.ID || actor.RoleIn(user.TenantID, 0, 0).Includes(core.RoleTenantAdmin)
 }
 
-// home is the place whose admins manage the account.
-func home(user core.User) Place { return Place{Tenant: core.Tenant{ID: user.TenantID}} }
-
-// manages reports whether the actor may change the account's e-mail, password and state. An
-// actor that may do so can become the user. It must therefore be an admin of the account's
-// tenant with every permission that the user has, in other tenants as well.
-func manages(ctx context.Context, grantStore ports.GrantStore, actor core.Actor, user core.User) (bool, error) {
-	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
-		return true, nil
+// mustManage returns core.KindForbidden unless the actor may change the account's e-mail, password
+// and state. An actor that may do so can become the user. It must therefore be an admin of the
+// account's tenant with every permission that the user has, in other tenants as well.
+func mustManage(ctx context.Context, grantStore ports.GrantStore, actor core.Actor, user core.User) error {
+	if actor.RoleIn(0, 0, 0) == core.RoleSuperAdmin {
+		return nil
 	}
-	if user.SuperAdmin || !RoleIn(actor, home(user)).Includes(core.RoleTenantAdmin) {
-		return false, nil
+	refusal := core.Forbidden("only an admin of the account's tenant with every permission of the account may do this")
+	if user.SuperAdmin || !actor.RoleIn(user.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {
+		return refusal
 	}
 	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	for _, g := range grants {
-		if !RoleIn(actor, madeIn(g)).Includes(g.Role) {
-			return false, nil
+		if !actor.RoleIn(g.TenantID, g.DepartmentID, g.ProjectID).Includes(g.Role) {
+			return refusal
 		}
 	}
 	for _, role := range roles {
-		if RoleIn(actor, Place{Tenant: core.Tenant{ID: role.TenantID}}) == "" {
-			return false, nil
+		if actor.RoleIn(role.TenantID, 0, 0) == "" {
+			return refusal
 		}
 	}
-	return true, nil
-}
-
-// madeIn is the place that a grant was made in.
-func madeIn(g core.Grant) Place {
-	p := Place{Tenant: core.Tenant{ID: g.TenantID}, Department: core.Department{ID: g.DepartmentID}}
-	if g.ProjectID != 0 {
-		p.Project = &core.Project{ID: g.ProjectID}
-	}
-	return p
+	return nil
 }
 
 // grantee returns a user that the actor may give a role in the tenant: a user that the tenant

@@ -62,14 +62,6 @@ func (c UserChange) permit(ctx context.Context, grants ports.GrantStore, actor c
 	return mustManage(ctx, grants, actor, user)
 }
 
-func mustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
-	may, err := manages(ctx, grants, actor, user)
-	if err == nil && !may {
-		return core.Forbidden("only an admin of the account's tenant with every permission of the account may do this")
-	}
-	return err
-}
-
 // apply returns user with the change made, when it is valid.
 func (c UserChange) apply(user core.User) (core.User, error) {
 	var wrong faults
@@ -90,21 +82,11 @@ func keepSuperAdmin(ctx context.Context, userStore ports.UserStore, before, afte
 	if !actsAsSuperAdmin(before) || actsAsSuperAdmin(after) {
 		return nil
 	}
-	const page = 200
-	for offset := int64(0); ; offset += page {
-		users, err := userStore.Users(ctx, 0, offset, page)
-		if err != nil {
-			return err
-		}
-		for _, other := range users {
-			if other.ID != before.ID && actsAsSuperAdmin(other) {
-				return nil
-			}
-		}
-		if len(users) <= page {
-			return core.Conflict("last_super_admin", "the last active super admin must stay active and super admin")
-		}
+	others, err := findUsers(ctx, userStore, 0, 0, 1, func(u core.User) bool { return u.ID != before.ID && actsAsSuperAdmin(u) })
+	if err == nil && len(others) == 0 {
+		return core.Conflict("last_super_admin", "the last active super admin must stay active and super admin")
 	}
+	return err
 }
 
 // actsAsSuperAdmin reports whether the account can act as super admin.

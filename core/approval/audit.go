@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
@@ -101,4 +102,27 @@ func (a *Audit) verifyState(state, recorded core.Outcome) {
 
 func (a *Audit) fault(location, message string) {
 	a.Faults = append(a.Faults, core.FieldError{Location: location, Message: message})
+}
+
+// The hashes of a request and its actions cover exactly what an audit shows of them, so that
+// the response of the API is enough to verify it. api/audit.md documents every byte.
+
+// recordFormat is the version of the format of terms and actions. A change of their members
+// needs a new version.
+const recordFormat = 1
+
+// link appends a to r's chain.
+func link(r *core.Request, a *core.ApprovalAction) {
+	a.PreviousHash = r.ChainHash
+	a.Hash = actionHash(a)
+	r.ChainHash = a.Hash
+}
+
+func termsHash(r *core.Request) string { return canonical.HashOf(showTerms(r)) }
+
+// actionHash returns the hash of a, without its id and its hash.
+func actionHash(a *core.ApprovalAction) string {
+	shown := showAudited(a)
+	shown.ID, shown.Hash = 0, ""
+	return canonical.HashOf(shown)
 }

@@ -23,58 +23,45 @@ type Decision struct {
 // Approve approves the current step. Approval of the last step publishes the request, or
 // leaves it approved until its scheduled time.
 func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionApprove), reviewer)
+	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionApprove, comment: in.Comment}, in)
 }
 
 // Reject ends the request. Its current step must allow rejection.
 func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionReject), reviewer)
+	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReject, comment: in.Comment}, in)
 }
 
 // RequestRevision ends the request. Its current step must allow revision, and the comment,
 // which says what to revise, must not be blank.
 func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionRequestRevision), reviewer)
+	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
 }
 
 // PublishNow publishes an approved request before its scheduled time. Admins of the Project
 // and reviewers of the last step may call it.
 func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionPublishNow), publisher)
+	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
 }
 
 // Reschedule changes when the request is published and unpublished. The users that may call
 // PublishNow may call it, and the submitter while the request is pending. A past PublishAt
 // publishes an approved request at once.
 func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times Times) (*View, error) {
-	asked := decisionRequest{transition: transition{what: core.ActionReschedule, times: times}}
-	return rs.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
+	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReschedule, times: times}, Decision{})
 }
 
-// decisionRequest is a requested transition, and the state of the request that the caller
-// has seen.
-type decisionRequest struct {
-	transition
-
-	stepOrder   *int
-	contentHash *string
-	ifMatch     *int64
-}
-
-func (in Decision) request(what core.ActionType) decisionRequest {
-	return decisionRequest{transition: transition{what: what, comment: in.Comment}, stepOrder: in.StepOrder, contentHash: in.ContentHash, ifMatch: in.IfMatch}
-}
-
-// permission reports whether actor may request an action: ever is false when the action is
-// never the actor's; now is the reason why it is not allowed at present, or nil.
-type permission func(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error)
-
-// reviewer is the permission of the reviewers of the current step.
-func reviewer(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (bool, error) {
-	if !reviews(actor, p, r) {
-		return false, nil
-	}
+// mayAct reports whether actor may request an action: ever is false when the action is never the
+// actor's; now is the reason why it is not allowed at present, or nil. Publication times are for
+// those that may release the request and, while it is pending, for its submitter; all else is for
+// the reviewers of the current step.
+func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error) {
 	switch step := r.CurrentStep(); {
+	case what == core.ActionPublishNow:
+		return releases(actor, p, r), nil
+	case what == core.ActionReschedule:
+		return r.Status == core.RequestPending && submittedBy(actor, r) || releases(actor, p, r), nil
+	case !reviews(actor, p, r):
+		return false, nil
 	case step == nil:
 		return true, nil // the request has ended: the transition refuses it
 	case !entitled(actor, p, step):
@@ -86,25 +73,11 @@ func reviewer(actor core.Actor, p *core.Project, r *core.Request, what core.Acti
 	}
 }
 
-// publisher is the permission to decide when an approved request is published.
-func publisher(actor core.Actor, p *core.Project, r *core.Request, _ core.ActionType) (bool, error) {
-	return releases(actor, p, r), nil
-}
-
-// scheduler is the permission of publishers and, while the request is pending, of its
-// submitter.
-func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (bool, error) {
-	if r.Status == core.RequestPending && submittedBy(actor, r) {
-		return true, nil
-	}
-	return publisher(actor, p, r, what)
-}
-
 // decide applies one action after authorization and a staleness check. When another
 // decision has changed the request since the caller read it, decide changes nothing and
 // returns a StateError with the present request.
 func (rs *Reviews) decide(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked decisionRequest, may permission,
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, t transition, seen Decision,
 ) (*View, error) {
 	known, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
@@ -112,7 +85,7 @@ func (rs *Reviews) decide(
 	}
 	var v *View
 	err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		v, err = rs.decideIn(ctx, stores, actor, known, asked, may)
+		v, err = rs.decideIn(ctx, stores, actor, known, t, seen)
 		return err
 	})
 	if errors.Is(err, core.ErrConflict) {
@@ -133,7 +106,7 @@ func (rs *Reviews) decide(
 
 // decideIn is decide inside a transaction. It reads everything that matters again: the
 // actor, the Project and, after it has locked the entry, the request.
-func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked decisionRequest, may permission) (*View, error) {
+func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, t transition, seen Decision) (*View, error) {
 	project, err := stores.Projects.Hold(ctx, known.ProjectID)
 	if err != nil {
 		return nil, err
@@ -148,45 +121,38 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if err != nil {
 		return nil, err
 	}
-	if err := asked.permitted(actor, project, &r, &known, may); err != nil {
+	ever, refusal := mayAct(actor, project, &r, t.what)
+	if !ever {
+		return nil, core.Forbidden("only the reviewers that the request names may do this")
+	}
+	if err := seen.stale(&r, &known); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	asked.by, asked.at = actor.Ref(), rs.clock.Now()
-	if asked.due, asked.over, err = due(ctx, stores.Schedules, asked.period(&r)); err != nil {
+	if refusal != nil {
+		return nil, refusal
+	}
+	t.by, t.at = actor.Ref(), rs.clock.Now()
+	if t.due, t.over, err = due(ctx, stores.Schedules, t.period(&r)); err != nil {
 		return nil, err
 	}
-	after, err := applyTransition(ctx, stores, rs.publisher, project, r, asked.transition)
+	after, err := applyTransition(ctx, stores, rs.publisher, project, r, t)
 	if err != nil {
 		return nil, err
 	}
 	return view(ctx, stores, actor, project, after)
 }
 
-// permitted returns the reason why the actor may not request the transition, or nil. It
-// checks staleness before the present step, so that a stale caller learns first that its view
-// is outdated.
-func (a decisionRequest) permitted(actor core.Actor, p *core.Project, r, known *core.Request, may permission) error {
-	ever, now := may(actor, p, r, a.what)
-	if !ever {
-		return core.Forbidden("only the reviewers that the request names may do this")
-	}
-	if err := a.stale(r, known); err != nil {
-		return err
-	}
-	return now
-}
-
 // stale returns an error when r is not in the state that the caller has seen, and nil
 // otherwise.
-func (a decisionRequest) stale(r, known *core.Request) error {
+func (in Decision) stale(r, known *core.Request) error {
 	step := r.CurrentStep()
 	switch {
-	case a.ifMatch != nil && *a.ifMatch != r.Version:
+	case in.IfMatch != nil && *in.IfMatch != r.Version:
 		return core.Stale("request")
-	case a.contentHash != nil && *a.contentHash != r.ContentHash:
+	case in.ContentHash != nil && *in.ContentHash != r.ContentHash:
 		return core.Conflict("stale_content", "the content of the request does not have the given contentHash")
-	case a.stepOrder != nil && step != nil && *a.stepOrder != step.Order:
-		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *a.stepOrder)
+	case in.StepOrder != nil && step != nil && *in.StepOrder != step.Order:
+		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *in.StepOrder)
 	case r.ID != known.ID || r.Version != known.Version:
 		return core.ErrChangedMeanwhile
 	default:
@@ -224,7 +190,9 @@ func applyTransition(
 		if err := release(ctx, stores, publisher, project, collection, &after, t.by); err != nil {
 			return r, err
 		}
-		if err := scheduleEnd(ctx, stores.Schedules, endOf(&after, t.by)); err != nil {
+		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
+			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID, DueAt: after.UnpublishAt, ScheduledBy: t.by,
+		}); err != nil {
 			return r, err
 		}
 	}

@@ -90,29 +90,15 @@ func sealed(collection *core.Collection, doc core.Document, library []core.Media
 	return collection.Seal(doc, library)
 }
 
-// compared returns the public fields of doc and those of the sealed media that they name.
+// compared returns the fields of doc that a snapshot shows, and those of the sealed media that they
+// name. It returns all of both when collection is nil.
 func compared(doc, media core.Document, collection *core.Collection) Compared {
-	fields := public(doc, collection)
-	if collection != nil {
-		media = core.OnlyMedia(media, collection.MediaIDs(fields))
+	if collection == nil {
+		return Compared{Fields: core.NewDocument(doc.Values()), Media: media}
 	}
-	return Compared{Fields: fields, Media: media}
+	fields, _ := collection.Shown(doc)
+	return Compared{Fields: fields, Media: core.OnlyMedia(media, collection.MediaIDs(fields))}
 }
 
 // document returns the fields with the sealed media as their MediaMember.
 func (c *Compared) document() core.Document { return core.WithMedia(c.Fields, c.Media) }
-
-// public returns the fields of doc that collection has and that are not secret, as a
-// snapshot keeps them. It returns all fields when collection is nil.
-func public(doc core.Document, collection *core.Collection) core.Document {
-	values := doc.Values()
-	for name := range values {
-		if collection == nil {
-			break
-		}
-		if f := collection.Field(name); f == nil || f.Secret() {
-			delete(values, name)
-		}
-	}
-	return core.NewDocument(values)
-}

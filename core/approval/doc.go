@@ -15,9 +15,8 @@
 //
 // A decision flows through Reviews.decide (decide.go), which reads everything again inside
 // one transaction, checks permission and staleness, and runs a transition (machine.go). A
-// transition is pure: it returns the changed request and the actions to record. record.go
-// chains the actions by hashes; wire.go has the JSON of
-// requests and audits.
+// transition is pure: it returns the changed request and the actions to record. audit.go
+// chains the actions by hashes and verifies the chain; wire.go has the JSON of requests and audits.
 //
 // Read machine.go next: its table is the whole state machine.
 package approval

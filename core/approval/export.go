@@ -58,7 +58,7 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	}
 	// Both types have the member actions. The one of AuditRecord, which is less deep, is encoded.
 	type request struct{ ShownRequest }
-	return encode(struct {
+	return core.EncodeJSON(struct {
 		request
 		AuditRecord
 	}{request{showRequest(&r, titleOf(&r, collection), shown(&r, collection), nil)}, showRecord(a)})

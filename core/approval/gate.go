@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -29,7 +30,7 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 		return false, nil
 	}
 	summaries, err := stores.Requests.Summaries(ctx, project.ID, []int64{entryID})
-	return core.RequestStatus(summaries[entryID].Status).Open(), err
+	return summaries[entryID].Status.Open(), err
 }
 
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
@@ -82,6 +83,25 @@ func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Act
 		ProjectID: e.ProjectID, EntryID: e.ID, Action: core.SchedulePublish, CollectionID: e.CollectionID,
 		DueAt: period.From, UnpublishAt: period.Until, ScheduledBy: actor.Ref(),
 	})
+}
+
+// End implements ports.PublishGate.
+func (g *Gate) End(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, until time.Time) error {
+	if g.wake != nil && !until.IsZero() {
+		defer g.wake()
+	}
+	return scheduleEnd(ctx, stores.Schedules, core.Schedule{
+		ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: until, ScheduledBy: actor.Ref(),
+	})
+}
+
+// scheduleEnd makes end the scheduled end of the publication of its entry, or removes the
+// present one when end has no DueAt.
+func scheduleEnd(ctx context.Context, schedules ports.ScheduleStore, end core.Schedule) error {
+	if end.Action = core.ScheduleUnpublish; end.DueAt.IsZero() {
+		return schedules.Cancel(ctx, end.ProjectID, end.EntryID, end.Action)
+	}
+	return schedules.Schedule(ctx, end)
 }
 
 // Withdraw implements ports.PublishGate.

@@ -32,16 +32,12 @@ type InboxFilter struct {
 
 // Sorts returns the values of InboxFilter.Sort for a list, the default first.
 func Sorts(list core.InboxList) []string {
-	switch list {
-	case core.InboxSubmitted:
-		return []string{"submittedAt:desc", "submittedAt:asc", "submittedAt"}
-	case core.InboxScheduled:
-		return []string{"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"}
-	case core.InboxDecided:
-		return []string{"decidedAt:desc", "decidedAt:asc", "decidedAt"}
-	default:
-		return []string{"submittedAt:asc", "submittedAt:desc", "submittedAt"}
-	}
+	return map[core.InboxList][]string{
+		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt"},
+		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
+		core.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
+		core.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
+	}[list]
 }
 
 // List returns a page of a list of the actor's inbox. An invalid filter is core.KindBadRequest
@@ -107,20 +103,17 @@ func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Req
 		return nil, err
 	}
 	for _, project := range projects {
-		for _, v := range byProject[project.ID] {
-			v.CanAct = canApprove(actor, project, &v.Request)
-		}
-		if err := fill(ctx, i.stores, project, byProject[project.ID]); err != nil {
+		if err := fill(ctx, i.stores, actor, project, byProject[project.ID]); err != nil {
 			return nil, err
 		}
 	}
 	return views, nil
 }
 
-// fill completes the views of one Project's requests: their actions, their titles, whether their content
-// has changed, the unreachable steps and, where it was read, the snapshot. The number of SQL
-// statements does not depend on the number of views.
-func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
+// fill completes the views of one Project's requests as actor sees them: whether the actor can act,
+// their actions, their titles, whether their content has changed, the unreachable steps and, where
+// it was read, the snapshot. The number of SQL statements does not depend on the number of views.
+func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
 	for n, v := range views {
 		ids[n], entryIDs[n] = v.Request.ID, v.Request.EntryID
@@ -142,12 +135,13 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	if err != nil {
 		return err
 	}
-	reviewers, err := reviewersIn(ctx, stores.Grants, project)
+	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
 	if err != nil {
 		return err
 	}
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
+		v.CanAct = canApprove(actor, project, &v.Request)
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
 		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted

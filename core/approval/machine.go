@@ -128,30 +128,27 @@ func (t transition) allowed(r *core.Request) error {
 
 // faults checks the transition against the current step, and its input.
 func (t transition) faults(r *core.Request) error {
-	var found []core.FieldError
+	var found core.Faults
 	switch step := r.CurrentStep(); {
 	case t.what == core.ActionReject && !step.AllowRejection:
-		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow rejection"})
+		found.Add("stepOrder", step.Order, "the step does not allow rejection")
 	case t.what == core.ActionRequestRevision && !step.AllowRevision:
-		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow requests for revision"})
+		found.Add("stepOrder", step.Order, "the step does not allow requests for revision")
 	case t.what == core.ActionReschedule:
-		found = t.timeFaults(r)
+		found.List = t.timeFaults(r)
 	case t.over && (t.what == core.ActionApprove && r.Current+1 >= len(r.Steps) || t.what == core.ActionPublishNow):
-		found = append(found, core.FieldError{Location: "unpublishAt", Message: "is past: change the schedule of the request, or withdraw it"})
+		found.Add("unpublishAt", nil, "is past: change the schedule of the request, or withdraw it")
 	}
 	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
-		found = append(found, core.FieldError{Location: "comment", Message: "is required: say what is to be revised"})
+		found.Add("comment", nil, "is required: say what is to be revised")
 	}
 	switch {
 	case utf8.RuneCountInString(t.comment) > maxComment:
-		found = append(found, core.FieldError{Location: "comment", Message: "must have at most 4,000 characters"})
+		found.Add("comment", nil, "must have at most 4,000 characters")
 	case !core.ValidText(t.comment):
-		found = append(found, core.FieldError{Location: "comment", Message: "must be text without the character U+0000"})
+		found.Add("comment", nil, "must be text without the character U+0000")
 	}
-	if len(found) > 0 {
-		return core.Invalid(found...)
-	}
-	return nil
+	return found.Err()
 }
 
 // timeFaults checks the period of r after a reschedule.

@@ -102,11 +102,11 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 	views := make([]View, min(int64(len(requests)), window.PerPage))
 	filled := make([]*View, len(views))
 	for i := range views {
-		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
+		views[i].Request = requests[i]
 		filled[i] = &views[i]
 	}
 	page.Items, page.HasMore = views, len(requests) > len(views)
-	return page, fill(ctx, rs.stores, project, filled)
+	return page, fill(ctx, rs.stores, actor, project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
@@ -157,7 +157,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	reviewers, err := reviewersIn(ctx, stores.Grants, project)
+	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -202,13 +202,17 @@ func titleOf(r *core.Request, collection *core.Collection) string {
 	return r.Title
 }
 
-// shown returns r's snapshot without the fields that are secret in collection now, and without
-// the media that only those name.
+// shown returns r's snapshot without the fields that are secret in collection now, or were secret
+// when they were removed from it, and without the media that only those name. It returns all of
+// the snapshot when collection is nil.
 func shown(r *core.Request, collection *core.Collection) json.RawMessage {
+	if collection == nil {
+		return r.Snapshot
+	}
 	members := core.Document(r.Snapshot).Values()
-	fields := visible(r.Fields(), collection)
+	fields := collection.Visible(r.Fields())
 	members["fields"] = json.RawMessage(fields)
-	if media := r.Media(); media != nil && collection != nil {
+	if media := r.Media(); media != nil {
 		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
 		if media = core.OnlyMedia(media, known.MediaIDs(fields)); media == nil {
 			delete(members, "media")
@@ -217,13 +221,4 @@ func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 		}
 	}
 	return json.RawMessage(core.NewDocument(members))
-}
-
-// visible returns doc without the fields that are secret in collection, or were secret when
-// they were removed from it. It returns all of doc when collection is nil.
-func visible(doc core.Document, collection *core.Collection) core.Document {
-	if collection == nil {
-		return doc
-	}
-	return collection.Visible(doc)
 }

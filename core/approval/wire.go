@@ -1,9 +1,7 @@
 package approval
 
 import (
-	"bytes"
 	"encoding/json"
-	"time"
 
 	"imprimatur/core"
 )
@@ -51,7 +49,7 @@ type WorkflowStep struct {
 type CurrentStep struct{ *WorkflowStep }
 
 // MarshalJSON implements json.Marshaler.
-func (c CurrentStep) MarshalJSON() ([]byte, error) { return encode(c.WorkflowStep) }
+func (c CurrentStep) MarshalJSON() ([]byte, error) { return core.EncodeJSON(c.WorkflowStep) }
 
 // Snapshot is canonical JSON (RFC 8785) or, when nil, null.
 type Snapshot []byte
@@ -172,8 +170,8 @@ func showRequest(r *core.Request, title string, snapshot json.RawMessage, unreac
 	shown := ShownRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
 		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
-		ScheduledPublishAt: core.NullIfZero(timeText(r.ScheduledAt)), ScheduledUnpublishAt: core.NullIfZero(timeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
-		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(timeText(r.PublishedAt)),
+		ScheduledPublishAt: core.NullIfZero(core.TimeText(r.ScheduledAt)), ScheduledUnpublishAt: core.NullIfZero(core.TimeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
+		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(core.TimeText(r.PublishedAt)),
 	}
 	if r.CurrentStep() != nil {
 		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
@@ -205,28 +203,10 @@ func showTerms(r *core.Request) AuditTerms {
 func showAction(a *core.ApprovalAction) ShownAction {
 	return ShownAction{
 		a.ID, a.Type, core.NullIfZero(a.StepOrder), a.Actor, core.NullIfZero(a.Comment), a.ContentHash, core.NullIfZero(a.DraftHash),
-		timeText(a.ScheduledAt), timeText(a.UnpublishAt), core.FormatTime(a.CreatedAt), a.Hash,
+		core.TimeText(a.ScheduledAt), core.TimeText(a.UnpublishAt), core.FormatTime(a.CreatedAt), a.Hash,
 	}
 }
 
 func showAudited(a *core.ApprovalAction) AuditedAction {
 	return AuditedAction{showAction(a), ActionLink{a.PreviousHash, AuditState(a.Outcome)}}
-}
-
-// timeText returns t in the format of core.FormatTime, or "" for the zero time.
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return core.FormatTime(t)
-}
-
-// encode is json.Marshal that leaves <, > and & as they are, so that a snapshot keeps
-// the bytes that were hashed.
-func encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

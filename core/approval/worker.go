@@ -85,7 +85,7 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // recorded when size is 1.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		var projects heldProjects
+		var projects map[int64]*core.Project
 		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Schedules, size); err != nil {
 			return err
 		}
@@ -105,50 +105,34 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 	default:
 		fault, err = err, w.note(ctx, &some[0], err)
 	}
-	w.observe(some, fault)
-	return some, fault, err
-}
-
-// observe calls Observe for each schedule.
-func (w *Worker) observe(some []core.Schedule, fault error) {
-	if w.Observe == nil {
-		return
-	}
-	for _, p := range some {
-		w.Observe(p, w.clock.Now().Sub(p.DueAt), fault)
-	}
-}
-
-// heldProjects are the Projects that a transaction holds, by id. A Project that it could not
-// hold is nil.
-type heldProjects map[int64]*core.Project
-
-// hold holds the Project for the transaction. It reports false when it would have to wait.
-func (held heldProjects) hold(ctx context.Context, projects ports.ProjectStore, id int64) (bool, error) {
-	project, tried := held[id]
-	if !tried {
-		var err error
-		if project, _, err = projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
-			return false, err
+	if w.Observe != nil {
+		for _, p := range some {
+			w.Observe(p, w.clock.Now().Sub(p.DueAt), fault)
 		}
-		held[id] = project
 	}
-	return project != nil, nil
+	return some, fault, err
 }
 
 // claim locks up to size due schedules, their Projects and their entries. All workers apply
 // them in the order of the result, so that they cannot deadlock, and those of one entry in the
-// order of their times. claim never waits: it skips what another transaction has locked.
-func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int) (some []core.Schedule, held heldProjects, err error) {
+// order of their times. claim never waits: it skips what another transaction has locked. held has
+// the Projects by id, nil for one that could not be locked.
+func claim(
+	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int,
+) (some []core.Schedule, held map[int64]*core.Project, err error) {
 	due, err := schedules.Due(ctx, reachAhead)
 	if err != nil {
 		return nil, nil, err
 	}
-	held = heldProjects{}
+	held = map[int64]*core.Project{}
 	for _, p := range due {
-		if ok, err := held.hold(ctx, projects, p.ProjectID); err != nil {
-			return nil, nil, err
-		} else if !ok {
+		if _, tried := held[p.ProjectID]; !tried {
+			held[p.ProjectID], _, err = projects.TryHold(ctx, p.ProjectID)
+			if err != nil && !errors.Is(err, core.ErrNotFound) {
+				return nil, nil, err
+			}
+		}
+		if held[p.ProjectID] == nil {
 			continue
 		}
 		_, ok, err := entries.TryLock(ctx, p.ProjectID, p.EntryID)
@@ -276,8 +260,8 @@ func backoff(before int) time.Duration {
 
 // sentence returns the fault as a text for users, without internal details.
 func sentence(fault error) string {
-	var e *core.Error
-	if !errors.As(fault, &e) || e.Kind == core.KindInternal {
+	e, ok := errors.AsType[*core.Error](fault)
+	if !ok || e.Kind == core.KindInternal {
 		return "internal error; see the log of the service"
 	}
 	text := e.Message

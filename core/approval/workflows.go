@@ -53,7 +53,7 @@ func (w *Workflows) Department(ctx context.Context, department core.Department) 
 	if err != nil {
 		return nil, err
 	}
-	return w.ofDepartment(ctx, department, found)
+	return w.view(ctx, found, department.TenantID, department.ID, 0)
 }
 
 // Project returns the Project's own workflow, or core.ErrNotFound.
@@ -62,16 +62,12 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 	if err != nil {
 		return nil, err
 	}
-	return w.ofProject(ctx, project, found)
+	return w.view(ctx, found, project.TenantID, project.DepartmentID, project.ID)
 }
 
-func (w *Workflows) ofDepartment(ctx context.Context, d core.Department, workflow core.Workflow) (*WorkflowView, error) {
-	reviewers, err := w.grants.Reviewers(ctx, d.TenantID, d.ID, 0)
-	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
-}
-
-func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow core.Workflow) (*WorkflowView, error) {
-	reviewers, err := reviewersIn(ctx, w.grants, p)
+// view returns workflow as it is reachable in a Project or, with projectID 0, in its Department.
+func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
+	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
@@ -85,7 +81,7 @@ func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, departm
 	if err != nil {
 		return nil, err
 	}
-	return w.ofDepartment(ctx, department, set)
+	return w.view(ctx, set, department.TenantID, department.ID, 0)
 }
 
 // SetProject replaces the Project's own workflow, as SetDepartment does. The workflow of a
@@ -103,7 +99,7 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	return w.ofProject(ctx, project, set)
+	return w.view(ctx, set, project.TenantID, project.DepartmentID, project.ID)
 }
 
 // put stores in as the workflow of the scope that workflow names, and sets the other members of
@@ -205,7 +201,7 @@ func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effec
 	case err != nil:
 		return Effective{}, err
 	}
-	shown, err := w.ofProject(ctx, project, workflow)
+	shown, err := w.view(ctx, workflow, project.TenantID, project.DepartmentID, project.ID)
 	if workflow.ProjectID != 0 {
 		return Effective{shown, SourceProject, "The project has a workflow of its own, which replaces its department's."}, err
 	}

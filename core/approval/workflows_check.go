@@ -1,9 +1,11 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,7 +46,7 @@ func (in WorkflowInput) steps() []core.Step {
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)
 	}
-	core.SortSteps(steps)
+	slices.SortFunc(steps, func(a, b core.Step) int { return cmp.Compare(a.Order, b.Order) })
 	return steps
 }
 

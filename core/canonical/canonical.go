@@ -2,6 +2,8 @@ package canonical
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +11,25 @@ import (
 
 	"github.com/gowebpki/jcs"
 )
+
+// Hash returns the hex SHA-256 of b.
+func Hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// HashOf returns the Hash of the canonical form of value, which must be a value that encoding/json
+// can encode.
+func HashOf(value any) string {
+	raw, err := json.Marshal(value)
+	if err == nil {
+		raw, err = Transform(raw)
+	}
+	if err != nil {
+		panic("canonical: the value is no JSON: " + err.Error())
+	}
+	return Hash(raw)
+}
 
 // Elements calls visit with each element of a canonical JSON array; a value that
 // is no array is its own only element.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -248,7 +250,7 @@ func TestSecretFieldsAreUnknownFields(t *testing.T) {
 	l := setupReader(t)
 	refusal := func(secret, name string) string {
 		var all []string
-		for _, op := range append([]core.Op{core.OpEqual, "bogus"}, core.Ops...) {
+		for _, op := range append(slices.Sorted(maps.Keys(core.Operators)), "bogus") {
 			for _, q := range []core.Query{
 				{Where: []core.Condition{one(name, string(op), "x")}},
 				{Where: []core.Condition{one("related."+name, string(op), "x")}},

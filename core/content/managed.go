@@ -157,7 +157,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		e := &entries[i]
 		approval, asked := approvals[e.ID]
-		facts := core.FactsOf(schema.Collection, e, library, core.RequestStatus(approval.Status), publication(due[e.ID]))
+		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publication(due[e.ID]))
 		managed[i] = newManaged(e, fields[i], facts)
 		if asked {
 			managed[i].Approval = &approval

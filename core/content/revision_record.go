@@ -126,7 +126,7 @@ func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
 		return false, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
-	return !core.RequestStatus(approvals[e.ID].Status).Open(), err
+	return !approvals[e.ID].Status.Open(), err
 }
 
 // prune removes the revisions of e that exceed the limit of the Project. r is the newest one.

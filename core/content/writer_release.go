@@ -327,7 +327,7 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if core.RequestStatus(approvals[e.ID].Status).Open() {
+	if approvals[e.ID].Status.Open() {
 		return true, nil
 	}
 	return k.isScheduled(ctx, e)

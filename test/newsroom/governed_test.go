@@ -144,7 +144,7 @@ func TestReleasesLeaveOutRemovedFields(t *testing.T) {
 		w.Update(id, content.Write{Published: new(true)})
 		w.OK(w.Approve("admin", id))
 		m := w.Update(id, content.Write{Published: new(true)})
-		if m.HasUnpublishedChanges || m.Approval.Status != string(core.RequestPublished) {
+		if m.HasUnpublishedChanges || m.Approval.Status != core.RequestPublished {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}
 		w.OK(addLead(w, true))

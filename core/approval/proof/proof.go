@@ -1,10 +1,6 @@
 package proof
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
@@ -49,12 +45,8 @@ func New(p core.Publication, record *approval.AuditRecord) *Proof {
 		Format: format, Content: string(p.Content), ContentHash: p.ContentHash,
 		Publication: Subject{
 			ProjectID: p.ProjectID, CollectionID: p.CollectionID, EntryID: p.EntryID, Number: p.Number,
-			PublishedAt: core.FormatTime(p.PublishedAt), By: p.By,
+			PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: core.NullIfZero(core.TimeText(p.UnpublishedAt)), By: p.By,
 		},
-	}
-	if !p.UnpublishedAt.IsZero() {
-		at := core.FormatTime(p.UnpublishedAt)
-		proof.Publication.UnpublishedAt = &at
 	}
 	if record != nil {
 		proof.Request = &Record{record.Terms, record.Actions, record.ChainHash, record.State}
@@ -66,17 +58,5 @@ func New(p core.Publication, record *approval.AuditRecord) *Proof {
 // hash returns the hash of all members but Hash.
 func (p Proof) hash() string {
 	p.Hash = ""
-	raw, err := json.Marshal(p)
-	if err == nil {
-		raw, err = canonical.Transform(raw)
-	}
-	if err != nil {
-		panic("proof: a proof is no JSON: " + err.Error())
-	}
-	return sum(raw)
-}
-
-func sum(b []byte) string {
-	hash := sha256.Sum256(b)
-	return hex.EncodeToString(hash[:])
+	return canonical.HashOf(p)
 }

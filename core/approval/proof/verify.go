@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -173,7 +174,7 @@ func (v *verifier) verify() {
 		v.request(request)
 	}
 	hash := v.doc.member("hash")
-	v.require(v.fault != nil || v.text(hash) == sum(without(v.doc.raw, "hash")), hash, "is not the hash of the other members")
+	v.require(v.fault != nil || v.text(hash) == canonical.Hash(without(v.doc.raw, "hash")), hash, "is not the hash of the other members")
 }
 
 // without returns a canonical object without some members.
@@ -219,7 +220,7 @@ func (v *verifier) content() {
 	v.text(content.member("locale"))
 	hash := v.doc.member("contentHash")
 	v.summary.ContentHash = v.text(hash)
-	v.require(v.summary.ContentHash == sum(text), hash, "is not the hash of content")
+	v.require(v.summary.ContentHash == canonical.Hash(text), hash, "is not the hash of content")
 }
 
 func (v *verifier) publication() {
@@ -245,7 +246,7 @@ func (v *verifier) request(request value) {
 	r := replay{verifier: v, terms: terms, status: "pending", approvers: []string{}}
 	previous := ""
 	if v.fault == nil {
-		previous = sum(terms.raw)
+		previous = canonical.Hash(terms.raw)
 	}
 	for i, a := range actions {
 		if v.fault != nil {
@@ -309,12 +310,12 @@ func (v *verifier) link(a value, first bool, previous string) string {
 		return ""
 	}
 	hash := v.text(a.member("hash"))
-	v.require(hash == sum(without(a.raw, "id", "hash")), a.member("hash"), "is not the hash of the action")
+	v.require(hash == canonical.Hash(without(a.raw, "id", "hash")), a.member("hash"), "is not the hash of the action")
+	before := "the action before"
 	if first {
-		v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of request.terms")
-	} else {
-		v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of the action before")
+		before = "request.terms"
 	}
+	v.require(v.text(a.member("previousHash")) == previous, a.member("previousHash"), "is not the hash of %s", before)
 	v.require(a.member("contentHash").is(string(v.doc.member("contentHash").raw)), a.member("contentHash"), "is not that of the content")
 	v.time(a.member("createdAt"))
 	v.actor(a.member("actor"))
@@ -409,15 +410,8 @@ func (r *replay) approve(a value, publishes bool) {
 
 // outcome checks that an action recorded the present state.
 func (r *replay) outcome(o value) {
-	approvers := []byte{'['}
-	for i, id := range r.approvers {
-		if i > 0 {
-			approvers = append(approvers, ',')
-		}
-		approvers = append(approvers, id...)
-	}
 	for _, m := range []struct{ name, want string }{
-		{"status", strconv.Quote(r.status)}, {"stepIndex", strconv.Itoa(r.step)}, {"approvers", string(append(approvers, ']'))},
+		{"status", strconv.Quote(r.status)}, {"stepIndex", strconv.Itoa(r.step)}, {"approvers", "[" + strings.Join(r.approvers, ",") + "]"},
 		{"version", strconv.FormatInt(r.version, 10)}, {"scheduledPublishAt", r.scheduled}, {"scheduledUnpublishAt", r.ends}, {"publishedAt", r.published},
 	} {
 		member := o.member(m.name)

@@ -1,8 +1,0 @@
-package ports
-
-import "time"
-
-// Clock returns the present time in UTC, truncated to milliseconds.
-type Clock interface {
-	Now() time.Time
-}
