@@ -133,7 +133,7 @@ func (f *frame) bytes() ([]byte, error) {
 	if len(header) >= 1<<19 {
 		return nil, ErrSize
 	}
-	table := probs.flat()
+	table := probs.table()
 	partitions := make([][]byte, 1<<f.partitionBits())
 	var work []func()
 	for i := range partitions {
