@@ -126,37 +126,55 @@ type match struct {
 
 // writeGreen writes samples as the green channel of a lossless picture.
 func (w *bitWriter) writeGreen(samples []byte, width int) {
-	matches := findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64)
-	greens, distanceCounts := make([]int, literals+lengthPrefixes), make([]int, distances)
+	w.put(0, 2) // no colour cache, one set of codes
+	writeMatches(w, samples, findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64), 0)
+}
+
+// writeMatches writes samples with prefix codes of their own. The channels of a sample are
+// the bytes from these shifts on: green, red, blue and alpha, of which the last are zero if
+// they are missing.
+func writeMatches[T sample](w *bitWriter, samples []T, matches []match, shifts ...int) {
+	const channels = 4
+	var counts [channels + 1][]int // by channel, and of distances; green has also lengths
+	for c, symbols := range [...]int{literals + lengthPrefixes, literals, literals, literals, distances} {
+		counts[c] = make([]int, symbols)
+	}
 	at := 0
 	for _, m := range matches {
 		if m.distance == 0 {
 			for _, v := range samples[at : at+int(m.length)] {
-				greens[v]++
+				for c, shift := range shifts {
+					counts[c][v>>shift&0xff]++
+				}
 			}
 		} else {
 			symbol, _, _ := prefixOf(int(m.length))
-			greens[literals+symbol]++
+			counts[0][literals+symbol]++
 			symbol, _, _ = prefixOf(int(m.distance))
-			distanceCounts[symbol]++
+			counts[channels][symbol]++
 		}
 		at += int(m.length)
 	}
-	w.put(0, 2) // no colour cache, one set of codes
-	green := w.putCode(greens)
-	for range 3 { // red, blue, alpha: always zero
-		w.put(1, 4)
+	var codes [channels + 1][]codeWord
+	for i := range codes {
+		if i < len(shifts) || i == channels {
+			codes[i] = w.putCode(counts[i])
+		} else {
+			w.put(1, 4) // a code of one symbol, which is zero and takes no bits
+		}
 	}
-	distance := w.putCode(distanceCounts)
 	at = 0
 	for _, m := range matches {
 		if m.distance == 0 {
 			for _, v := range samples[at : at+int(m.length)] {
-				w.put(green[v].bits, green[v].length)
+				for c, shift := range shifts {
+					code := codes[c][v>>shift&0xff]
+					w.put(code.bits, code.length)
+				}
 			}
 		} else {
-			w.putPrefixed(green[literals:], int(m.length))
-			w.putPrefixed(distance, int(m.distance))
+			w.putPrefixed(codes[0][literals:], int(m.length))
+			w.putPrefixed(codes[channels], int(m.distance))
 		}
 		at += int(m.length)
 	}
