@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,18 +42,10 @@ var _ ports.Imager = (*Imager)(nil)
 // New returns an Imager.
 func New(options Options) *Imager {
 	return &Imager{newBudget(
-		defaulted(options.Concurrent, runtime.GOMAXPROCS(0)),
-		defaulted(options.Memory, 256<<20),
-		defaulted(options.Wait, 30*time.Second),
+		cmp.Or(options.Concurrent, runtime.GOMAXPROCS(0)),
+		cmp.Or(options.Memory, 256<<20),
+		cmp.Or(options.Wait, 30*time.Second),
 	)}
-}
-
-func defaulted[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }
 
 // formats are the decodable formats by MIME type.
