@@ -14,14 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-func mediaCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "media",
-		Usage:    "manage files of the media libraries",
-		Commands: []*cli.Command{mediaSweepCommand(), mediaRebuildCommand()},
-	}
-}
-
 func mediaSweepCommand() *cli.Command {
 	cfg := config.Default()
 	var olderThan time.Duration
