@@ -82,7 +82,7 @@ func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder,
 		return err
 	}
 	bar := progressBar(c, total, "rebuilding", false)
-	report, err := rebuilder.Rebuild(ctx, options, func(done, _ int64) { _ = bar.Set64(done) })
+	report, err := rebuilder.Rebuild(ctx, options, func(done int64) { _ = bar.Set64(done) })
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", failed.ID, Sentence(failed.Err))

@@ -15,13 +15,12 @@ import (
 type Sweeper struct {
 	storage
 
-	stores ports.Stores
-	clock  ports.Clock
+	clock ports.Clock
 }
 
 // NewSweeper returns a Sweeper.
 func NewSweeper(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, clock ports.Clock) *Sweeper {
-	return &Sweeper{storage: storage{tx, blobs}, stores: stores, clock: clock}
+	return &Sweeper{storage{stores, tx, blobs}, clock}
 }
 
 // SweepReport says what a sweep removed, in numbers of names.
