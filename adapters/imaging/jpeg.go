@@ -48,13 +48,13 @@ type jpegWalk struct {
 	in      *offsetReader
 	survey  survey
 	scans   int
-	strict  bool   // use the strict decoder
-	frame   []byte // the segment that describes the frame
-	marker  byte   // of that segment
-	adobe   bool   // colours are not simply YCbCr
-	profile map[byte][]byte
-	pieces  byte // of the profile
-	taken   int  // bytes of the profile
+	strict  bool        // use the strict decoder
+	frame   []byte      // the segment that describes the frame
+	marker  byte        // of that segment
+	adobe   bool        // colours are not simply YCbCr
+	profile [256][]byte // pieces by number
+	pieces  byte        // of the profile
+	taken   int         // bytes of the profile
 }
 
 func (w *jpegWalk) walk() error {
@@ -190,9 +190,6 @@ func (w *jpegWalk) addProfile(piece []byte) {
 	if len(piece) < 2 || w.taken+len(piece) > maxProfile {
 		return
 	}
-	if w.profile == nil {
-		w.profile = map[byte][]byte{}
-	}
 	w.pieces = piece[1]
 	w.taken += len(piece)
 	w.profile[piece[0]] = bytes.Clone(piece[2:])
@@ -221,8 +218,11 @@ func (w *jpegWalk) finish() (survey, error) {
 		return survey{}, fault("the JPEG has far more data than its pixels need")
 	}
 	var profile []byte
-	for i := byte(1); i <= w.pieces && w.profile[i] != nil; i++ {
-		profile = append(profile, w.profile[i]...)
+	for _, piece := range w.profile[1 : 1+int(w.pieces)] {
+		if piece == nil {
+			break
+		}
+		profile = append(profile, piece...)
 	}
 	s.profile = parseProfile(profile)
 	s.gray = w.frame[5] == 1
