@@ -75,8 +75,7 @@ var errInvalid = errors.New("invalid file")
 
 // fault converts an error to a fault.
 func (f format) fault(err error) error {
-	var known fault
-	if err == nil || errors.As(err, &known) {
+	if _, known := errors.AsType[fault](err); err == nil || known {
 		return err
 	}
 	return faultf("the %s is invalid or truncated", f.name)
@@ -123,8 +122,7 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	if reader.err != nil { // a decoder may have returned another error for it
 		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
 	}
-	var f fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[fault](err); ok {
 		refusal := core.Invalid(core.FieldError{Location: "file", Message: string(f)})
 		refusal.Err = err
 		return ports.Picture{}, refusal

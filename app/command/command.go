@@ -110,8 +110,8 @@ var valueErrors = []struct {
 // Sentence returns the message of err for the operator, with all faults of the input and
 // without the internal details of a core.Error.
 func Sentence(err error) string {
-	var e *core.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok {
 		text := err.Error()
 		for _, e := range valueErrors {
 			text = e.pattern.ReplaceAllString(text, e.message)
