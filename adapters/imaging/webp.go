@@ -14,9 +14,16 @@ import (
 
 // surveyWebP reads the chunks. For an animation it selects the parts of the first frame.
 func surveyWebP(in *offsetReader) (survey, error) {
+	header, err := in.next(12)
+	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
+		return survey{}, errInvalid
+	}
+	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
 	w := webpWalk{in: in}
-	if err := w.walk(); err != nil {
-		return survey{}, err
+	for in.offset+8 <= end {
+		if err := w.chunk(); err != nil {
+			return survey{}, err
+		}
 	}
 	return w.finish()
 }
@@ -27,20 +34,6 @@ type webpWalk struct {
 	canvas  bool        // VP8X gave the size
 	corner  image.Point // of the first frame on the canvas
 	encoded int64       // bytes of the picture
-}
-
-func (w *webpWalk) walk() error {
-	header, err := w.in.next(12)
-	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
-		return errInvalid
-	}
-	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
-	for w.in.offset+8 <= end {
-		if err := w.chunk(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // chunk reads one chunk with its header.
