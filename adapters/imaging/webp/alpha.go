@@ -23,7 +23,7 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	filter := bestFilter(alpha, stride, width, height)
 	filtered := make([]byte, width*height)
 	for y := range height {
-		filterRow(filtered[y*width:][:width], alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+		filterRow(filtered[y*width:][:width], alpha, stride, y, filter)
 	}
 	w := bitWriter{out: append(make([]byte, 0, len(filtered)/4), losslessAlpha|byte(filter)<<2)}
 	w.put(0, 1) // no transform
@@ -31,22 +31,15 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	return w.finish()
 }
 
-// rowAbove returns the row above row y, or nil.
-func rowAbove(alpha []byte, stride, width, y int) []byte {
-	if y == 0 {
-		return nil
-	}
-	return alpha[(y-1)*stride:][:width]
-}
-
-// filterRow subtracts the predictions from the samples of a row. The prediction of the
+// filterRow subtracts the predictions from the samples of row y. The prediction of the
 // first sample is the one above, and that of the first row the samples to the left.
-func filterRow(to, row, above []byte, filter int) {
+func filterRow(to, alpha []byte, stride, y, filter int) {
+	row, above := alpha[y*stride:][:len(to)], alpha[max(y-1, 0)*stride:][:len(to)]
 	switch {
 	case filter == filterNone:
 		copy(to, row)
 		return
-	case above == nil:
+	case y == 0:
 		to[0] = row[0]
 		filter = filterHorizontal
 	default:
@@ -77,7 +70,7 @@ func bestFilter(alpha []byte, stride, width, height int) int {
 		var counts [256]int
 		for i := range min(sampled, height) {
 			y := i * height / min(sampled, height)
-			filterRow(row, alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+			filterRow(row, alpha, stride, y, filter)
 			for _, v := range row {
 				counts[v]++
 			}
