@@ -18,11 +18,9 @@ var errName = core.NotFound("file")
 
 // fault converts an error of the bucket into one of the port.
 func fault(err error) error {
-	var known *core.Error
+	_, known := errors.AsType[*core.Error](err)
 	switch {
-	case err == nil, errors.As(err, &known):
-		return err
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, known, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case full(err):
 		return &core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "no space left for files", Err: err}
@@ -52,7 +50,8 @@ func unavailable(err error) error {
 // noFile reports whether the error means that no file can have the name: a part of the
 // path is a file, the whole path is a folder, or the name is too long.
 func noFile(err error) bool {
-	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENAMETOOLONG)
+	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) ||
+		errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // fullCodes are the S3 error codes of servers with a full disk.

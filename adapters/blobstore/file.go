@@ -33,13 +33,12 @@ func (s *Store) syncFolders(name string) error {
 func (s *Store) walkFolder(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	root := filepath.Join(s.folder, filepath.FromSlash(prefix[:strings.LastIndex(prefix, "/")+1]))
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if errors.Is(err, fs.ErrNotExist) {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return fault(err)
 		}
 		relative, err := filepath.Rel(s.folder, path)

@@ -4,6 +4,7 @@ package dashboard
 
 import (
 	"embed"
+	"io/fs"
 	"mime"
 	"net/http"
 	"net/url"
@@ -56,7 +57,12 @@ func New(api http.Handler, media core.FileBase) (*Handler, error) {
 	}
 	h.styles = Base + files["src/styles/sign-in.css"].File
 	h.addStarts(files)
-	return h, h.addFiles("dist")
+	return h, fs.WalkDir(dist, "dist", func(name string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(name, ".br") {
+			h.addFile(strings.TrimPrefix(strings.TrimSuffix(name, ".br"), "dist/"), name)
+		}
+		return err
+	})
 }
 
 // toDashboard redirects browsers to the application. Other clients get 404.
@@ -71,26 +77,6 @@ func toDashboard(w http.ResponseWriter, r *http.Request) {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
-
-// addFiles adds the files of a directory of dist, and of those below it.
-func (h *Handler) addFiles(dir string) error {
-	entries, err := dist.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch {
-		case e.IsDir():
-			if err := h.addFiles(name); err != nil {
-				return err
-			}
-		case strings.HasSuffix(name, ".br"):
-			h.addFile(strings.TrimPrefix(strings.TrimSuffix(name, ".br"), "dist/"), name)
-		}
-	}
-	return nil
-}
 
 func (h *Handler) addFile(name, embedded string) {
 	read := func() []byte {

@@ -121,13 +121,11 @@ func (h *Handler) signInPage(words signInWords, view signInView) string {
 	).Replace(signInPage)
 }
 
-// languageOf returns the index in words of the language that the browser prefers.
-func languageOf(r *http.Request) int {
+// wordsFor returns the words of the language that the browser prefers.
+func wordsFor(r *http.Request) signInWords {
 	_, index := language.MatchStrings(languages, r.Header.Get("Accept-Language"))
-	return index
+	return words[index]
 }
-
-func wordsFor(r *http.Request) signInWords { return words[languageOf(r)] }
 
 // answer keeps the status and the header of a response of the API.
 type answer struct {

@@ -94,40 +94,23 @@ func (r raster) thumb() raster {
 	if t.width < r.width || t.height < r.height {
 		t.original = nil
 	}
-	for i, p := range r.planes {
-		sub := 1
-		if i > 0 {
-			sub = 2
-		}
-		f := mapping{width: (t.width + sub - 1) / sub, height: (t.height + sub - 1) / sub}
-		f.originX, f.stepX = axis(r.width, t.width, sub, sub, false)
-		f.originY, f.stepY = axis(r.height, t.height, sub, sub, false)
-		t.planes = append(t.planes, scale(p, f, identity))
+	sub := []int{1, 2, 2}
+	full := decoded{width: r.width, height: r.height, planes: r.planes, subX: sub, subY: sub}
+	for i := range r.planes {
+		t.planes = append(t.planes, full.scaled(i, t.width, t.height, sub[i], orientation{}, identity))
 	}
 	return t
 }
 
-// opaque reports whether no pixel is transparent.
-func (r raster) opaque() bool {
-	if !r.isRGBA() {
-		return true
-	}
-	for i := 3; i < len(r.planes[0].pix); i += 4 {
-		if r.planes[0].pix[i] != 255 {
-			return false
-		}
-	}
-	return true
-}
-
 // jpegOrPNG encodes as PNG with alpha or when PNG is smaller, otherwise as JPEG.
 func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
-	if !r.opaque() {
+	img, opaque := r.image()
+	if !opaque {
 		return r.png()
 	}
 	for i, q := range qualities {
 		var out bytes.Buffer
-		if err := jpeg.Encode(&out, r.opaqueImage(), &jpeg.Options{Quality: q}); err != nil {
+		if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: q}); err != nil {
 			return thumb, err
 		}
 		if i == 0 || out.Len() < len(thumb.Bytes) {
@@ -208,11 +191,7 @@ func (r raster) isDrawing() bool {
 // nrgba returns the picture for lossless encoders.
 func (r raster) nrgba() *image.NRGBA {
 	if !r.isRGBA() {
-		luma, blue, red := r.planes[0], r.planes[1], r.planes[2]
-		return rgbaOfVideo(&image.YCbCr{
-			Y: luma.pix, Cb: blue.pix, Cr: red.pix, YStride: luma.stride, CStride: blue.stride,
-			SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, r.width, r.height),
-		}, nil)
+		return rgbaOfVideo(r.ycbcr(identity, identity), nil)
 	}
 	p := r.planes[0]
 	pix := bytes.Clone(p.pix)
@@ -226,16 +205,21 @@ func (r raster) fits(variant []byte) bool {
 	return r.width < r.originalWidth || r.height < r.originalHeight || len(variant) <= r.originalSize
 }
 
-// opaqueImage returns the picture for the JPEG encoder.
-func (r raster) opaqueImage() image.Image {
-	rect := image.Rect(0, 0, r.width, r.height)
-	if r.isRGBA() {
-		return &image.RGBA{Pix: r.planes[0].pix, Stride: r.planes[0].stride, Rect: rect}
+// image returns the picture for the JPEG encoder, and whether no pixel is transparent.
+func (r raster) image() (img image.Image, opaque bool) {
+	if !r.isRGBA() {
+		return r.ycbcr(lumaFromVideo, chromaFromVideo), true
 	}
-	luma, blue, red := r.planes[0].transformed(lumaFromVideo), r.planes[1].transformed(chromaFromVideo), r.planes[2].transformed(chromaFromVideo)
+	rgba := &image.RGBA{Pix: r.planes[0].pix, Stride: r.planes[0].stride, Rect: image.Rect(0, 0, r.width, r.height)}
+	return rgba, rgba.Opaque()
+}
+
+// ycbcr returns a picture of three planes with converted values.
+func (r raster) ycbcr(luma, chroma linear) *image.YCbCr {
+	y, blue, red := r.planes[0].transformed(luma), r.planes[1].transformed(chroma), r.planes[2].transformed(chroma)
 	return &image.YCbCr{
-		Y: luma.pix, Cb: blue.pix, Cr: red.pix, YStride: luma.stride, CStride: blue.stride,
-		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: rect,
+		Y: y.pix, Cb: blue.pix, Cr: red.pix, YStride: y.stride, CStride: blue.stride,
+		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, r.width, r.height),
 	}
 }
 

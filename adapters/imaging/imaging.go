@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,18 +42,10 @@ var _ ports.Imager = (*Imager)(nil)
 // New returns an Imager.
 func New(options Options) *Imager {
 	return &Imager{newBudget(
-		defaulted(options.Concurrent, runtime.GOMAXPROCS(0)),
-		defaulted(options.Memory, 256<<20),
-		defaulted(options.Wait, 30*time.Second),
+		cmp.Or(options.Concurrent, runtime.GOMAXPROCS(0)),
+		cmp.Or(options.Memory, 256<<20),
+		cmp.Or(options.Wait, 30*time.Second),
 	)}
-}
-
-func defaulted[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }
 
 // formats are the decodable formats by MIME type.
@@ -82,8 +75,7 @@ var errInvalid = errors.New("invalid file")
 
 // fault converts an error to a fault.
 func (f format) fault(err error) error {
-	var known fault
-	if err == nil || errors.As(err, &known) {
+	if _, known := errors.AsType[fault](err); err == nil || known {
 		return err
 	}
 	return faultf("the %s is invalid or truncated", f.name)
@@ -130,8 +122,7 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	if reader.err != nil { // a decoder may have returned another error for it
 		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
 	}
-	var f fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[fault](err); ok {
 		refusal := core.Invalid(core.FieldError{Location: "file", Message: string(f)})
 		refusal.Err = err
 		return ports.Picture{}, refusal

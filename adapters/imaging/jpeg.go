@@ -37,59 +37,52 @@ const maxProfile = 4 << 20
 // surveyJPEG reads the segments up to the end of the picture. The decoder later sees only
 // the segments that it needs, so that metadata takes no memory.
 func surveyJPEG(in *offsetReader) (survey, error) {
-	w := jpegWalk{in: in}
-	if err := w.walk(); err != nil {
-		return survey{}, err
+	start, err := in.next(2)
+	if err != nil || start[0] != 0xff || start[1] != markerSOI {
+		return survey{}, errInvalid
 	}
-	return w.finish()
+	w := jpegWalk{in: in}
+	w.keep(0, 2)
+	for {
+		marker, err := w.nextMarker()
+		offset := in.offset - 2
+		switch {
+		case err != nil:
+			return survey{}, err
+		case marker == markerEOI:
+			w.keep(offset, 2)
+			return w.finish()
+		case marker == 0x01 || marker >= 0xd0 && marker <= markerSOI:
+			continue // markers without a segment
+		}
+		size, err := in.next(2)
+		if err != nil {
+			return survey{}, err
+		}
+		length := int64(size[0])<<8 | int64(size[1])
+		if length < 2 {
+			return survey{}, errInvalid
+		}
+		if err := w.segment(marker, int(length-2)); err != nil {
+			return survey{}, err
+		}
+		if marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM || marker == markerAPP14 {
+			w.keep(offset, in.offset-offset)
+		}
+	}
 }
 
 type jpegWalk struct {
 	in      *offsetReader
 	survey  survey
 	scans   int
-	strict  bool   // use the strict decoder
-	frame   []byte // the segment that describes the frame
-	marker  byte   // of that segment
-	adobe   bool   // colours are not simply YCbCr
-	profile map[byte][]byte
-	pieces  byte // of the profile
-	taken   int  // bytes of the profile
-}
-
-func (w *jpegWalk) walk() error {
-	start, err := w.in.next(2)
-	if err != nil || start[0] != 0xff || start[1] != markerSOI {
-		return errInvalid
-	}
-	w.keep(0, 2)
-	for {
-		marker, err := w.nextMarker()
-		offset := w.in.offset - 2
-		switch {
-		case err != nil:
-			return err
-		case marker == markerEOI:
-			w.keep(offset, 2)
-			return nil
-		case marker == 0x01 || marker >= 0xd0 && marker <= markerSOI:
-			continue // markers without a segment
-		}
-		size, err := w.in.next(2)
-		if err != nil {
-			return err
-		}
-		length := int64(size[0])<<8 | int64(size[1])
-		if length < 2 {
-			return errInvalid
-		}
-		if err := w.segment(marker, int(length-2)); err != nil {
-			return err
-		}
-		if marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM || marker == markerAPP14 {
-			w.keep(offset, w.in.offset-offset)
-		}
-	}
+	strict  bool        // use the strict decoder
+	frame   []byte      // the segment that describes the frame
+	marker  byte        // of that segment
+	adobe   bool        // colours are not simply YCbCr
+	profile [256][]byte // pieces by number
+	pieces  byte        // of the profile
+	taken   int         // bytes of the profile
 }
 
 // nextMarker skips to the next marker, over entropy-coded data and unknown bytes.
@@ -190,9 +183,6 @@ func (w *jpegWalk) addProfile(piece []byte) {
 	if len(piece) < 2 || w.taken+len(piece) > maxProfile {
 		return
 	}
-	if w.profile == nil {
-		w.profile = map[byte][]byte{}
-	}
 	w.pieces = piece[1]
 	w.taken += len(piece)
 	w.profile[piece[0]] = bytes.Clone(piece[2:])
@@ -221,8 +211,11 @@ func (w *jpegWalk) finish() (survey, error) {
 		return survey{}, fault("the JPEG has far more data than its pixels need")
 	}
 	var profile []byte
-	for i := byte(1); i <= w.pieces && w.profile[i] != nil; i++ {
-		profile = append(profile, w.profile[i]...)
+	for _, piece := range w.profile[1 : 1+int(w.pieces)] {
+		if piece == nil {
+			break
+		}
+		profile = append(profile, piece...)
 	}
 	s.profile = parseProfile(profile)
 	s.gray = w.frame[5] == 1

@@ -19,11 +19,26 @@ const (
 
 // surveyPNG reads the chunks up to the last one.
 func surveyPNG(in *offsetReader) (survey, error) {
-	w := pngWalk{in: in, survey: survey{frames: 1}}
-	if err := w.walk(); err != nil {
-		return survey{}, err
+	if magic, err := in.next(8); err != nil || string(magic) != pngMagic {
+		return survey{}, errInvalid
 	}
-	return w.finish(), nil
+	w := pngWalk{in: in, survey: survey{frames: 1}}
+	for {
+		header, err := in.next(8)
+		if err != nil {
+			return survey{}, err
+		}
+		length, name := int64(binary.BigEndian.Uint32(header)), string(header[4:])
+		if err := w.chunk(name, length); err != nil {
+			return survey{}, err
+		}
+		if err := in.skip(4); err != nil { // the checksum
+			return survey{}, err
+		}
+		if name == "IEND" {
+			return w.finish(), nil
+		}
+	}
 }
 
 type pngWalk struct {
@@ -33,28 +48,6 @@ type pngWalk struct {
 	transparent bool        // one colour means transparency
 	calibration calibration // used without an embedded profile
 	embedded    bool        // has a profile or a declaration of sRGB
-}
-
-func (w *pngWalk) walk() error {
-	if magic, err := w.in.next(8); err != nil || string(magic) != pngMagic {
-		return errInvalid
-	}
-	for {
-		header, err := w.in.next(8)
-		if err != nil {
-			return err
-		}
-		length, name := int64(binary.BigEndian.Uint32(header)), string(header[4:])
-		if err := w.chunk(name, length); err != nil {
-			return err
-		}
-		if err := w.in.skip(4); err != nil { // the checksum
-			return err
-		}
-		if name == "IEND" {
-			return nil
-		}
-	}
 }
 
 // pngChunks maps the chunks that are read to their minimum length.

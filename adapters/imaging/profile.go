@@ -44,7 +44,7 @@ func parseProfile(data []byte) (p *profile) {
 	case p.space == "GRAY" && r.tag("kTRC") != nil:
 		gray := parseCurve(r.tag("kTRC"))
 		p.curves = []curve{gray}
-		p.xyz = func(device [4]float64) [3]float64 { return whiteXYZ.scaled(gray(device[0])) }
+		p.xyz = func(device [4]float64) [3]float64 { return scaled(whiteXYZ, gray(device[0])) }
 	case p.space == "RGB " && r.tag("rXYZ") != nil && r.tag("rTRC") != nil:
 		r.matrix(p)
 	case p.space == "RGB " && r.tag("A2B0") != nil:
@@ -247,12 +247,10 @@ func (m matrix) times(n matrix) (r matrix) {
 	return r
 }
 
-type color3 [3]float64
-
 // whiteXYZ is D50.
-var whiteXYZ = color3{0.9642, 1, 0.8249}
+var whiteXYZ = [3]float64{0.9642, 1, 0.8249}
 
-func (c color3) scaled(by float64) [3]float64 { return [3]float64{c[0] * by, c[1] * by, c[2] * by} }
+func scaled(c [3]float64, by float64) [3]float64 { return [3]float64{c[0] * by, c[1] * by, c[2] * by} }
 
 // profileReader reads the elements of a profile. It panics at an offset out of range.
 type profileReader struct{ data []byte }
@@ -307,7 +305,7 @@ func parseCurve(b []byte) curve {
 		power := float64(binary.BigEndian.Uint16(b[12:])) / 256
 		return func(v float64) float64 { return math.Pow(max(v, 0), power) }
 	}
-	return sampledCurve(samples16(b[12:], count))
+	return sampledCurve(parseSamples(b[12:], count, 2))
 }
 
 // formulaParameters are the numbers of parameters of each formula.
@@ -338,20 +336,16 @@ func parseFormula(b []byte) curve {
 	}
 }
 
-func samples16(b []byte, count int) []float64 {
-	b = b[:2*count]
+// parseSamples reads samples of one or two bytes as numbers from 0 to 1.
+func parseSamples(b []byte, count, width int) []float64 {
+	b = b[:count*width] // panics before the allocation
 	samples := make([]float64, count)
 	for i := range samples {
-		samples[i] = float64(binary.BigEndian.Uint16(b[2*i:])) / 65535
-	}
-	return samples
-}
-
-func samples8(b []byte, count int) []float64 {
-	b = b[:count]
-	samples := make([]float64, count)
-	for i, v := range b {
-		samples[i] = float64(v) / 255
+		if width == 1 {
+			samples[i] = float64(b[i]) / 255
+		} else {
+			samples[i] = float64(binary.BigEndian.Uint16(b[2*i:])) / 65535
+		}
 	}
 	return samples
 }

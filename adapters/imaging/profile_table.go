@@ -11,18 +11,19 @@ func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 	if int(b[8]) != inputs || b[9] != 3 {
 		panic("imaging: unexpected number of channels in a profile")
 	}
-	result := r.connection(string(b[:4]) != "mft1", string(b[:4]) == "mAB ")
 	var stages []stage
-	switch string(b[:4]) {
+	kind := string(b[:4])
+	switch kind {
 	case "mft1":
-		stages = lutStages(b, 48, 256, 256, samples8, 1)
+		stages = lutStages(b, 48, 256, 256, 1)
 	case "mft2":
-		stages = lutStages(b, 52, int(binary.BigEndian.Uint16(b[48:])), int(binary.BigEndian.Uint16(b[50:])), samples16, 2)
+		stages = lutStages(b, 52, int(binary.BigEndian.Uint16(b[48:])), int(binary.BigEndian.Uint16(b[50:])), 2)
 	case "mAB ":
 		stages = lutAToBStages(b)
 	default:
 		panic("imaging: unknown type of table")
 	}
+	result := r.connection(kind == "mft2")
 	return func(device [4]float64) [3]float64 {
 		v := device // three or four values from 0 to 1
 		for _, stage := range stages {
@@ -37,12 +38,12 @@ type stage func(v *[4]float64)
 
 // connection returns the conversion of three values from 0 to 1 to XYZ, directly or
 // through Lab. In lut16Type, the white of Lab is FF00.
-func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64 {
+func (r profileReader) connection(lut16 bool) func([3]float64) [3]float64 {
 	if string(r.data[20:24]) == "XYZ " {
-		return func(v [3]float64) [3]float64 { return color3(v).scaled(65535.0 / 32768) }
+		return func(v [3]float64) [3]float64 { return scaled(v, 65535.0/32768) }
 	}
 	scale := 1.0
-	if wide && !modern {
+	if lut16 {
 		scale = 65535.0 / 65280
 	}
 	return func(v [3]float64) [3]float64 {
@@ -60,11 +61,11 @@ func labInverse(t float64) float64 {
 	return (t - 4.0/29) * 108 / 841
 }
 
-// lutStages reads lut8Type and lut16Type.
-func lutStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []stage {
+// lutStages reads lut8Type and lut16Type, whose samples have width bytes.
+func lutStages(b []byte, offset, before, after, width int) []stage {
 	inputs, points := int(b[8]), int(b[10])
 	take := func(count int) []float64 {
-		samples := read(b[offset:], count)
+		samples := parseSamples(b[offset:], count, width)
 		offset += count * width
 		return samples
 	}
@@ -102,11 +103,11 @@ func lutAToBStages(b []byte) (stages []stage) {
 			sides[i] = int(grid[i])
 			count *= sides[i]
 		}
+		width := 2
 		if grid[16] == 1 {
-			stages = append(stages, gridStage(samples8(grid[20:], count), sides))
-		} else {
-			stages = append(stages, gridStage(samples16(grid[20:], count), sides))
+			width = 1
 		}
+		stages = append(stages, gridStage(parseSamples(grid[20:], count, width), sides))
 	}
 	if offsets[2] != 0 {
 		stages = append(stages, curveStage(parseCurves(b[offsets[2]:], 3)))

@@ -205,3 +205,14 @@ func TestBrokenProfilesAreIgnored(t *testing.T) {
 		}
 	}
 }
+
+// The numbers of the pieces are bytes, so that the last of 255 has no successor.
+func TestProfileOfAllPieces(t *testing.T) {
+	t.Parallel()
+	var segments [][]byte
+	for number := range 256 {
+		segments = append(segments, segment(0xe2, "ICC_PROFILE\x00"+string([]byte{byte(number), 255, 0})))
+	}
+	_, err := setup(t)(withSegments(asJPEG(t, quarters(48, 40)), segments...), "image/jpeg")
+	require.NoError(t, err)
+}

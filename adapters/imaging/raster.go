@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"bytes"
 	"image"
 	"image/draw"
 )
@@ -28,31 +29,27 @@ type decoded struct {
 // decodedImage converts img, whose memory it reuses.
 func decodedImage(img image.Image) decoded {
 	size := img.Bounds().Size()
-	interleaved := func(m model, pix []byte, stride int) decoded {
-		p := plane{pix, stride, size.X, size.Y, 4}
-		return decoded{model: m, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
+	whole := func(m model, pix []byte, stride, channels int) decoded {
+		return decodedPlane(m, size, plane{pix, stride, size.X, size.Y, channels}, 1)
 	}
 	switch m := img.(type) {
 	case *image.YCbCr:
 		return decodedYCbCr(modelYCbCr, m)
 	case *image.Gray:
-		p := plane{m.Pix, m.Stride, size.X, size.Y, 1}
-		return decoded{model: modelGray, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
+		return whole(modelGray, m.Pix, m.Stride, 1)
+	case *image.Gray16:
+		return whole(modelGray, upperBytes(m.Pix), m.Stride/2, 1)
 	case *image.CMYK:
-		return interleaved(modelCMYK, m.Pix, m.Stride)
+		return whole(modelCMYK, m.Pix, m.Stride, 4)
 	case *image.RGBA:
-		return interleaved(modelRGBA, m.Pix, m.Stride)
+		return whole(modelRGBA, m.Pix, m.Stride, 4)
+	case *image.RGBA64:
+		return whole(modelRGBA, upperBytes(m.Pix), m.Stride/2, 4)
 	case *image.NRGBA:
 		for y := range size.Y {
 			multiplyAlpha(m.Pix[y*m.Stride:][:4*size.X])
 		}
-		return interleaved(modelRGBA, m.Pix, m.Stride)
-	}
-	switch m := img.(type) {
-	case *image.Gray16:
-		return decodedImage(gray8(m))
-	case *image.RGBA64:
-		return interleaved(modelRGBA, upperBytes(m.Pix), m.Stride/2)
+		return whole(modelRGBA, m.Pix, m.Stride, 4)
 	case *image.NRGBA64:
 		return decodedImage(&image.NRGBA{Pix: upperBytes(m.Pix), Stride: m.Stride / 2, Rect: m.Rect})
 	case *image.Paletted:
@@ -60,7 +57,12 @@ func decodedImage(img image.Image) decoded {
 	}
 	rgba := image.NewRGBA(image.Rectangle{Max: size})
 	draw.Draw(rgba, rgba.Rect, img, img.Bounds().Min, draw.Src)
-	return interleaved(modelRGBA, rgba.Pix, rgba.Stride)
+	return decodedImage(rgba)
+}
+
+// decodedPlane returns a picture of one plane with the subsampling sub.
+func decodedPlane(m model, size image.Point, p plane, sub int) decoded {
+	return decoded{model: m, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{sub}, subY: []int{sub}}
 }
 
 // paletteScale returns the number of pixels per axis that become one when a palette is
@@ -86,7 +88,7 @@ func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
 			}
 		}
 	})
-	return decoded{model: modelRGBA, width: canvas.Dx(), height: canvas.Dy(), planes: []plane{p}, subX: []int{k}, subY: []int{k}}
+	return decodedPlane(modelRGBA, canvas.Size(), p, k)
 }
 
 // meanColor writes the mean colour of a block. Pixels outside of img are transparent.
@@ -132,11 +134,6 @@ func decodedYCbCr(m model, img *image.YCbCr) decoded {
 		subX: []int{1, subX, subX},
 		subY: []int{1, subY, subY},
 	}
-}
-
-// gray8 converts img to 8 bits in its own memory.
-func gray8(img *image.Gray16) *image.Gray {
-	return &image.Gray{Pix: upperBytes(img.Pix), Stride: img.Stride / 2, Rect: img.Rect}
 }
 
 // upperBytes moves the first byte of each two to the start of pix and returns them.
@@ -222,15 +219,13 @@ func (d decoded) toVideo(width, height int, o orientation) []plane {
 	if d.model == modelVideoYCbCr {
 		luma, chroma = identity, identity
 	}
-	planes := []plane{d.scaled(0, width, height, 1, o, luma)}
-	for i := 1; i < 3; i++ {
-		if d.model == modelGray {
-			planes = append(planes, filledPlane((width+1)/2, (height+1)/2, 128))
-		} else {
-			planes = append(planes, d.scaled(i, width, height, 2, o, chroma))
-		}
+	light := d.scaled(0, width, height, 1, o, luma)
+	if d.model == modelGray {
+		halfWidth, halfHeight := (width+1)/2, (height+1)/2
+		neutral := plane{bytes.Repeat([]byte{128}, halfWidth*halfHeight), halfWidth, halfWidth, halfHeight, 1}
+		return []plane{light, neutral, neutral}
 	}
-	return planes
+	return []plane{light, d.scaled(1, width, height, 2, o, chroma), d.scaled(2, width, height, 2, o, chroma)}
 }
 
 // toRGBA scales to one plane of RGBA in sRGB.
@@ -283,14 +278,6 @@ func axis(from, to, subFrom, subTo int, mirror bool) (origin, step float64) {
 		return float64(from) / float64(subFrom), -step
 	}
 	return 0, step
-}
-
-func filledPlane(width, height int, value byte) plane {
-	p := newPlane(width, height, 1)
-	for i := range p.pix {
-		p.pix[i] = value
-	}
-	return p
 }
 
 func rgbaOfGray(dst, gray []byte) {

@@ -31,15 +31,9 @@ func (r *offsetReader) next(n int) ([]byte, error) {
 
 // skip skips n bytes and returns an error when the file is shorter.
 func (r *offsetReader) skip(n int64) error {
-	for n > 0 {
-		skipped, err := r.in.Discard(int(min(n, 1<<20)))
-		r.offset += int64(skipped)
-		n -= int64(skipped)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	skipped, err := r.in.Discard(int(n))
+	r.offset += int64(skipped)
+	return err
 }
 
 // skipTo skips to the byte after the next b.

@@ -14,9 +14,16 @@ import (
 
 // surveyWebP reads the chunks. For an animation it selects the parts of the first frame.
 func surveyWebP(in *offsetReader) (survey, error) {
+	header, err := in.next(12)
+	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
+		return survey{}, errInvalid
+	}
+	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
 	w := webpWalk{in: in}
-	if err := w.walk(); err != nil {
-		return survey{}, err
+	for in.offset+8 <= end {
+		if err := w.chunk(); err != nil {
+			return survey{}, err
+		}
 	}
 	return w.finish()
 }
@@ -27,20 +34,6 @@ type webpWalk struct {
 	canvas  bool        // VP8X gave the size
 	corner  image.Point // of the first frame on the canvas
 	encoded int64       // bytes of the picture
-}
-
-func (w *webpWalk) walk() error {
-	header, err := w.in.next(12)
-	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
-		return errInvalid
-	}
-	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
-	for w.in.offset+8 <= end {
-		if err := w.chunk(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // chunk reads one chunk with its header.
@@ -152,7 +145,7 @@ func (w *webpWalk) finish() (survey, error) {
 		return survey{}, fault("the WebP holds far more than its pixels need")
 	}
 	s.frames = max(s.frames, 1)
-	s.planar = s.parts[0].name == "VP8 " && s.frame == image.Rect(0, 0, s.width, s.height)
+	s.planar = s.parts[0].name == "VP8 " && s.wholeFrame()
 	s.lossless = s.parts[0].name == "VP8L"
 	s.strategies = []strategy{{memory: s.webpMemory()}}
 	return s, nil
@@ -162,6 +155,9 @@ func (w *webpWalk) finish() (survey, error) {
 func (s survey) webpMemory() (memory int64) {
 	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
 	for _, p := range s.parts {
+		if s.isFullVariant() {
+			memory += 6 * p.length // io.ReadAll
+		}
 		switch p.name {
 		case "VP8 ": // planes of whole macroblocks, and the encoded bytes
 			memory += 3*int64(s.frame.Dx()+15)*int64(s.frame.Dy()+15)/2 + p.length
@@ -171,12 +167,7 @@ func (s survey) webpMemory() (memory int64) {
 			memory += losslessMemory(frame, p.length) + 5*frame
 		}
 	}
-	if s.isFullVariant() {
-		for _, p := range s.parts {
-			memory += 6 * p.length // io.ReadAll
-		}
-	}
-	if s.frame != image.Rect(0, 0, s.width, s.height) {
+	if !s.wholeFrame() {
 		memory += 4*frame + 4*int64(s.width)*int64(s.height) // the canvas
 	}
 	return memory
@@ -202,9 +193,11 @@ func decodeWebP(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 
 // isFullVariant reports whether the file without metadata can be the full variant.
 func (s survey) isFullVariant() bool {
-	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide &&
-		s.frame == image.Rect(0, 0, s.width, s.height)
+	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide && s.wholeFrame()
 }
+
+// wholeFrame reports whether the frame covers the canvas.
+func (s survey) wholeFrame() bool { return s.frame == image.Rect(0, 0, s.width, s.height) }
 
 // decodeWebPFrame decodes a frame and draws it on the canvas.
 func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
@@ -215,17 +208,16 @@ func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
 	if img.Bounds().Size() != s.frame.Size() {
 		return decoded{}, errInvalid
 	}
-	whole := s.frame == image.Rect(0, 0, s.width, s.height)
-	if m, ok := img.(*image.YCbCr); ok && whole {
-		return decodedYCbCr(modelVideoYCbCr, m), nil
-	}
 	switch m := img.(type) {
 	case *image.YCbCr:
+		if s.wholeFrame() {
+			return decodedYCbCr(modelVideoYCbCr, m), nil
+		}
 		img = rgbaOfVideo(m, nil)
 	case *image.NYCbCrA:
 		img = rgbaOfVideo(&m.YCbCr, m)
 	}
-	if whole {
+	if s.wholeFrame() {
 		return decodedImage(img), nil
 	}
 	canvas := image.NewRGBA(image.Rect(0, 0, s.width, s.height))

@@ -16,14 +16,6 @@ import (
 	"imprimatur/ports"
 )
 
-func approvalsCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "approvals",
-		Usage:    "export approval requests",
-		Commands: []*cli.Command{approvalsExportCommand()},
-	}
-}
-
 func approvalsExportCommand() *cli.Command {
 	cfg := config.Default()
 	var project, output string

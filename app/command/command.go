@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"syscall"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/core"
@@ -27,6 +28,16 @@ func Main(args []string) int {
 	return 0
 }
 
+// heapShare is the share of a container's memory for the Go heap. The rest is for memory
+// outside of the heap: the caches of SQLite, stacks and the program itself.
+const heapShare = 0.8
+
+// limitMemory sets the soft memory limit of the Go runtime from the memory limit of the
+// container, if any. GOMEMLIMIT in the environment has precedence.
+func limitMemory() {
+	_, _ = memlimit.Set(memlimit.WithRatio(heapShare)) // fails without cgroups
+}
+
 // New returns the command line on the given streams.
 func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 	return &cli.Command{
@@ -38,8 +49,15 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints the error once
 		OnUsageError:   usageError,
 		Commands: complete(
-			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
-			importCommand(), exportCommand(), checkCommand(), approvalsCommand(), verifyCommand(), eventsCommand(), mediaCommand(), explainCommand(), openAPICommand(), schemaCommand(),
+			demoCommand(), serveCommand(), migrateCommand(),
+			group("user", "manage users", userCreateCommand()),
+			group("token", "manage tokens of the content API", tokenCreateCommand()),
+			importCommand(), exportCommand(), checkCommand(),
+			group("approvals", "export approval requests", approvalsExportCommand()),
+			verifyCommand(),
+			group("events", "export events", eventsExportCommand()),
+			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand()),
+			explainCommand(), openAPICommand(), schemaCommand(),
 		),
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
@@ -48,6 +66,11 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
+}
+
+// group returns a command that only has subcommands.
+func group(name, usage string, commands ...*cli.Command) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, Commands: commands}
 }
 
 // complete adds to each command that does something what all of them have: the report of wrong
@@ -87,8 +110,8 @@ var valueErrors = []struct {
 // Sentence returns the message of err for the operator, with all faults of the input and
 // without the internal details of a core.Error.
 func Sentence(err error) string {
-	var e *core.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok {
 		text := err.Error()
 		for _, e := range valueErrors {
 			text = e.pattern.ReplaceAllString(text, e.message)

@@ -10,26 +10,16 @@ import (
 )
 
 func openAPICommand() *cli.Command {
-	return &cli.Command{
-		Name:  "openapi",
-		Usage: "print the OpenAPI 3.1 document as YAML",
-		Action: func(_ context.Context, c *cli.Command) error {
-			return printText(c, rest.New(rest.Deps{}).OpenAPI())
-		},
-	}
+	return describeCommand("openapi", "print the OpenAPI 3.1 document as YAML", func() []byte { return rest.New(rest.Deps{}).OpenAPI() })
 }
 
 func schemaCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "schema",
-		Usage: "print the GraphQL schema",
-		Action: func(_ context.Context, c *cli.Command) error {
-			return printText(c, []byte(graphql.SDL()))
-		},
-	}
+	return describeCommand("schema", "print the GraphQL schema", func() []byte { return []byte(graphql.SDL()) })
 }
 
-func printText(c *cli.Command, text []byte) error {
-	_, err := c.Root().Writer.Write(text)
-	return err
+func describeCommand(name, usage string, describe func() []byte) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, Action: func(_ context.Context, c *cli.Command) error {
+		_, err := c.Root().Writer.Write(describe())
+		return err
+	}}
 }

@@ -14,14 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-func eventsCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "events",
-		Usage:    "export events",
-		Commands: []*cli.Command{eventsExportCommand()},
-	}
-}
-
 func eventsExportCommand() *cli.Command {
 	cfg := config.Default()
 	var project, output string

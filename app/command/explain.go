@@ -14,12 +14,12 @@ import (
 )
 
 func explainCommand() *cli.Command {
-	target := collectionFlags{cfg: config.Default()}
+	t := target{cfg: config.Default()}
 	return &cli.Command{
 		Name:      "explain",
 		Usage:     "print the plan, the SQL and the engine's own plan of one list request",
 		ArgsUsage: "<query string of the request>",
-		Flags:     target.flags(),
+		Flags:     t.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
 				return errors.New("explain needs one quoted query string")
@@ -28,7 +28,7 @@ func explainCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			t, stop, err := target.open(ctx)
+			stop, err := t.open(ctx)
 			if err != nil {
 				return err
 			}

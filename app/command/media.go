@@ -14,14 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-func mediaCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "media",
-		Usage:    "manage files of the media libraries",
-		Commands: []*cli.Command{mediaSweepCommand(), mediaRebuildCommand()},
-	}
-}
-
 func mediaSweepCommand() *cli.Command {
 	cfg := config.Default()
 	var olderThan time.Duration
@@ -90,7 +82,7 @@ func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder,
 		return err
 	}
 	bar := progressBar(c, total, "rebuilding", false)
-	report, err := rebuilder.Rebuild(ctx, options, func(done, _ int64) { _ = bar.Set64(done) })
+	report, err := rebuilder.Rebuild(ctx, options, func(done int64) { _ = bar.Set64(done) })
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", failed.ID, Sentence(failed.Err))

@@ -14,7 +14,7 @@ import (
 
 func migrateCommand() *cli.Command {
 	cfg := config.Default()
-	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error) *cli.Command {
+	step := func(name, usage string, do func(*sqlstore.DB, context.Context) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(),
 			Action: func(ctx context.Context, c *cli.Command) error {
@@ -23,29 +23,18 @@ func migrateCommand() *cli.Command {
 					return err
 				}
 				defer db.Close()
-				return do(ctx, c, db)
+				if err := do(db, ctx); err != nil {
+					return err
+				}
+				return printMigrations(ctx, c, db)
 			},
 		}
 	}
-	return &cli.Command{
-		Name:  "migrate",
-		Usage: "apply, list or revert migrations of the database",
-		Commands: []*cli.Command{
-			step("up", "apply every missing migration", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
-				if err := db.Migrate(ctx); err != nil {
-					return err
-				}
-				return printMigrations(ctx, c, db)
-			}),
-			step("status", "list the migrations and their state", printMigrations),
-			step("down", "revert the last applied migration and delete the data in its tables", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
-				if err := db.MigrateDown(ctx); err != nil {
-					return err
-				}
-				return printMigrations(ctx, c, db)
-			}),
-		},
-	}
+	return group("migrate", "apply, list or revert migrations of the database",
+		step("up", "apply every missing migration", (*sqlstore.DB).Migrate),
+		step("status", "list the migrations and their state", func(*sqlstore.DB, context.Context) error { return nil }),
+		step("down", "revert the last applied migration and delete the data in its tables", (*sqlstore.DB).MigrateDown),
+	)
 }
 
 func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {

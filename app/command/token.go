@@ -14,14 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-func tokenCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "token",
-		Usage:    "manage tokens of the content API",
-		Commands: []*cli.Command{tokenCreateCommand()},
-	}
-}
-
 func tokenCreateCommand() *cli.Command {
 	cfg := config.Default()
 	var (

@@ -19,16 +19,24 @@ import (
 	"imprimatur/ports"
 )
 
-// collectionFlags name one collection of one project.
-type collectionFlags struct {
-	cfg           config.Config
-	project, slug string
+// target is one collection of one project, which flags name, and the parts of the service
+// that read and write it.
+type target struct {
+	cfg        config.Config
+	uuid, slug string
+	project    *core.Project
+	collection *core.Collection
+
+	db       *sqlstore.DB
+	reader   *content.Reader
+	importer *transfer.Importer
+	exporter *transfer.Exporter
 }
 
-func (f *collectionFlags) flags() []cli.Flag {
-	return append(f.cfg.DatabaseFlags(),
-		&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &f.project},
-		&cli.StringFlag{Name: "collection", Usage: "the collection's slug", Required: true, Destination: &f.slug},
+func (t *target) flags() []cli.Flag {
+	return append(t.cfg.DatabaseFlags(),
+		&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &t.uuid},
+		&cli.StringFlag{Name: "collection", Usage: "the collection's slug", Required: true, Destination: &t.slug},
 	)
 }
 
@@ -36,41 +44,31 @@ func (f *collectionFlags) flags() []cli.Flag {
 // tables.
 const vacuumThreshold = 10_000
 
-// transferParts are the parts of the service for one collection.
-type transferParts struct {
-	db         *sqlstore.DB
-	schemas    ports.Schemas
-	reader     *content.Reader
-	importer   *transfer.Importer
-	exporter   *transfer.Exporter
-	project    *core.Project
-	collection *core.Collection
-}
-
 // open starts the core of the service and reads the collection that the flags name.
-func (f *collectionFlags) open(ctx context.Context) (p transferParts, stop func(), err error) {
-	stop, err = service.Use(ctx, f.cfg, &p.db, &p.schemas, &p.reader, &p.importer, &p.exporter)
+func (t *target) open(ctx context.Context) (stop func(), err error) {
+	var schemas ports.Schemas
+	stop, err = service.Use(ctx, t.cfg, &t.db, &schemas, &t.reader, &t.importer, &t.exporter)
 	if err != nil {
-		return p, nil, err
+		return nil, err
 	}
-	if p.project, err = p.schemas.ProjectByUUID(ctx, f.project); err == nil {
-		p.collection, err = p.reader.Collection(ctx, p.project, f.slug)
+	if t.project, err = schemas.ProjectByUUID(ctx, t.uuid); err == nil {
+		t.collection, err = t.reader.Collection(ctx, t.project, t.slug)
 	}
 	if err != nil {
 		stop()
 	}
-	return p, stop, err
+	return stop, err
 }
 
 func importCommand() *cli.Command {
-	target := collectionFlags{cfg: config.Default()}
+	t := target{cfg: config.Default()}
 	var opts transfer.ImportOptions
 	var check string
 	return &cli.Command{
 		Name:      "import",
 		Usage:     "write entries of a collection from JSON Lines",
 		ArgsUsage: "<file, or - for standard input>",
-		Flags: append(target.flags(),
+		Flags: append(t.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
 			&cli.StringFlag{
 				Name: "check", Value: "publish", Destination: &check,
@@ -91,7 +89,7 @@ func importCommand() *cli.Command {
 				return err
 			}
 			defer in.Close()
-			return runImport(ctx, c, &target, in, size, opts)
+			return runImport(ctx, c, &t, in, size, opts)
 		},
 	}
 }
@@ -116,14 +114,14 @@ func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts transfer.ImportOptions) error {
-	target.cfg.Bulk = true
-	p, stop, err := target.open(ctx)
+func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, size int64, opts transfer.ImportOptions) error {
+	t.cfg.Bulk = true
+	stop, err := t.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	yield, err := newYield(ctx, target.cfg)
+	yield, err := newYield(ctx, t.cfg)
 	if err != nil {
 		return err
 	}
@@ -132,7 +130,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 		_ = bar.Set64(bytes)
 		yield()
 	}
-	report, err := p.importer.Import(ctx, core.SystemActor, p.project, p.collection.ID, in, opts)
+	report, err := t.importer.Import(ctx, core.SystemActor, t.project, t.collection.ID, in, opts)
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "line %d: %s\n", failed.Line, Sentence(failed.Err))
@@ -140,7 +138,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
 	if report.Created+report.Updated >= vacuumThreshold && ctx.Err() == nil {
-		if failed := p.db.Vacuum(ctx); failed != nil { // not an error: autovacuum follows later
+		if failed := t.db.Vacuum(ctx); failed != nil { // not an error: autovacuum follows later
 			fmt.Fprintf(c.Root().ErrWriter, "cannot vacuum the tables: %s\n", Sentence(failed))
 		}
 	}
@@ -154,19 +152,19 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 }
 
 func exportCommand() *cli.Command {
-	target := collectionFlags{cfg: config.Default()}
+	t := target{cfg: config.Default()}
 	return &cli.Command{
 		Name:  "export",
 		Usage: "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
-		Flags: target.flags(),
+		Flags: t.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			p, stop, err := target.open(ctx)
+			stop, err := t.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer stop()
 			bar := progressBar(c, -1, "exporting", false)
-			_, err = p.exporter.Export(ctx, p.project, p.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
+			_, err = t.exporter.Export(ctx, t.project, t.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
 			_ = bar.Finish()
 			return err
 		},

@@ -16,14 +16,6 @@ import (
 	"imprimatur/core/access"
 )
 
-func userCommand() *cli.Command {
-	return &cli.Command{
-		Name:     "user",
-		Usage:    "manage users",
-		Commands: []*cli.Command{userCreateCommand()},
-	}
-}
-
 func userCreateCommand() *cli.Command {
 	cfg := config.Default()
 	var in access.UserInput

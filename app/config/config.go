@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,23 +93,31 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
 		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For is trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
-		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute for a token without a limit of its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
-		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
+		number("rate-limit", "requests per minute for a token without a limit of its own; 0 is no limit", &c.RateLimit),
+		number("read-cache-mb", "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", &c.ReadCacheMB),
 		c.ImageFlag(),
-		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
-		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of lists and totals that take longer; 0 logs none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
-		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for running requests", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
-		&cli.DurationFlag{Name: "event-retention", Usage: "how long events are kept; 0 keeps all", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
+		duration("stop-delay", "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", &c.StopDelay),
+		duration("slow-query", "log the plan of lists and totals that take longer; 0 logs none", &c.SlowQuery),
+		duration("drain-timeout", "how long a stop waits for running requests", &c.DrainTimeout),
+		duration("event-retention", "how long events are kept; 0 keeps all", &c.EventRetention),
 	}
 }
 
 // ImageFlag returns the flag of commands that scale pictures.
 func (c *Config) ImageFlag() cli.Flag {
-	return &cli.IntFlag{Name: "image-memory-mb", Usage: "megabytes for all pictures that are scaled at once; a picture that needs more is refused", Value: c.ImageMemoryMB, Sources: env("image-memory-mb"), Destination: &c.ImageMemoryMB}
+	return number("image-memory-mb", "megabytes for all pictures that are scaled at once; a picture that needs more is refused", &c.ImageMemoryMB)
 }
 
 func text(name, usage string, value *string) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
+}
+
+func number(name, usage string, value *int) cli.Flag {
+	return &cli.IntFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
+}
+
+func duration(name, usage string, value *time.Duration) cli.Flag {
+	return &cli.DurationFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
 }
 
 func env(name string) cli.ValueSourceChain {
@@ -118,62 +127,53 @@ func env(name string) cli.ValueSourceChain {
 // Validate returns an error with one sentence for each invalid setting.
 func (c *Config) Validate() error {
 	var errs []error
-	fault := func(name, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("setting --"+name+": "+format, args...))
-	}
 	if _, _, err := c.Database(); err != nil {
-		fault("database-url", "%v", err)
+		errs = append(errs, fmt.Errorf("setting --database-url: %w", err))
 	}
-	if !hasScheme(c.BlobURL, "file", "mem", "s3") {
-		fault("blob-url", "must start with file:, mem:// or s3://")
-	}
-	if _, err := url.Parse(c.RedisURL); c.RedisURL != "" && (err != nil || !hasScheme(c.RedisURL, "redis", "rediss", "unix")) {
-		fault("redis-url", "must be redis://<host>:<port>/<database>, rediss://… or unix://<path>")
-	}
-	for name, address := range map[string]string{"base-url": c.BaseURL, "media-base-url": c.MediaBaseURL} {
-		u, err := url.Parse(address)
-		if address != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
-			fault(name, "must be http:// or https:// and a host, without a path")
+	_, badRedis := url.Parse(c.RedisURL)
+	_, badProxies := c.Proxies()
+	for _, setting := range []struct {
+		name  string
+		valid bool
+		rule  string
+	}{
+		{"blob-url", hasScheme(c.BlobURL, "file", "mem", "s3"), "must start with file:, mem:// or s3://"},
+		{
+			"redis-url", c.RedisURL == "" || badRedis == nil && hasScheme(c.RedisURL, "redis", "rediss", "unix"),
+			"must be redis://<host>:<port>/<database>, rediss://… or unix://<path>",
+		},
+		{"base-url", isOrigin(c.BaseURL), "must be http:// or https:// and a host, without a path"},
+		{"media-base-url", isOrigin(c.MediaBaseURL), "must be http:// or https:// and a host, without a path"},
+		{"listen", isAddress(c.Listen), "must be host:port"},
+		{"ops-listen", isAddress(c.OpsListen), "must be host:port"},
+		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
+		{"rate-limit", c.RateLimit >= 0, "must not be negative"},
+		{"read-cache-mb", c.ReadCacheMB >= 0, "must not be negative"},
+		{"image-memory-mb", c.ImageMemoryMB >= 16, "must be at least 16"},
+		{"stop-delay", c.StopDelay >= 0, "must not be negative"},
+		{"slow-query", c.SlowQuery >= 0, "must not be negative"},
+		{"drain-timeout", c.DrainTimeout >= 0, "must not be negative"},
+		{"event-retention", c.EventRetention >= 0, "must not be negative"},
+		{"log-level", slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel), "must be debug, info, warn or error"},
+		{"log-format", c.LogFormat == "json" || c.LogFormat == "console", "must be json or console"},
+	} {
+		if !setting.valid {
+			errs = append(errs, fmt.Errorf("setting --%s: %s", setting.name, setting.rule))
 		}
-	}
-	for name, address := range map[string]string{"listen": c.Listen, "ops-listen": c.OpsListen} {
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			fault(name, "must be host:port")
-		}
-	}
-	if _, err := c.Proxies(); err != nil {
-		fault("trusted-proxies", "must be networks joined by commas, like 10.0.0.0/8,fd00::/8")
-	}
-	if c.RateLimit < 0 {
-		fault("rate-limit", "must not be negative")
-	}
-	if c.ReadCacheMB < 0 {
-		fault("read-cache-mb", "must not be negative")
-	}
-	if c.ImageMemoryMB < 16 {
-		fault("image-memory-mb", "must be at least 16")
-	}
-	if c.StopDelay < 0 {
-		fault("stop-delay", "must not be negative")
-	}
-	if c.SlowQuery < 0 {
-		fault("slow-query", "must not be negative")
-	}
-	if c.DrainTimeout < 0 {
-		fault("drain-timeout", "must not be negative")
-	}
-	if c.EventRetention < 0 {
-		fault("event-retention", "must not be negative")
-	}
-	switch c.LogLevel {
-	case "debug", "info", "warn", "error":
-	default:
-		fault("log-level", "must be debug, info, warn or error")
-	}
-	if c.LogFormat != "json" && c.LogFormat != "console" {
-		fault("log-format", "must be json or console")
 	}
 	return errors.Join(errs...)
+}
+
+// isOrigin reports whether address is empty or the URL of a server without a path.
+func isOrigin(address string) bool {
+	u, err := url.Parse(address)
+	return address == "" ||
+		err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
+}
+
+func isAddress(address string) bool {
+	_, _, err := net.SplitHostPort(address)
+	return err == nil
 }
 
 // Engine is a kind of database.
@@ -217,10 +217,6 @@ func (c *Config) Proxies() ([]netip.Prefix, error) {
 }
 
 func hasScheme(address string, schemes ...string) bool {
-	for _, s := range schemes {
-		if strings.HasPrefix(address, s+":") {
-			return true
-		}
-	}
-	return false
+	scheme, _, found := strings.Cut(address, ":")
+	return found && slices.Contains(schemes, scheme)
 }

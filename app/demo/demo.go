@@ -74,7 +74,7 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.facts.Departments = Departments{Newsroom: s.newsroom.ID, Marketing: marketing.ID}
+	s.facts.Departments.Newsroom, s.facts.Departments.Marketing = s.newsroom.ID, marketing.ID
 	s.facts.CustomRoles.Legal = legal.ID
 
 	project := func(name string, department *int64, ref *ProjectRef, locales ...string) *core.Project {

@@ -9,34 +9,41 @@ import (
 
 // Facts are the ids and secrets of the example organisation, as in demo.json.
 type Facts struct {
-	BaseURL     string             `json:"baseUrl"`
-	OpsURL      string             `json:"opsUrl"`
-	TenantID    int64              `json:"tenantId"`
-	Departments Departments        `json:"departments"`
-	CustomRoles CustomRoles        `json:"customRoles"`
-	Projects    Projects           `json:"projects"`
-	Collections CollectionIDs      `json:"collections"`
-	Users       map[string]Account `json:"users"`
-	Tokens      Tokens             `json:"tokens"`
-}
-
-// Departments holds the ids of the departments.
-type Departments struct {
-	Newsroom  int64 `json:"newsroom"`
-	Marketing int64 `json:"marketing"`
-}
-
-// CustomRoles holds the ids of the custom roles.
-type CustomRoles struct {
-	Legal int64 `json:"legal"`
-}
-
-// Projects holds the ids of the projects.
-type Projects struct {
-	WorldDesk         ProjectRef `json:"worldDesk"`
-	Blog              ProjectRef `json:"blog"`
-	InvestorRelations ProjectRef `json:"investorRelations"`
-	Archive           ProjectRef `json:"archive"`
+	BaseURL     string `json:"baseUrl"`
+	OpsURL      string `json:"opsUrl"`
+	TenantID    int64  `json:"tenantId"`
+	Departments struct {
+		Newsroom  int64 `json:"newsroom"`
+		Marketing int64 `json:"marketing"`
+	} `json:"departments"`
+	CustomRoles struct {
+		Legal int64 `json:"legal"`
+	} `json:"customRoles"`
+	Projects struct {
+		WorldDesk         ProjectRef `json:"worldDesk"`
+		Blog              ProjectRef `json:"blog"`
+		InvestorRelations ProjectRef `json:"investorRelations"`
+		Archive           ProjectRef `json:"archive"`
+	} `json:"projects"`
+	Collections struct {
+		Countries int64 `json:"countries"` // of World Desk, as articles
+		Articles  int64 `json:"articles"`
+		Posts     int64 `json:"posts"`   // of Blog
+		Notices   int64 `json:"notices"` // of Investor Relations
+	} `json:"collections"`
+	Users  map[string]Account `json:"users"`
+	Tokens struct {
+		WorldDesk struct {
+			Full     string `json:"full"`
+			ReadOnly string `json:"readOnly"`
+			Drafts   string `json:"drafts"`
+			NoRead   string `json:"noRead"`
+		} `json:"worldDesk"`
+		Blog struct {
+			Full     string `json:"full"`
+			ReadOnly string `json:"readOnly"`
+		} `json:"blog"`
+	} `json:"tokens"` // the secrets
 }
 
 // ProjectRef holds the id and the UUID of a project.
@@ -45,33 +52,10 @@ type ProjectRef struct {
 	UUID string `json:"uuid"`
 }
 
-// CollectionIDs holds the ids of the collections: countries and articles of World
-// Desk, posts of Blog, notices of Investor Relations.
-type CollectionIDs struct {
-	Countries int64 `json:"countries"`
-	Articles  int64 `json:"articles"`
-	Posts     int64 `json:"posts"`
-	Notices   int64 `json:"notices"`
-}
-
 // Account holds the credentials of a user.
 type Account struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
-}
-
-// Tokens holds the secrets of the API tokens.
-type Tokens struct {
-	WorldDesk struct {
-		Full     string `json:"full"`
-		ReadOnly string `json:"readOnly"`
-		Drafts   string `json:"drafts"`
-		NoRead   string `json:"noRead"`
-	} `json:"worldDesk"`
-	Blog struct {
-		Full     string `json:"full"`
-		ReadOnly string `json:"readOnly"`
-	} `json:"blog"`
 }
 
 const (

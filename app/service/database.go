@@ -60,14 +60,12 @@ func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*
 	db.ReportSlow(cfg.SlowQuery, func(took time.Duration, plan string) {
 		log.Warn("slow read", zap.Duration("took", took), zap.String("plan", plan))
 	})
-	lifecycle.Append(fx.Hook{
-		OnStart: func(ctx context.Context) error {
-			if cfg.NoMigrate {
-				return nil
-			}
-			return db.Migrate(ctx)
-		},
-		OnStop: func(context.Context) error { return db.Close() },
-	})
+	migrate := func(ctx context.Context) error {
+		if cfg.NoMigrate {
+			return nil
+		}
+		return db.Migrate(ctx)
+	}
+	lifecycle.Append(fx.StartStopHook(migrate, db.Close))
 	return db, nil
 }

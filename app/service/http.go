@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -41,6 +42,24 @@ var httpModule = fx.Module("http",
 	),
 	fx.Invoke(serve),
 )
+
+// filled returns a constructor of the struct T for fx: its parameters are the fields of T, in
+// their order. A struct of parts is thus written once, in the package that uses it.
+func filled[T any]() any {
+	target := reflect.TypeFor[T]()
+	parameters := make([]reflect.Type, target.NumField())
+	for i := range parameters {
+		parameters[i] = target.Field(i).Type
+	}
+	constructor := reflect.FuncOf(parameters, []reflect.Type{target}, false)
+	return reflect.MakeFunc(constructor, func(parts []reflect.Value) []reflect.Value {
+		value := reflect.New(target).Elem()
+		for i, part := range parts {
+			value.Field(i).Set(part)
+		}
+		return []reflect.Value{value}
+	}).Interface()
+}
 
 // Limits of a connection.
 const (
@@ -138,21 +157,12 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
 	ops := newServer(l.ops, opsHandler(registry, ready), log)
 	api := newServer(l.public, public, log)
-	lifecycle.Append(fx.StartStopHook(func() { start(ops, shutdown, log) }, func(ctx context.Context) error { return ops.stop(ctx, 0) }))
+	lifecycle.Append(fx.StartStopHook(func() { ops.start(shutdown, log) }, func(ctx context.Context) error { return ops.stop(ctx, 0) }))
 	lifecycle.Append(fx.StartStopHook(
-		func() { start(api, shutdown, log) },
+		func() { api.start(shutdown, log) },
 		func(ctx context.Context) error {
 			ready.stopping.Store(true)
 			return api.stop(ctx, cfg.StopDelay)
 		},
 	))
-}
-
-func start(s *server, shutdown fx.Shutdowner, log *zap.Logger) {
-	go func() {
-		if err := s.serve(); err != nil {
-			log.Error("listener failed", zap.Error(err))
-			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only if the service is stopping
-		}
-	}()
 }

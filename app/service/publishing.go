@@ -39,17 +39,13 @@ func startPublishing(
 	worker.Observe = p.observe(registry, stores.Schedules)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	lifecycle.Append(fx.Hook{
-		OnStart: func(context.Context) error {
-			running.Go(func() { p.run(ctx) })
-			return nil
-		},
-		OnStop: func(context.Context) error {
+	lifecycle.Append(fx.StartStopHook(
+		func() { running.Go(func() { p.run(ctx) }) },
+		func() {
 			cancel()
 			running.Wait()
-			return nil
 		},
-	})
+	))
 }
 
 // run publishes due content until ctx ends. It logs failures and continues.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"imprimatur/adapters/httpx"
@@ -33,13 +34,15 @@ func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *se
 	return s
 }
 
-// serve accepts connections until stop is called or the listener fails. Call it once.
-func (s *server) serve() error {
-	err := s.http.Serve(s.listener)
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
+// start accepts connections in the background until stop is called. It shuts the service
+// down when the listener fails. Call it once.
+func (s *server) start(shutdown fx.Shutdowner, log *zap.Logger) {
+	go func() {
+		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("listener failed", zap.Error(err))
+			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only if the service is stopping
+		}
+	}()
 }
 
 // stop first continues to serve for delay, so that load balancers notice that /readyz

@@ -62,10 +62,7 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	if err := app.Start(ctx); err != nil {
 		return nil, rootCause(err)
 	}
-	collectAsBefore := func() {}
-	if cfg.Bulk {
-		collectAsBefore = collectLess()
-	}
+	collectAsBefore := collectLess(cfg.Bulk)
 	return func() {
 		defer collectAsBefore()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
@@ -79,10 +76,10 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 // on Postgres, and 64 MB more memory (go run ./test/bench/write -articles 10000 -writes 0).
 const bulkGC = 400
 
-// collectLess lets garbage use more memory until it is undone. GOGC in the environment has
-// precedence.
-func collectLess() (undo func()) {
-	if os.Getenv("GOGC") != "" {
+// collectLess lets garbage of a bulk process use more memory until it is undone. GOGC in the
+// environment has precedence.
+func collectLess(bulk bool) (undo func()) {
+	if !bulk || os.Getenv("GOGC") != "" {
 		return func() {}
 	}
 	before := debug.SetGCPercent(bulkGC)
@@ -128,8 +125,7 @@ func rootCause(err error) error {
 		if inner == nil {
 			return err
 		}
-		var start *startError
-		if errors.As(err, &start) {
+		if start, ok := errors.AsType[*startError](err); ok {
 			return start.cause
 		}
 		err = inner

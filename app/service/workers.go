@@ -40,8 +40,8 @@ type workers struct {
 func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
-	lifecycle.Append(fx.Hook{
-		OnStart: func(context.Context) error {
+	lifecycle.Append(fx.StartStopHook(
+		func() {
 			w.every(ctx, refusalInterval, "refused requests", logRefusals(log, limiters))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
@@ -68,17 +68,15 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 				_, err := sweeper.Sweep(ctx, media.SweepAge)
 				return err
 			})
-			return nil
 		},
-		OnStop: func(ctx context.Context) error {
+		func(ctx context.Context) {
 			cancel()
 			w.running.Wait()
 			if err := usage.Flush(ctx); err != nil { // must not fail the stop
 				w.log.Warn("latest token usage lost", zap.Error(err))
 			}
-			return nil
 		},
-	})
+	))
 }
 
 // every runs the job at once and then at each interval until ctx ends. It logs failures

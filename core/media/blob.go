@@ -20,8 +20,9 @@ type part struct {
 
 // storage stores and deletes the bytes that the ledger in the database counts.
 type storage struct {
-	tx    ports.Tx
-	blobs ports.BlobStore
+	stores ports.Stores
+	tx     ports.Tx
+	blobs  ports.BlobStore
 }
 
 // put stores those of the parts that the store does not have.

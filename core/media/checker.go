@@ -9,15 +9,11 @@ import (
 )
 
 // Checker compares the ledger of bytes with the media items, and the bytes with the ledger.
-type Checker struct {
-	checks ports.BlobChecker
-	tx     ports.Tx
-	blobs  ports.BlobStore
-}
+type Checker struct{ storage }
 
 // NewChecker returns a Checker.
 func NewChecker(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore) *Checker {
-	return &Checker{checks: stores.BlobChecks, tx: tx, blobs: blobs}
+	return &Checker{storage{stores, tx, blobs}}
 }
 
 // Check calls tell with each difference in the Project, and returns how many there are and
@@ -25,7 +21,7 @@ func NewChecker(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore) *Checke
 // missing.
 func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(core.Difference)) (found, left int64, err error) {
 	var wrong []string
-	if err := c.checks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
+	if err := c.stores.BlobChecks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
 		wrong = append(wrong, name)
 		tell(core.Difference{What: "holders of file " + name, Expected: strconv.FormatInt(needed, 10), Found: strconv.FormatInt(held, 10)})
 	}); err != nil {
@@ -49,7 +45,7 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 // missing looks for the bytes of every name that something needs.
 func (c *Checker) missing(ctx context.Context, project *core.Project, tell func(core.Difference)) (missing int64, err error) {
 	for after := ""; ; {
-		names, err := c.checks.Held(ctx, project.ID, after, sweepBatch)
+		names, err := c.stores.BlobChecks.Held(ctx, project.ID, after, sweepBatch)
 		if err != nil || len(names) == 0 {
 			return missing, err
 		}

@@ -18,15 +18,13 @@ import (
 type Library struct {
 	storage
 
-	media  ports.MediaStore
-	stores ports.Stores
 	imager ports.Imager
 	clock  ports.Clock
 }
 
 // NewLibrary returns a Library.
 func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Library {
-	return &Library{storage: storage{tx, blobs}, media: stores.Media, stores: stores, imager: imager, clock: clock}
+	return &Library{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
 }
 
 // Query selects items of a library. The zero value is the first page of all items.
@@ -56,10 +54,10 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (pag
 		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: q.Offset(), Limit: q.PerPage,
 	}
 	page.Window = q.Window
-	if page.Items, err = l.media.List(ctx, asked); err != nil {
+	if page.Items, err = l.stores.Media.List(ctx, asked); err != nil {
 		return page, err
 	}
-	page.Total, err = l.media.Count(ctx, asked)
+	page.Total, err = l.stores.Media.Count(ctx, asked)
 	page.HasMore = asked.Offset+int64(len(page.Items)) < page.Total
 	return page, err
 }
@@ -81,7 +79,7 @@ func (q Query) check() error {
 
 // Item returns one item; core.ErrNotFound.
 func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (core.MediaItem, error) {
-	return l.media.Media(ctx, project.ID, id)
+	return l.stores.Media.Media(ctx, project.ID, id)
 }
 
 // MaxUses is how many uses of an item are listed at most.
@@ -101,7 +99,7 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
 	}
-	found, err := l.media.Uses(ctx, project.ID, id, MaxUses)
+	found, err := l.stores.Media.Uses(ctx, project.ID, id, MaxUses)
 	if err != nil {
 		return nil, err
 	}

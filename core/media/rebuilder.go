@@ -14,15 +14,13 @@ import (
 type Rebuilder struct {
 	storage
 
-	media    ports.MediaStore
-	projects ports.ProjectStore
-	imager   ports.Imager
-	clock    ports.Clock
+	imager ports.Imager
+	clock  ports.Clock
 }
 
 // NewRebuilder returns a Rebuilder.
 func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Rebuilder {
-	return &Rebuilder{storage: storage{tx, blobs}, media: stores.Media, projects: stores.Projects, imager: imager, clock: clock}
+	return &Rebuilder{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
 }
 
 // RebuildOptions select the pictures.
@@ -52,18 +50,18 @@ const rebuildBatch = 100
 // Rebuild makes the variants of pictures again, by id. A picture that is broken or
 // whose bytes are missing is reported and does not stop it; a store that is away
 // does. Rebuild calls progress, if not nil, after each picture with the number of pictures
-// processed and the id of the last one.
-func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done, last int64)) (report RebuildReport, err error) {
+// processed.
+func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done int64)) (report RebuildReport, err error) {
 	report.Last = options.After
 	projects := map[int64]*core.Project{}
 	for done := int64(0); ; {
-		items, err := r.media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
+		items, err := r.stores.Media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
 		if err != nil || len(items) == 0 {
 			return report, err
 		}
 		for _, item := range items {
 			if projects[item.ProjectID] == nil {
-				if projects[item.ProjectID], err = r.projects.Project(ctx, item.ProjectID); err != nil {
+				if projects[item.ProjectID], err = r.stores.Projects.Project(ctx, item.ProjectID); err != nil {
 					return report, err
 				}
 			}
@@ -71,7 +69,7 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 				return report, err
 			}
 			if done++; progress != nil {
-				progress(done, report.Last)
+				progress(done)
 			}
 		}
 	}
@@ -79,7 +77,7 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 
 // Count returns how many pictures Rebuild will deal with.
 func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, error) {
-	return r.media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
+	return r.stores.Media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
 }
 
 // errSkipped says that there was nothing to make.

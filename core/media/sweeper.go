@@ -15,13 +15,12 @@ import (
 type Sweeper struct {
 	storage
 
-	stores ports.Stores
-	clock  ports.Clock
+	clock ports.Clock
 }
 
 // NewSweeper returns a Sweeper.
 func NewSweeper(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, clock ports.Clock) *Sweeper {
-	return &Sweeper{storage: storage{tx, blobs}, stores: stores, clock: clock}
+	return &Sweeper{storage{stores, tx, blobs}, clock}
 }
 
 // SweepReport says what a sweep removed, in numbers of names.
@@ -50,7 +49,7 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	if err != nil {
 		return report, err
 	}
-	strays := &strays{Sweeper: s, report: &report, ids: map[string]int64{}}
+	strays := &strays{Sweeper: s, report: &report}
 	err = s.blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
 		if strings.HasPrefix(info.Name, ports.UploadPrefix) || !s.older(info, olderThan) {
 			return nil
@@ -58,6 +57,49 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 		return strays.add(ctx, info.Name)
 	})
 	return report, errors.Join(err, strays.flush(ctx))
+}
+
+// expire deletes the publications that ended before the time for which their Project keeps them,
+// and more than a year ago, and then the items that left the library and that no publication names
+// any more. Their bytes have no references then, unless other items need them.
+func (s *Sweeper) expire(ctx context.Context) error {
+	now, err := s.stores.Schedules.Now(ctx)
+	if err != nil {
+		return err
+	}
+	for deleted := sweepBatch; deleted == sweepBatch; {
+		if deleted, err = s.stores.Publications.DeleteExpired(ctx, now, now.AddDate(-1, 0, 0), sweepBatch); err != nil {
+			return err
+		}
+	}
+	for {
+		items, err := s.stores.Media.Unnamed(ctx, sweepBatch)
+		if err != nil {
+			return err
+		}
+		for i := range items {
+			if err := s.drop(ctx, &items[i]); err != nil {
+				return err
+			}
+		}
+		if len(items) < sweepBatch {
+			return nil
+		}
+	}
+}
+
+// drop deletes a kept item. Another process may have deleted it.
+func (s *Sweeper) drop(ctx context.Context, item *core.MediaItem) error {
+	err := s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Media.DeleteKept(ctx, item.ProjectID, item.ID); err != nil {
+			return err
+		}
+		return stores.Blobs.Release(ctx, item.ProjectID, item.Blobs())
+	})
+	if errors.Is(err, core.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // Tidy deletes the bytes that have no references in the ledger, and unfinished uploads older
@@ -108,8 +150,7 @@ func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 type strays struct {
 	*Sweeper
 	report  *SweepReport
-	ids     map[string]int64 // of the Projects by UUID; 0: there is no such Project
-	project string           // whose names are gathered
+	project string // the UUID of the Project whose names are gathered
 	names   []string
 }
 
@@ -130,15 +171,15 @@ func (s *strays) flush(ctx context.Context) error {
 	if len(names) == 0 {
 		return nil
 	}
-	projectID, err := s.projectID(ctx)
-	if err != nil {
-		return err
-	}
-	if projectID == 0 {
+	project, err := s.stores.Projects.ProjectByUUID(ctx, s.project)
+	if errors.Is(err, core.ErrNotFound) {
 		s.report.Foreign += int64(len(names))
 		return nil
 	}
-	known, err := s.stores.Blobs.Known(ctx, projectID, names)
+	if err != nil {
+		return err
+	}
+	known, err := s.stores.Blobs.Known(ctx, project.ID, names)
 	if err != nil {
 		return err
 	}
@@ -146,29 +187,13 @@ func (s *strays) flush(ctx context.Context) error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		removed, err := s.removeStray(ctx, projectID, name)
+		removed, err := s.removeStray(ctx, project.ID, name)
 		if err != nil {
 			return err
 		}
 		s.report.Stray += removed
 	}
 	return nil
-}
-
-func (s *strays) projectID(ctx context.Context) (int64, error) {
-	if id, known := s.ids[s.project]; known {
-		return id, nil
-	}
-	var id int64
-	project, err := s.stores.Projects.ProjectByUUID(ctx, s.project)
-	switch {
-	case err == nil:
-		id = project.ID
-	case !errors.Is(err, core.ErrNotFound):
-		return 0, err
-	}
-	s.ids[s.project] = id
-	return id, nil
 }
 
 // removeStray enters the name into the ledger first, for its lock: an upload of the

@@ -23,7 +23,7 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	filter := bestFilter(alpha, stride, width, height)
 	filtered := make([]byte, width*height)
 	for y := range height {
-		filterRow(filtered[y*width:][:width], alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+		filterRow(filtered[y*width:][:width], alpha, stride, y, filter)
 	}
 	w := bitWriter{out: append(make([]byte, 0, len(filtered)/4), losslessAlpha|byte(filter)<<2)}
 	w.put(0, 1) // no transform
@@ -31,22 +31,15 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	return w.finish()
 }
 
-// rowAbove returns the row above row y, or nil.
-func rowAbove(alpha []byte, stride, width, y int) []byte {
-	if y == 0 {
-		return nil
-	}
-	return alpha[(y-1)*stride:][:width]
-}
-
-// filterRow subtracts the predictions from the samples of a row. The prediction of the
+// filterRow subtracts the predictions from the samples of row y. The prediction of the
 // first sample is the one above, and that of the first row the samples to the left.
-func filterRow(to, row, above []byte, filter int) {
+func filterRow(to, alpha []byte, stride, y, filter int) {
+	row, above := alpha[y*stride:][:len(to)], alpha[max(y-1, 0)*stride:][:len(to)]
 	switch {
 	case filter == filterNone:
 		copy(to, row)
 		return
-	case above == nil:
+	case y == 0:
 		to[0] = row[0]
 		filter = filterHorizontal
 	default:
@@ -77,7 +70,7 @@ func bestFilter(alpha []byte, stride, width, height int) int {
 		var counts [256]int
 		for i := range min(sampled, height) {
 			y := i * height / min(sampled, height)
-			filterRow(row, alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+			filterRow(row, alpha, stride, y, filter)
 			for _, v := range row {
 				counts[v]++
 			}
@@ -126,37 +119,55 @@ type match struct {
 
 // writeGreen writes samples as the green channel of a lossless picture.
 func (w *bitWriter) writeGreen(samples []byte, width int) {
-	matches := findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64)
-	greens, distanceCounts := make([]int, literals+lengthPrefixes), make([]int, distances)
+	w.put(0, 2) // no colour cache, one set of codes
+	writeMatches(w, samples, findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64), 0)
+}
+
+// writeMatches writes samples with prefix codes of their own. The channels of a sample are
+// the bytes from these shifts on: green, red, blue and alpha, of which the last are zero if
+// they are missing.
+func writeMatches[T sample](w *bitWriter, samples []T, matches []match, shifts ...int) {
+	const channels = 4
+	var counts [channels + 1][]int // by channel, and of distances; green has also lengths
+	for c, symbols := range [...]int{literals + lengthPrefixes, literals, literals, literals, distances} {
+		counts[c] = make([]int, symbols)
+	}
 	at := 0
 	for _, m := range matches {
 		if m.distance == 0 {
 			for _, v := range samples[at : at+int(m.length)] {
-				greens[v]++
+				for c, shift := range shifts {
+					counts[c][v>>shift&0xff]++
+				}
 			}
 		} else {
 			symbol, _, _ := prefixOf(int(m.length))
-			greens[literals+symbol]++
+			counts[0][literals+symbol]++
 			symbol, _, _ = prefixOf(int(m.distance))
-			distanceCounts[symbol]++
+			counts[channels][symbol]++
 		}
 		at += int(m.length)
 	}
-	w.put(0, 2) // no colour cache, one set of codes
-	green := w.putCode(greens)
-	for range 3 { // red, blue, alpha: always zero
-		w.put(1, 4)
+	var codes [channels + 1][]codeWord
+	for i := range codes {
+		if i < len(shifts) || i == channels {
+			codes[i] = w.putCode(counts[i])
+		} else {
+			w.put(1, 4) // a code of one symbol, which is zero and takes no bits
+		}
 	}
-	distance := w.putCode(distanceCounts)
 	at = 0
 	for _, m := range matches {
 		if m.distance == 0 {
 			for _, v := range samples[at : at+int(m.length)] {
-				w.put(green[v].bits, green[v].length)
+				for c, shift := range shifts {
+					code := codes[c][v>>shift&0xff]
+					w.put(code.bits, code.length)
+				}
 			}
 		} else {
-			w.putPrefixed(green[literals:], int(m.length))
-			w.putPrefixed(distance, int(m.distance))
+			w.putPrefixed(codes[0][literals:], int(m.length))
+			w.putPrefixed(codes[channels], int(m.distance))
 		}
 		at += int(m.length)
 	}

@@ -36,13 +36,6 @@ type row struct {
 // stretch is the number of macroblocks between two synchronizations of rows.
 const stretch = 8
 
-// encodeFrame returns the picture without its alpha as a key frame of VP8.
-func encodeFrame(p Picture, quality int) ([]byte, error) {
-	f := newFrame(p, quality)
-	f.encode()
-	return f.bytes()
-}
-
 func newFrame(p Picture, quality int) *frame {
 	columns, rows := (p.Width+15)/16, (p.Height+15)/16
 	index := quantizerIndex(quality)
@@ -55,9 +48,9 @@ func newFrame(p Picture, quality int) *frame {
 	}
 }
 
-// encode encodes all rows concurrently. Each row follows the row above at a small
-// distance.
-func (f *frame) encode() {
+// encode returns the picture without its alpha as a key frame of VP8. It encodes all rows
+// concurrently. Each row follows the row above at a small distance.
+func (f *frame) encode() ([]byte, error) {
 	stretches := (f.columns + stretch - 1) / stretch
 	for y := range f.encoded {
 		f.encoded[y].ready = make(chan struct{}, stretches)
@@ -72,6 +65,7 @@ func (f *frame) encode() {
 		defer f.mu.Unlock()
 		f.counts.merge(&w.counts)
 	})
+	return f.bytes()
 }
 
 func (w *worker) encodeRow(y, stretches int) {
@@ -133,7 +127,7 @@ func (f *frame) bytes() ([]byte, error) {
 	if len(header) >= 1<<19 {
 		return nil, ErrSize
 	}
-	table := probs.flat()
+	table := probs.table()
 	partitions := make([][]byte, 1<<f.partitionBits())
 	var work []func()
 	for i := range partitions {

@@ -16,14 +16,13 @@ func (f *frame) header(probs *tokenProbs) []byte {
 	w.putValue(finerChroma<<1|1, 5)
 	w.putValue(0, 1) // no delta for the AC of chroma
 	w.putValue(0, 1) // the probabilities are for this frame only
-	eachProb(func(kind, band, context, i int) {
-		p := probs[kind][band][context][i]
-		update := p != defaultProbs[kind][band][context][i]
-		w.put(update, updateProbs[kind][band][context][i])
+	for i, p := range probs {
+		update := p != defaultProbs[i]
+		w.put(update, updateProbs[i])
 		if update {
 			w.putValue(int(p), 8)
 		}
-	})
+	}
 	skipped := 0
 	for _, row := range f.encoded {
 		for i := range row.macroblocks {

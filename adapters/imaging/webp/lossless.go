@@ -19,12 +19,12 @@ func EncodeLossless(img *image.NRGBA) ([]byte, error) {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
 		return nil, ErrSize
 	}
-	pixels, opaque := argb(img)
+	pixels, alpha := argb(img)
 	const signature = 0x2f
 	w := bitWriter{out: append(make([]byte, 0, len(pixels)/4), signature)}
 	w.put(uint32(width-1), 14)
 	w.put(uint32(height-1), 14)
-	w.putFlag(!opaque)
+	w.put(alpha, 1)
 	w.put(0, 3) // version
 	if palette, indices := paletteOf(pixels); palette != nil {
 		w.writePalette(palette, indices, width)
@@ -36,19 +36,11 @@ func EncodeLossless(img *image.NRGBA) ([]byte, error) {
 	return out, nil
 }
 
-func (w *bitWriter) putFlag(set bool) {
-	if set {
-		w.put(1, 1)
-		return
-	}
-	w.put(0, 1)
-}
-
-// argb returns the pixels in the order of the format, with alpha in the highest byte.
-// Transparent pixels are 0.
-func argb(img *image.NRGBA) (pixels []uint32, opaque bool) {
+// argb returns the pixels in the order of the format, with alpha in the highest byte, and
+// whether any alpha is not 255, as a bit. Transparent pixels are 0.
+func argb(img *image.NRGBA) (pixels []uint32, alpha uint32) {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
-	pixels, opaque = make([]uint32, 0, width*height), true
+	pixels = make([]uint32, 0, width*height)
 	for y := range height {
 		row := img.Pix[y*img.Stride:][:4*width]
 		for ; len(row) > 0; row = row[4:] {
@@ -56,11 +48,13 @@ func argb(img *image.NRGBA) (pixels []uint32, opaque bool) {
 			if row[3] == 0 {
 				p = 0
 			}
-			opaque = opaque && row[3] == 255
+			if row[3] != 255 {
+				alpha = 1
+			}
 			pixels = append(pixels, p)
 		}
 	}
-	return pixels, opaque
+	return pixels, alpha
 }
 
 // paletteOf returns the colours of a picture and the index of each pixel, or nil for more
@@ -238,42 +232,5 @@ func (w *bitWriter) writePixels(pixels []uint32, width int) {
 	matches := findMatches(pixels, width, shortestMatch, func(p []uint32) uint64 {
 		return (uint64(p[0])<<32|uint64(p[1]))*0x9e3779b97f4a7c15 ^ (uint64(p[2])<<32 | uint64(p[3]))
 	})
-	// Green with lengths, red, blue, alpha, distances: the order of the format.
-	shifts := [4]int{8, 16, 0, 24}
-	counts := [5][]int{make([]int, literals+lengthPrefixes), make([]int, literals), make([]int, literals), make([]int, literals), make([]int, distances)}
-	at := 0
-	for _, m := range matches {
-		if m.distance == 0 {
-			for _, p := range pixels[at : at+int(m.length)] {
-				for c, shift := range shifts {
-					counts[c][p>>shift&0xff]++
-				}
-			}
-		} else {
-			symbol, _, _ := prefixOf(int(m.length))
-			counts[0][literals+symbol]++
-			symbol, _, _ = prefixOf(int(m.distance))
-			counts[4][symbol]++
-		}
-		at += int(m.length)
-	}
-	var codes [5][]codeWord
-	for i := range codes {
-		codes[i] = w.putCode(counts[i])
-	}
-	at = 0
-	for _, m := range matches {
-		if m.distance == 0 {
-			for _, p := range pixels[at : at+int(m.length)] {
-				for c, shift := range shifts {
-					code := codes[c][p>>shift&0xff]
-					w.put(code.bits, code.length)
-				}
-			}
-		} else {
-			w.putPrefixed(codes[0][literals:], int(m.length))
-			w.putPrefixed(codes[4], int(m.distance))
-		}
-		at += int(m.length)
-	}
+	writeMatches(w, pixels, matches, 8, 16, 0, 24)
 }

@@ -2,9 +2,10 @@ package webp
 
 import "math"
 
-// tokenProbs are probabilities by kind of block, band of frequency, context (the previous
-// level is zero, one or more), and node of the token tree (section 13).
-type tokenProbs [4][8][3][11]uint8
+// tokenProbs are probabilities by token: by 4 kinds of blocks, 8 bands of frequency, 3
+// contexts (the previous level is zero, one or more), and 11 nodes of the token tree
+// (section 13).
+type tokenProbs [fixedProb]uint8
 
 // tokenCounts are the numbers of zeros and ones per token probability.
 type tokenCounts [tokenValues][2]int64
@@ -24,49 +25,31 @@ func (c *tokenCounts) merge(more *tokenCounts) {
 
 // adaptProbs returns the token probabilities with the smallest output.
 func (f *frame) adaptProbs() *tokenProbs {
-	probs, node := defaultProbs, 0
-	eachProb(func(kind, band, context, i int) {
-		p, update := &probs[kind][band][context][i], updateProbs[kind][band][context][i]
-		zeros, ones := f.counts[node][0], f.counts[node][1]
-		node++
+	probs := defaultProbs
+	for i, update := range updateProbs {
+		zeros, ones := f.counts[i][0], f.counts[i][1]
 		if zeros+ones == 0 {
-			return
+			continue
 		}
 		adapted := uint8(max(1, 255-(255*ones+(zeros+ones)/2)/(zeros+ones)))
 		cost := func(prob uint8) int64 {
 			return zeros*int64(costOf(false, prob)) + ones*int64(costOf(true, prob))
 		}
-		if cost(adapted)+int64(costOf(true, update))+8<<8 < cost(*p)+int64(costOf(false, update)) {
-			*p = adapted
+		if cost(adapted)+int64(costOf(true, update))+8<<8 < cost(probs[i])+int64(costOf(false, update)) {
+			probs[i] = adapted
 		}
-	})
+	}
 	return &probs
 }
 
-// flat returns the probabilities by token.
-func (p *tokenProbs) flat() *[tokenValues]uint8 {
+// table returns the probabilities by token, with the fixed ones.
+func (p *tokenProbs) table() *[tokenValues]uint8 {
 	var table [tokenValues]uint8
-	node := 0
-	eachProb(func(kind, band, context, i int) {
-		table[node] = p[kind][band][context][i]
-		node++
-	})
+	copy(table[:], p[:])
 	for i := range 256 {
 		table[fixedProb+i] = uint8(i)
 	}
 	return &table
-}
-
-func eachProb(do func(kind, band, context, node int)) {
-	for kind := range 4 {
-		for band := range 8 {
-			for context := range 3 {
-				for node := range 11 {
-					do(kind, band, context, node)
-				}
-			}
-		}
-	}
 }
 
 // costOf returns the cost, in 256ths of a bit, of a bit that is 0 with probability

@@ -7,10 +7,10 @@ type residue struct {
 	walshLevels levels
 }
 
-// firstLuma returns the index of the first level in luma blocks: 1 with a Walsh
-// transform, which contains the first levels.
-func (m *macroblock) firstLuma() int {
-	if m.luma == modeBlocks {
+// first returns the index of the first level in block i: 1 in luma with a Walsh transform,
+// which contains the first levels.
+func (m *macroblock) first(i int) int {
+	if i >= 16 || m.luma == modeBlocks {
 		return 0
 	}
 	return 1
@@ -21,12 +21,8 @@ func (r *residue) isZero(m *macroblock) bool {
 	if m.luma != modeBlocks && r.walshLevels.last >= 0 {
 		return false
 	}
-	first := m.firstLuma()
 	for i := range r.levels {
-		if i >= 16 {
-			first = 0
-		}
-		if int(r.levels[i].last) >= first {
+		if int(r.levels[i].last) >= m.first(i) {
 			return false
 		}
 	}
@@ -42,11 +38,8 @@ func (r *residue) pack(to []byte, m *macroblock) []byte {
 	if m.luma != modeBlocks {
 		to = r.walshLevels.pack(to, 0)
 	}
-	for i := range 16 {
-		to = r.levels[i].pack(to, m.firstLuma())
-	}
-	for i := range 8 {
-		to = r.levels[16+i].pack(to, 0)
+	for i := range r.levels {
+		to = r.levels[i].pack(to, m.first(i))
 	}
 	return to
 }
@@ -59,11 +52,8 @@ func (r *residue) unpack(from []byte, m *macroblock) []byte {
 	if m.luma != modeBlocks {
 		from = r.walshLevels.unpack(from, 0)
 	}
-	for i := range 16 {
-		from = r.levels[i].unpack(from, m.firstLuma())
-	}
-	for i := range 8 {
-		from = r.levels[16+i].unpack(from, 0)
+	for i := range r.levels {
+		from = r.levels[i].unpack(from, m.first(i))
 	}
 	return from
 }

@@ -112,7 +112,7 @@ func appendLarge(t []token, level int, p token) []token {
 // appendTokens appends the levels of a macroblock and updates the contexts above and to the
 // left.
 func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) []token {
-	kind, from := kindLuma, m.firstLuma()
+	kind, from := kindLuma, m.first(0)
 	if from > 0 {
 		kind = kindLumaAfterWalsh
 	}

@@ -29,7 +29,7 @@ func Encode(p Picture, quality int) ([]byte, error) {
 	}
 	var frame, alpha []byte
 	var err error
-	work := []func(){func() { frame, err = encodeFrame(p, quality) }}
+	work := []func(){func() { frame, err = newFrame(p, quality).encode() }}
 	if p.A != nil {
 		work = append(work, func() { alpha = alphaChunk(p.A, p.AStride, p.Width, p.Height) })
 	}
