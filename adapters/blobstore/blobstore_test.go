@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"gocloud.dev/blob/memblob"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -75,6 +77,32 @@ func TestOpenMakesFolders(t *testing.T) {
 		left, err := os.ReadDir(folder)
 		if err != nil || len(left) != 1 {
 			t.Errorf("%v, %v: want only the blob directory", left, err)
+		}
+	}
+}
+
+func TestWalkFollowsLinkedFolder(t *testing.T) {
+	t.Parallel()
+	folder, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Fatal(err)
+	}
+	store, err := Open(t.Context(), "file:"+link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	if err := store.Create(t.Context(), "u/a.txt", strings.NewReader("a")); err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"", "u/", "u/a"} {
+		var found []string
+		err := store.Walk(t.Context(), prefix, func(b ports.BlobInfo) error {
+			found = append(found, b.Name)
+			return nil
+		})
+		if err != nil || !slices.Equal(found, []string{"u/a.txt"}) {
+			t.Errorf("%q: %v, %v", prefix, found, err)
 		}
 	}
 }

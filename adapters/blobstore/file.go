@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -31,8 +32,9 @@ func (s *Store) syncFolders(name string) error {
 // walkFolder visits the files under prefix once. It ignores files that are created or
 // deleted during the walk.
 func (s *Store) walkFolder(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
-	root := filepath.Join(s.folder, filepath.FromSlash(prefix[:strings.LastIndex(prefix, "/")+1]))
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	root := path.Join(".", prefix[:strings.LastIndex(prefix, "/")+1])
+	// filepath.WalkDir would find nothing in a folder that is a symbolic link.
+	return fs.WalkDir(os.DirFS(s.folder), root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -41,11 +43,6 @@ func (s *Store) walkFolder(ctx context.Context, prefix string, each func(ports.B
 		case err != nil:
 			return fault(err)
 		}
-		relative, err := filepath.Rel(s.folder, path)
-		if err != nil {
-			return fault(err)
-		}
-		name := filepath.ToSlash(relative)
 		if !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix) || !valid(name) {
 			return nil
 		}

@@ -120,16 +120,13 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 
 // rootCause removes fx's description of the wiring, which an operator does not need.
 func rootCause(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		if start, ok := errors.AsType[*startError](err); ok {
-			return start.cause
-		}
+	if start, ok := errors.AsType[*startError](err); ok {
+		return start.cause
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
+	return err
 }
 
 // startError marks an error whose text is written for the operator.

@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -23,6 +25,20 @@ func setup(t *testing.T) config.Config {
 	cfg.Listen, cfg.OpsListen = "127.0.0.1:0", "127.0.0.1:0"
 	cfg.LogLevel = "error"
 	return cfg
+}
+
+func TestRootCause(t *testing.T) {
+	t.Parallel()
+	start, other := startFault("setting --listen: in use"), errors.New("close failed")
+	for want, err := range map[string]error{
+		"setting --listen: in use":        errors.Join(fmt.Errorf("wiring: %w", start), other),
+		"close failed":                    fmt.Errorf("wiring: %w", other),
+		errors.Join(other, other).Error(): errors.Join(other, other),
+	} {
+		if got := rootCause(err); got.Error() != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 // TestWiring checks that every configuration provides all dependencies.
