@@ -12,8 +12,6 @@ import (
 // blobLedger implements ports.BlobLedger.
 type blobLedger struct{ conn }
 
-var _ ports.BlobLedger = blobLedger{}
-
 type blobRow struct {
 	bun.BaseModel `bun:"table:media_blobs,alias:b"`
 

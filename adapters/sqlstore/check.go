@@ -10,14 +10,11 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // indexChecker implements ports.IndexChecker. It computes the rows that a write of the entry
 // would store; a difference is a row that a write would change.
 type indexChecker struct{ entryStore }
-
-var _ ports.IndexChecker = indexChecker{}
 
 // CheckEntries locks the entries, so that all tables show the same version of them.
 func (s indexChecker) CheckEntries(

@@ -6,13 +6,10 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/ports"
 )
 
 // blobChecker implements ports.BlobChecker.
 type blobChecker struct{ conn }
-
-var _ ports.BlobChecker = blobChecker{}
 
 // blobColumns are the columns of media with names of blobs.
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}

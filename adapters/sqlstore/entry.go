@@ -9,7 +9,6 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // EntryDialect is the part of a Dialect for entries and their index.
@@ -31,8 +30,6 @@ type EntryDialect interface {
 
 // entryStore implements ports.EntryStore.
 type entryStore struct{ conn }
-
-var _ ports.EntryStore = entryStore{}
 
 // entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +

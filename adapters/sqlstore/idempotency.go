@@ -15,8 +15,6 @@ import (
 // idempotencyStore implements ports.IdempotencyStore.
 type idempotencyStore struct{ conn }
 
-var _ ports.IdempotencyStore = idempotencyStore{}
-
 type idempotencyRow struct {
 	bun.BaseModel `bun:"table:idempotency_keys,alias:k"`
 

@@ -6,13 +6,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // originStore implements ports.OriginStore.
 type originStore struct{ conn }
-
-var _ ports.OriginStore = originStore{}
 
 type originRow struct {
 	bun.BaseModel `bun:"table:translation_origins,alias:o"`

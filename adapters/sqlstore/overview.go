@@ -5,13 +5,10 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // overviewStore implements ports.OverviewStore.
 type overviewStore struct{ conn }
-
-var _ ports.OverviewStore = overviewStore{}
 
 const (
 	// selectPublished counts each day by itself: a range of the index, without sorting.

@@ -10,13 +10,10 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // publicationStore implements ports.PublicationStore.
 type publicationStore struct{ conn }
-
-var _ ports.PublicationStore = publicationStore{}
 
 // publicationColumns are the columns of a publication in lists, in the order of
 // scanPublicationInto.

@@ -9,13 +9,10 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // requestStore implements ports.RequestStore.
 type requestStore struct{ conn }
-
-var _ ports.RequestStore = requestStore{}
 
 // shownColumns are the columns of a request in lists. requestColumns are all columns, in the
 // order of scanRequest.

@@ -5,13 +5,10 @@ import (
 	"fmt"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // revisionStore implements ports.RevisionStore.
 type revisionStore struct{ conn }
-
-var _ ports.RevisionStore = revisionStore{}
 
 var revisionTable = newTable("revisions",
 	"project_id bigint", "entry_id bigint", "number bigint", "collection_id bigint", "kept boolean", "record text",

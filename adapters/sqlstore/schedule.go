@@ -9,13 +9,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // scheduleStore implements ports.ScheduleStore.
 type scheduleStore struct{ conn }
-
-var _ ports.ScheduleStore = scheduleStore{}
 
 type scheduleRow struct {
 	bun.BaseModel `bun:"table:schedules,alias:s"`

@@ -9,14 +9,11 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // workflowStore implements ports.WorkflowStore. A workflow is a column of the Project or
 // department that it governs, so that a lock of the row also keeps a workflow from being added.
 type workflowStore struct{ conn }
-
-var _ ports.WorkflowStore = workflowStore{}
 
 // workflowRow is the JSON of a workflow column.
 type workflowRow struct {
