@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -75,4 +76,53 @@ func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) 
 func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
 	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).Set("holders = 0").Where("project_id = ?", projectID).Exec(ctx)
 	return s.db.fault(err, "file")
+}
+
+// blobChecker implements ports.BlobChecker.
+type blobChecker struct{ conn }
+
+// blobColumns are the columns of media with names of blobs.
+var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
+
+func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
+	names := make([]string, len(blobColumns))
+	for i, column := range blobColumns {
+		names[i] = "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
+	}
+	return s.each(ctx, func(rows Rows) error {
+		var name string
+		var needed, held int64
+		err := rows.Scan(&name, &needed, &held)
+		report(name, needed, held)
+		return err
+	}, "SELECT name, CAST(sum(needed) AS bigint), CAST(sum(held) AS bigint) FROM ("+
+		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item counts once per name
+		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = $1) AS b"+
+		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
+}
+
+// RepairHolders first locks the row of the name, then counts: concurrent changes of the number
+// wait, and apply to the corrected number.
+func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
+	if err := (blobLedger{s.conn}).count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
+		return err
+	}
+	needed, args := make([]string, len(blobColumns)), []any{projectID}
+	for i, column := range blobColumns {
+		needed[i], args = column+" = ?", append(args, name)
+	}
+	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).
+		Set("holders = (SELECT count(*) FROM media WHERE project_id = ? AND ("+strings.Join(needed, " OR ")+"))", args...).
+		Where("project_id = ? AND name = ?", projectID, name).Exec(ctx)
+	return s.db.fault(err, "file")
+}
+
+func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) (names []string, err error) {
+	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("project_id = ? AND name > ? AND holders > 0", projectID, after).Order("name").Limit(int64(limit))
+	})
+	for _, row := range rows {
+		names = append(names, row.Name)
+	}
+	return names, err
 }
