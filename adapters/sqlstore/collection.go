@@ -56,14 +56,7 @@ const selectCollection = "SELECT id, project_id, slug, name, description, fields
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	found, err := collect(ctx, s.conn, scanCollection, selectCollection, projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("collection")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
 }
 
 func scanCollection(rows Rows) (*core.Collection, error) {

@@ -41,14 +41,8 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 
 // entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
-	found, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("entry")
-	}
-	if err != nil {
-		return core.Entry{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "entry", scanEntry,
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
 }
 
 func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
@@ -81,12 +75,13 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 	return collect(ctx, s.conn, scanEntry, text, args...)
 }
 
-func scanEntry(rows Rows) (e core.Entry, err error) {
-	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
-		&e.CreatedBy, &e.UpdatedBy)
-	return e, err
-}
+var scanEntry = into(func(e *core.Entry) []any {
+	return []any{
+		&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
+		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt),
+		(*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt), &e.CreatedBy, &e.UpdatedBy,
+	}
+})
 
 // List selects the total in each row of the page. If the page has no rows, it runs Count.
 func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
@@ -148,25 +143,12 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 	}
 	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
 	defer s.db.slow.measure(plan)()
-	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, statement.Text, statement.Args...)
-	if err != nil {
-		return 0, err
-	}
-	return totals[0], nil
+	return value[int64](ctx, s.conn, statement.Text, statement.Args...)
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, 1, 0, publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("entry")
-	}
-	if err != nil {
-		return core.Row{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "entry", newRowScanner(core.Row{}, 0, nil).scan,
+		publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
 }
 
 // publishedFrom and publishedWhere select a published entry by id. The CROSS JOIN makes SQLite,
@@ -191,7 +173,9 @@ func (s entryStore) Serving(
 	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
 		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
-	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(locales)}, args...)...)
+	newList := func() []core.Row { return make([]core.Row, 0, len(groups)) }
+	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan,
+		text, append([]any{projectID, int64(locales)}, args...)...)
 }
 
 // groupIndex is the index of entry_index by translation group.
@@ -205,12 +189,6 @@ func onShelf(alias string, state core.State) string {
 		return ""
 	}
 	return " AND " + alias + ".shelf = " + number(int64(views[0].Shelf))
-}
-
-// rows runs a read of entryquery.RowColumns. expected is the approximate number of rows.
-func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
-	newList := func() []core.Row { return make([]core.Row, 0, expected) }
-	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // rowScanner scans entryquery.RowColumns. It scans all rows into the same variables, because
@@ -331,6 +309,38 @@ func collectInto[T any](ctx context.Context, c conn, newList func() []T, scan fu
 		all = append(all, one)
 	}
 	return all, c.db.fault(rows.Err(), "entry")
+}
+
+// single runs a read of one row. If no row matches, it returns not found; thing names the resource
+// in the message.
+func single[T any](ctx context.Context, c conn, thing string, scan func(Rows) (T, error), text string, args ...any) (T, error) {
+	found, err := collect(ctx, c, scan, text, args...)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound(thing)
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return found[0], nil
+}
+
+// value runs a read of one row with one column.
+func value[T any](ctx context.Context, c conn, text string, args ...any) (T, error) {
+	return single(ctx, c, "row", scanValue[T], text, args...)
+}
+
+func scanValue[T any](rows Rows) (v T, err error) {
+	err = rows.Scan(&v)
+	return v, err
+}
+
+// into returns a function that scans a row into the targets of a T.
+func into[T any](targets func(*T) []any) func(Rows) (T, error) {
+	return func(rows Rows) (v T, err error) {
+		err = rows.Scan(targets(&v)...)
+		return v, err
+	}
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

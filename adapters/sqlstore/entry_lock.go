@@ -96,16 +96,17 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 // lockedAtOnce bounds the ids in one statement.
 const lockedAtOnce = 1000
 
-func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, condition string, args []any) error {
-	members, err := collect(ctx, s.conn, func(rows Rows) (e core.Entry, err error) {
-		err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
-			&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt))
-		return e, err
-	}, "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
+func (s entryStore) lockMembers(ctx context.Context, locked lockedEntries, condition string, args []any) error {
+	members, err := collect(ctx, s.conn, into(func(e *core.Entry) []any {
+		return []any{
+			&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
+			&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+		}
+	}), "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
 		" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
 		" WHERE project_id = $1 AND "+condition+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
 	for _, e := range members {
-		into[e.ID] = e
+		locked[e.ID] = e
 	}
 	return err
 }

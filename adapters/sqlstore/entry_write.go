@@ -41,10 +41,7 @@ func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) 
 	type run struct{ first, last int64 }
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		ids = make([]int64, 0, n)
-		runs, err := collect(ctx, s.conn, func(rows Rows) (r run, err error) {
-			err = rows.Scan(&r.first, &r.last)
-			return r, err
-		}, s.db.dialect.NewEntryIDs(), int64(n))
+		runs, err := collect(ctx, s.conn, into(func(r *run) []any { return []any{&r.first, &r.last} }), s.db.dialect.NewEntryIDs(), int64(n))
 		for _, r := range runs {
 			for id := r.first; id <= r.last; id++ {
 				ids = append(ids, id)
@@ -293,7 +290,7 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 // lockedBatch locks up to limit entries with an id greater than after, and returns everything
 // that finds them by their documents, in the order of ids, with the last id that it read.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
-	ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
+	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
 		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return nil, 0, err
@@ -308,11 +305,6 @@ func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after i
 		batch[i] = changeOf(schema, &entries[i], false)
 	}
 	return batch, ids[len(ids)-1], err
-}
-
-func scanID(rows Rows) (id int64, err error) {
-	err = rows.Scan(&id)
-	return id, err
 }
 
 func entryIDs(entries []*core.Entry) []int64 {

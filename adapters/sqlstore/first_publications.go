@@ -40,10 +40,8 @@ type entryPlace struct{ project, id int64 }
 // addFirst adds the first publications of a batch of public entries behind last that have none, and
 // returns their keys.
 func (s entryStore) addFirst(ctx context.Context, last entryPlace) ([]entryPlace, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (p entryPlace, err error) {
-		err = rows.Scan(&p.project, &p.id)
-		return p, err
-	}, "SELECT e.project_id, e.id FROM entries e WHERE (e.project_id, e.id) > ($1, $2) AND e.published IS NOT NULL AND e.trashed_at IS NULL"+
+	found, err := collect(ctx, s.conn, into(func(p *entryPlace) []any { return []any{&p.project, &p.id} }),
+		"SELECT e.project_id, e.id FROM entries e WHERE (e.project_id, e.id) > ($1, $2) AND e.published IS NOT NULL AND e.trashed_at IS NULL"+
 		" AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.project_id = e.project_id AND p.entry_id = e.id)"+
 		" ORDER BY e.project_id, e.id LIMIT $3", last.project, last.id, firstAtOnce)
 	for start := 0; err == nil && start < len(found); {

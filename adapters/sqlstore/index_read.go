@@ -25,14 +25,12 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 	var found indexed
 	older := olderIDs(batch)
 	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
-		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
-			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
-			return r, err
-		}),
-		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", func(rows Rows) (r textRow, err error) {
-			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
-			return r, err
-		}))
+		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", into(func(r *valueRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
+		})),
+		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", into(func(r *textRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text}
+		})))
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {
 		if found.claims[c.entry] == nil {

@@ -94,14 +94,7 @@ const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_
 	" upload_limit, allowed_origins, preview_url, revision_limit, publication_days, created_at, updated_at FROM projects WHERE id = $1"
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	found, err := collect(ctx, s.conn, scanProject, selectProject, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("project")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "project", scanProject, selectProject, id)
 }
 
 func scanProject(rows Rows) (*core.Project, error) {

@@ -55,14 +55,7 @@ func (s requestStore) requests(ctx context.Context, condition string, args ...an
 }
 
 func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
-	found, err := s.requests(ctx, "r.id = $2", projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("request")
-	}
-	if err != nil {
-		return core.Request{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "request", scanRequest, selectRequests+"r.id = $2", projectID, id)
 }
 
 func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
@@ -85,14 +78,7 @@ func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.
 
 func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
 	condition, args := s.history(q)
-	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
 }
 
 // history returns the condition after "r.project_id = $1 AND", and all arguments.
@@ -132,10 +118,9 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 		return nil, nil
 	}
 	among, args := entryStore(s).amongIDs(2, entryIDs)
-	latest, err := collect(ctx, s.conn, func(rows Rows) (r core.Request, err error) {
-		err = rows.Scan(&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount)
-		return r, err
-	}, "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
+	latest, err := collect(ctx, s.conn, into(func(r *core.Request) []any {
+		return []any{&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount}
+	}), "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
 		" (SELECT max(id) AS id FROM approval_requests WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
 		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", append([]any{projectID}, args...)...)
 	summaries := make(map[int64]core.ApprovalSummary, len(latest))

@@ -72,14 +72,7 @@ func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int
 	if err := s.writeRevisions(ctx); err != nil {
 		return 0, err
 	}
-	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
 }
 
 func (s revisionStore) Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {
