@@ -49,16 +49,17 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := s.amongIDs(2, ids)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
+	among, args := s.among(ids, projectID)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
+		" WHERE project_id = $1 AND id "+among, args...)
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	among, args := s.amongIDs(2, groups)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
+	among, args := s.among(groups, projectID)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", args...)
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -168,14 +169,13 @@ func (s entryStore) Serving(
 	if documents {
 		without = 0
 	}
-	among, args := s.amongIDs(3, groups)
+	among, args := s.among(groups, projectID, int64(locales))
 	mask := "i." + entryindex.MaskOf(state)
 	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
 		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
 	newList := func() []core.Row { return make([]core.Row, 0, len(groups)) }
-	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan,
-		text, append([]any{projectID, int64(locales)}, args...)...)
+	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // groupIndex is the index of entry_index by translation group.
@@ -264,26 +264,18 @@ func (d *documentScanner) Scan(src any) error {
 	return nil
 }
 
-// amongIDs is among for ids.
-func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
-	return s.among(first, anys(ids))
-}
-
-// among returns the part of the condition "column is one of values" that follows the column,
-// and its arguments, numbered from $first. The values have one type.
-func (s entryStore) among(first int, values []any) (text string, args []any) {
-	if len(values) == 1 {
+// among returns the part of the condition "column is one of ids" that follows the column, and the
+// arguments of a statement: those before, and then those of the condition.
+func (c conn) among(ids []int64, before ...any) (text string, args []any) {
+	values := make([]any, len(ids), len(ids)+1)
+	for i, id := range ids {
+		values[i] = id
+	}
+	if len(ids) == 1 {
 		values = append(values, values[0])
 	}
-	return s.db.dialect.Among(first, values)
-}
-
-func anys[T any](list []T) []any {
-	values := make([]any, len(list), len(list)+1)
-	for i, v := range list {
-		values[i] = v
-	}
-	return values
+	text, args = c.db.dialect.Among(len(before)+1, values)
+	return text, append(before, args...)
 }
 
 // collect runs a read of the hot path and scans its rows.

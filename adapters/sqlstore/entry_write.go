@@ -28,9 +28,9 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 }
 
 // exec runs one statement of a write.
-func (s entryStore) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
+func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
 	countOwn(ctx, text, args)
-	result, err := s.tx.ExecContext(ctx, text, s.db.dialect.Prepared(args)...)
+	result, err := c.tx.ExecContext(ctx, text, c.db.dialect.Prepared(args)...)
 	if err != nil {
 		return 0, err
 	}

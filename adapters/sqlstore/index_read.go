@@ -47,11 +47,11 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 // readClaims returns the statements that read the claims of entries.
 func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []Statement) {
 	for some := range slices.Chunk(entries, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
+		among, args := s.among(some, schema.Project.ID)
 		statements = append(statements, reading(all, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.entry)
 			return c, err
-		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...))
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, args...))
 	}
 	return statements
 }
@@ -66,11 +66,11 @@ type groupMember struct {
 func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []Statement) {
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	for some := range slices.Chunk(groups, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
+		among, args := s.among(some, schema.Project.ID)
 		statements = append(statements, reading(all, scanMember,
 			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.columns, ", ")+
 				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
-				" ORDER BY entry_id, shelf", append([]any{schema.Project.ID}, args...)...))
+				" ORDER BY entry_id, shelf", args...))
 	}
 	return statements
 }

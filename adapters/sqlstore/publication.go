@@ -69,10 +69,9 @@ func (s publicationStore) PublicAt(ctx context.Context, projectID int64, entryID
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(3, entryIDs)
+	among, args := s.among(entryIDs, projectID, at.UnixMilli())
 	return collect(ctx, s.conn, scanWithContent, selectWithContent+
-		" WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among,
-		append([]any{projectID, at.UnixMilli()}, args...)...)
+		" WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among, args...)
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {

@@ -66,8 +66,8 @@ func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, ids)
-	return s.requests(ctx, "r.id "+among, append([]any{projectID}, args...)...)
+	among, args := s.among(ids, projectID)
+	return s.requests(ctx, "r.id "+among, args...)
 }
 
 func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
@@ -117,12 +117,12 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, entryIDs)
+	among, args := s.among(entryIDs, projectID)
 	latest, err := collect(ctx, s.conn, into(func(r *core.Request) []any {
 		return []any{&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount}
 	}), "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
 		" (SELECT max(id) AS id FROM approval_requests WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
-		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", append([]any{projectID}, args...)...)
+		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", args...)
 	summaries := make(map[int64]core.ApprovalSummary, len(latest))
 	for _, r := range latest {
 		summaries[r.EntryID] = r.Summary()
@@ -134,7 +134,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, requestIDs)
+	among, args := s.among(requestIDs, projectID)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
@@ -143,7 +143,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
 		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, created_at, outcome, previous_hash, hash"+
-		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
+		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
 func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
@@ -172,7 +172,7 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	action.RequestID = r.ID
 	seal()
-	if _, err := entryStore(s).exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
+	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
 		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 	if step == nil {
 		return nil
 	}
-	_, err := entryStore(s).exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
+	_, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
 		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, passed_at = NULL",
 		r.ProjectID, r.ID, step.Order, step.Label, instant(since))
 	return err
@@ -199,7 +199,7 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
 	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
 	if action.Type == core.ActionApprove {
-		if _, err := entryStore(s).exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
@@ -207,7 +207,7 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 	if r.Status == core.RequestPending {
 		return nil
 	}
-	_, err := entryStore(s).exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
+	_, err := s.exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
 	return err
 }
 
@@ -239,7 +239,7 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	tier, role := waitsFor(r)
-	moved, err := entryStore(s).exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
+	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
 		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]int64]{r.Approvers}, r.ChainHash, tier, role, barred(r))
 	if err != nil {
 		return err

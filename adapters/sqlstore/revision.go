@@ -50,9 +50,8 @@ func (s revisionStore) Delete(ctx context.Context, projectID, entryID int64, num
 		if err := c.writeRevisions(ctx); err != nil {
 			return err
 		}
-		among, args := entryStore{c}.amongIDs(3, numbers)
-		_, err := entryStore{c}.exec(ctx, "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2 AND number "+among,
-			append([]any{projectID, entryID}, args...)...)
+		among, args := c.among(numbers, projectID, entryID)
+		_, err := c.exec(ctx, "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2 AND number "+among, args...)
 		return c.db.fault(err, "revision")
 	})
 }
