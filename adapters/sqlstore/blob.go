@@ -52,12 +52,8 @@ func (s blobLedger) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, er
 }
 
 func (s blobLedger) Forget(ctx context.Context, projectID int64, name string) (bool, error) {
-	result, err := s.write.NewDelete().Model((*blobRow)(nil)).Where("project_id = ? AND name = ? AND holders = 0", projectID, name).Exec(ctx)
-	if err != nil {
-		return false, s.db.fault(err, "file")
-	}
-	n, err := result.RowsAffected()
-	return n > 0, s.db.fault(err, "file")
+	n, err := s.discard(ctx, (*blobRow)(nil), "file", "project_id = ? AND name = ? AND holders = 0", projectID, name)
+	return n > 0, err
 }
 
 func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {

@@ -43,7 +43,7 @@ type holderRow struct {
 }
 
 func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return all[customRoleRow](ctx, s.conn, "custom role", byID("department_id = ?", departmentID))
+	return all[customRoleRow](ctx, s.conn, "custom role", ordered("id", "department_id = ?", departmentID))
 }
 
 func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
@@ -58,12 +58,9 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 	added := newCustomRoleRow(*r)
-	added.ID = 0
-	err := s.insert(ctx, added, "custom role", func() core.Event {
+	return s.insert(ctx, added, &added.ID, &r.ID, "custom role", func() core.Event {
 		return core.Event{Type: core.EventRoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
 	})
-	r.ID = added.ID
-	return err
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {

@@ -35,7 +35,7 @@ func (r departmentRow) core() core.Department {
 }
 
 func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
-	return all[departmentRow](ctx, s.conn, "department", byID("tenant_id = ?", tenantID))
+	return all[departmentRow](ctx, s.conn, "department", ordered("id", "tenant_id = ?", tenantID))
 }
 
 func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
@@ -44,12 +44,9 @@ func (s departmentStore) Department(ctx context.Context, id int64) (core.Departm
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 	r := newDepartmentRow(*d)
-	r.ID = 0
-	err := s.insert(ctx, r, "department", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &d.ID, "department", func() core.Event {
 		return core.Event{Type: core.EventDepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
-	d.ID = r.ID
-	return err
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {

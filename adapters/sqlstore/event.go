@@ -193,11 +193,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 // DeleteBefore reads only the first rows by id: ids are almost in the order of time.
 func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
 	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
-	result, err := s.write.NewDelete().Model((*eventRow)(nil)).
-		Where("id IN (?)", s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t))).Exec(ctx)
-	if err != nil {
-		return 0, s.db.fault(err, "event")
-	}
-	n, err := result.RowsAffected()
-	return int(n), s.db.fault(err, "event")
+	n, err := s.discard(ctx, (*eventRow)(nil), "event", "id IN (?)",
+		s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t)))
+	return int(n), err
 }

@@ -53,7 +53,7 @@ func (r projectRow) core() *core.Project {
 }
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
-	return all[projectRow](ctx, s.conn, "project", byID("tenant_id = ?", tenantID))
+	return all[projectRow](ctx, s.conn, "project", ordered("id", "tenant_id = ?", tenantID))
 }
 
 func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
@@ -78,7 +78,7 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
+	return all[projectRow](ctx, s.conn, "project", ordered("id", "id IN (?)", bun.List(ids)))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
@@ -121,12 +121,9 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 	r := newProjectRow(p)
-	r.ID = 0
-	err := s.insert(ctx, r, "project", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &p.ID, "project", func() core.Event {
 		return core.Event{Type: core.EventProjectCreated, TenantID: r.TenantID, ProjectID: r.ID}
 	})
-	p.ID = r.ID
-	return err
 }
 
 func (s projectStore) Update(ctx context.Context, p *core.Project) error {

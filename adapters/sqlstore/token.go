@@ -50,7 +50,7 @@ func (r tokenRow) core() core.Token {
 }
 
 func (s tokenStore) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
-	return all[tokenRow](ctx, s.conn, "token", byID("project_id = ?", projectID))
+	return all[tokenRow](ctx, s.conn, "token", ordered("id", "project_id = ?", projectID))
 }
 
 func (s tokenStore) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
@@ -67,24 +67,15 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
-	r.ID = 0
-	err := s.insert(ctx, r, "token", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &t.ID, "token", func() core.Event {
 		return core.Event{Type: core.EventTokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
 	})
-	t.ID = r.ID
-	return err
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewUpdate().Model(newTokenRow(t)).
-			Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
-			Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, "token")
-		}
-		return c.affected(result, "token", core.TokenEvent(t))
-	})
+	return s.updateBy(ctx, s.write.NewUpdate().Model(newTokenRow(t)).
+		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
+		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", core.TokenEvent(t))
 }
 
 // useRow is what a process stores of a token's use.
@@ -135,12 +126,10 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 }
 
 func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
-	return all[usageRow](ctx, s.conn, "token", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()).Order("day")
-	})
+	return all[usageRow](ctx, s.conn, "token", ordered("day", "project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()))
 }
 
 func (s tokenStore) DeleteUsage(ctx context.Context, before time.Time) error {
-	_, err := s.write.NewDelete().Model((*usageRow)(nil)).Where("day < ?", before.UnixMilli()).Exec(ctx)
-	return s.db.fault(err, "token")
+	_, err := s.discard(ctx, (*usageRow)(nil), "token", "day < ?", before.UnixMilli())
+	return err
 }
