@@ -64,29 +64,20 @@ func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
-	return s.recorded(ctx, r.ID, core.EventRoleUpdated, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		return s.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
+	return s.inTenant(ctx, core.EventRoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		return c.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
 	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
-	return s.recorded(ctx, id, core.EventRoleDeleted, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		return s.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
+	return s.inTenant(ctx, core.EventRoleDeleted, id, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		return c.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
 	})
 }
 
-// recorded runs do in a transaction, with an event of the type about the role.
-func (s customRoleStore) recorded(
-	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s customRoleStore, event core.Event) error,
-) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		s := customRoleStore{c}
-		role, err := s.CustomRole(ctx, id)
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, core.Event{Type: kind, TenantID: role.TenantID, SubjectID: id})
-	})
+func tenantOfRole(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
+	role, err := customRoleStore{c}.CustomRole(ctx, id)
+	return role.TenantID, err
 }
 
 func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
@@ -101,13 +92,13 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 }
 
 func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
-	return s.recorded(ctx, roleID, core.EventRoleGiven, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		result, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
+	return s.inTenant(ctx, core.EventRoleGiven, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		result, err := c.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
-			return s.written(err, "holder")
+			return c.written(err, "holder")
 		}
 		event.SubjectID = userID
-		if err := s.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
+		if err := c.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
 		return nil // not found: the user has the role already
@@ -115,8 +106,8 @@ func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error
 }
 
 func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
-	return s.recorded(ctx, roleID, core.EventRoleTaken, func(ctx context.Context, s customRoleStore, event core.Event) error {
+	return s.inTenant(ctx, core.EventRoleTaken, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
 		event.SubjectID = userID
-		return s.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
+		return c.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
 	})
 }

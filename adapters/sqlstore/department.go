@@ -50,27 +50,18 @@ func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
-	return s.recorded(ctx, d.ID, core.EventDepartmentUpdated, func(ctx context.Context, s departmentStore, event core.Event) error {
-		return s.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
+	return s.inTenant(ctx, core.EventDepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+		return c.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
 	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
-	return s.recorded(ctx, id, core.EventDepartmentDeleted, func(ctx context.Context, s departmentStore, event core.Event) error {
-		return s.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
+	return s.inTenant(ctx, core.EventDepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+		return c.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
 	})
 }
 
-// recorded runs do in a transaction, with an event of the type about the department.
-func (s departmentStore) recorded(
-	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s departmentStore, event core.Event) error,
-) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		s := departmentStore{c}
-		department, err := s.Department(ctx, id)
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, core.Event{Type: kind, TenantID: department.TenantID, SubjectID: id})
-	})
+func tenantOfDepartment(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
+	department, err := departmentStore{c}.Department(ctx, id)
+	return department.TenantID, err
 }

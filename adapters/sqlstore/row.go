@@ -48,6 +48,21 @@ func ordered(column, condition string, args ...any) func(*bun.SelectQuery) *bun.
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order(column) }
 }
 
+// inTenant runs do in a transaction, with an event of the type about the subject. tenantOf returns
+// the Tenant of the subject.
+func (c conn) inTenant(
+	ctx context.Context, kind core.EventType, subject int64, tenantOf func(context.Context, conn, int64) (int64, error),
+	do func(context.Context, conn, core.Event) error,
+) error {
+	return c.change(ctx, func(ctx context.Context, c conn) error {
+		tenant, err := tenantOf(ctx, c, subject)
+		if err != nil {
+			return err
+		}
+		return do(ctx, c, core.Event{Type: kind, TenantID: tenant, SubjectID: subject})
+	})
+}
+
 // insert inserts a row, given by pointer. It sets the row's id, which is at id, to a new one and
 // copies it to newID. It then calls event and records the result. It returns not found if the row
 // refers to a missing row.
