@@ -153,25 +153,21 @@ func normaliseSearchable(c *core.Collection) func([]textRow) []textRow {
 
 // differingRows returns the rows that are missing in stored, and those that are only in stored.
 func differingRows[T comparable](stored, wanted []T, describe func(T) core.Difference) (found []core.Difference) {
-	has, wants := map[T]bool{}, map[T]bool{}
-	for _, r := range stored {
-		has[r] = true
-	}
-	for _, r := range wanted {
-		wants[r] = true
-		if !has[r] {
-			d := describe(r)
-			d.Expected, d.Found = oneRow, noRow
-			found = append(found, d)
+	compare := func(rows, others []T, expected, actual string) {
+		known := map[T]bool{}
+		for _, r := range others {
+			known[r] = true
+		}
+		for _, r := range rows {
+			if !known[r] {
+				d := describe(r)
+				d.Expected, d.Found = expected, actual
+				found = append(found, d)
+			}
 		}
 	}
-	for _, r := range stored {
-		if !wants[r] {
-			d := describe(r)
-			d.Expected, d.Found = noRow, oneRow
-			found = append(found, d)
-		}
-	}
+	compare(wanted, stored, oneRow, noRow)
+	compare(stored, wanted, noRow, oneRow)
 	return found
 }
 
@@ -211,16 +207,13 @@ func checkClaims(schema core.Schema, batch []change, is indexed) (found []core.D
 			unique[f.ID] = f.Name
 		}
 	}
-	for _, e := range batch {
-		for key := range e.Found.Claims {
-			if _, has := is.claims[e.ID][key]; !has {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: oneRow, Found: noRow})
-			}
-		}
-		for key := range is.claims[e.ID] {
-			if _, wants := e.Found.Claims[key]; !wants && unique[key.Field] != "" {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: noRow, Found: oneRow})
-			}
+	wanted, given := claimChanges(batch, is.claims)
+	for _, c := range wanted {
+		found = append(found, core.Difference{Entry: c.entry, What: "claim of a value of " + unique[c.Field], Expected: oneRow, Found: noRow})
+	}
+	for _, c := range given {
+		if name := unique[c.Field]; name != "" {
+			found = append(found, core.Difference{Entry: c.entry, What: "claim of a value of " + name, Expected: noRow, Found: oneRow})
 		}
 	}
 	return found

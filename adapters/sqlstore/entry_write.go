@@ -123,24 +123,17 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 func (s entryStore) write(
 	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
 ) error {
-	batch := slices.Concat(updated, inserted)
-	before, err := s.indexed(ctx, schema, batch, known)
+	u, err := s.upkeep(ctx, schema, slices.Concat(updated, inserted), known)
 	if err != nil {
 		return err
 	}
-	claims := claimChanges(batch, before.claims)
-	index, counters, err := s.index(schema, batch, before)
-	if err != nil {
-		return err
-	}
-	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index,
-		s.pendingRevisions(), s.publications(schema, publications), counters)
+	affected, err := s.run(ctx, u.give, u.take, s.replace(schema, updated), s.insert(inserted), u.index,
+		s.pendingRevisions(), s.publications(schema, publications), u.counters)
 	switch {
 	case err != nil:
 		return err
-	case affected[1] < int64(len(claims.wanted)):
-		return s.takenFault(ctx, schema, claims.wanted)
+	case affected[1] < int64(len(u.wanted)):
+		return s.takenFault(ctx, schema, u.wanted)
 	case affected[3] < int64(len(inserted)):
 		return core.Conflict("locale_taken", "the entry has a translation in that locale")
 	}
@@ -273,17 +266,10 @@ func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64
 
 // reindex writes everything that finds stored entries, their claims included.
 func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
-	before, err := s.indexed(ctx, schema, batch, groupsOf(batch))
-	if err != nil {
-		return err
+	u, err := s.upkeep(ctx, schema, batch, groupsOf(batch))
+	if err == nil {
+		_, err = s.run(ctx, u.give, u.take, u.index, u.counters)
 	}
-	claims := claimChanges(batch, before.claims)
-	index, counters, err := s.index(schema, batch, before)
-	if err != nil {
-		return err
-	}
-	give, take := s.claim(schema, claims)
-	_, err = s.run(ctx, give, take, index, counters)
 	return err
 }
 

@@ -23,7 +23,12 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 	var claims []claimed
 	var members []groupMember
 	var found indexed
-	older := olderIDs(batch)
+	var older []int64
+	for _, e := range batch {
+		if !e.fresh {
+			older = append(older, e.ID)
+		}
+	}
 	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
 		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", into(func(r *valueRow) []any {
 			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
