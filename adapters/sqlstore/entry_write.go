@@ -205,15 +205,10 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
 			return err
 		}
-		for _, text := range []string{
-			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2",
-			"DELETE FROM entries WHERE project_id = $1 AND id = $2",
-		} {
-			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
-				return err
-			}
+		if err := s.empty(ctx, []string{"schedules", "revisions"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
+			return err
 		}
-		return nil
+		return s.empty(ctx, []string{"entries"}, "project_id = $1 AND id = $2", e.ProjectID, id)
 	})
 }
 
@@ -221,29 +216,24 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 // that is stored about them. The publications of a collection stay and end.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	clear(s.journal.locked)
-	condition, args := "project_id = $1", []any{projectID}
-	if collectionID != 0 {
-		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
-	}
-	for _, table := range []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
-			return err
-		}
-	}
+	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"}
+	byScope := []string{"entry_buckets", "entry_index"}
 	if collectionID == 0 {
-		for _, table := range []string{"publication_media", "publications"} {
-			if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1", projectID); err != nil {
-				return err
-			}
-		}
-	} else if err := s.endAll(ctx, projectID, collectionID); err != nil {
+		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications"}, byScope), "project_id = $1", projectID)
+	}
+	if err := s.empty(ctx, byCollection, "project_id = $1 AND collection_id = $2", projectID, collectionID); err != nil {
 		return err
 	}
-	condition, args = "project_id = $1", args[:1]
-	if collectionID != 0 {
-		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
+	if err := s.endAll(ctx, projectID, collectionID); err != nil {
+		return err
 	}
-	for _, table := range []string{"entry_buckets", "entry_index"} {
+	return s.empty(ctx, byScope, "project_id = $1 AND scope BETWEEN $2 AND $3",
+		projectID, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
+}
+
+// empty deletes the rows of tables that meet a condition.
+func (s entryStore) empty(ctx context.Context, tables []string, condition string, args ...any) error {
+	for _, table := range tables {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}

@@ -106,12 +106,10 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 		first = append(first, append([]any{projectID, int64(1)}, publicationRow(p)...))
 		named = append(named, namedMedia(p)...)
 	}
-	_, err = s.run(ctx, s.changed(hashedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"),
+	_, err = s.run(ctx, s.changed(sealedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"),
 		s.onRows(publicationMedia, project, named, addPublicationMedia))
 	return err
 }
-
-var hashedEntry = newTable("entries", "id bigint", "published_hash text", "published_media text")
 
 // libraryOf returns the media items that the published versions of entries name.
 func (s entryStore) libraryOf(ctx context.Context, schema core.Schema, entries []core.Entry) ([]core.MediaItem, error) {

@@ -184,15 +184,14 @@ func publicationRow(p *core.Publication) []any {
 var (
 	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint")
 	publicationMedia = newTable("publication_media", "entry_id bigint", "media_id bigint")
-	nextPublication  = newTable("publications",
+	nextPublication  = newTable("publications", publicationRowColumns...)
+	firstPublication = newTable("publications", append([]string{"project_id bigint", "number bigint"}, publicationRowColumns...)...)
+
+	// publicationRowColumns are the columns of publicationRow.
+	publicationRowColumns = []string{
 		"entry_id bigint", "collection_id bigint", "content_hash text", "published_at bigint", "since bigint",
 		"by_kind text", "by_id bigint", "by_name text", "by_maker bigint", "request_id bigint", "content bytea",
-	)
-	firstPublication = func() table {
-		t := newTable("publications", "project_id bigint", "number bigint")
-		t.columns, t.types = append(t.columns, nextPublication.columns...), append(t.types, nextPublication.types...)
-		return t
-	}()
+	}
 )
 
 // lastNumber selects the highest number of the publications of an entry.
