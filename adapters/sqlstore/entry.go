@@ -11,23 +11,6 @@ import (
 	"imprimatur/core"
 )
 
-// EntryDialect is the part of a Dialect for entries and their index.
-type EntryDialect interface {
-	entryquery.Syntax
-	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
-	// ids (first, last) in ascending order.
-	NewEntryIDs() string
-	// Values returns a SELECT of the rows, one or more, and its arguments, numbered from
-	// $first. Its columns are column1, column2 … of the types.
-	Values(first int, types []string, rows [][]any) (text string, args []any)
-	// Rows is like Values, for an INSERT into a table: it follows the column list. The engine
-	// may insert the rows one by one, so the statement must not depend on other rows.
-	Rows(table string, types []string, rows [][]any) (text string, args []any)
-	// LockUpdate returns the end of a SELECT that locks its rows for a change. It is empty on
-	// engines that run one write transaction at a time.
-	LockUpdate() string
-}
-
 // entryStore implements ports.EntryStore.
 type entryStore struct{ conn }
 
