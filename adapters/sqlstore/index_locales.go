@@ -18,7 +18,7 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 			continue
 		}
 		changed = true
-		for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+		for _, state := range entryindex.States {
 			if err := s.serveLocale(ctx, after, n, state); err != nil {
 				return err
 			}

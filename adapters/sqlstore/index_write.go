@@ -139,13 +139,11 @@ var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint",
 // that are not counted yet. where is a condition on the rows.
 func Recounts(where string) []string {
 	var statements []string
-	for _, state := range countedStates {
+	for _, state := range entryindex.States {
 		statements = append(statements, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) "+selectCounters(state, where))
 	}
 	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.columns, ", ")+") "+entryindex.BucketRows(where))
 }
-
-var countedStates = []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 
 // selectCounters selects the counters of one state from the rows that they count.
 func selectCounters(state core.State, where string) string {
