@@ -60,12 +60,16 @@ func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) 
 	if len(names) == 0 {
 		return nil, nil
 	}
-	rows, err := all[blobRow](ctx, s.conn, "file", where("project_id = ? AND name IN (?)", projectID, bun.List(names)))
-	var known []string
+	return s.names(ctx, where("project_id = ? AND name IN (?)", projectID, bun.List(names)))
+}
+
+// names returns the names of the rows that narrow selects.
+func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bun.SelectQuery) (names []string, err error) {
+	rows, err := all[blobRow](ctx, s.conn, "file", narrow)
 	for _, row := range rows {
-		known = append(known, row.Name)
+		names = append(names, row.Name)
 	}
-	return known, err
+	return names, err
 }
 
 // releaseAll releases all names of a Project.
@@ -75,7 +79,7 @@ func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
 }
 
 // blobChecker implements ports.BlobChecker.
-type blobChecker struct{ conn }
+type blobChecker struct{ blobLedger }
 
 // blobColumns are the columns of media with names of blobs.
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
@@ -100,7 +104,7 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report f
 // RepairHolders first locks the row of the name, then counts: concurrent changes of the number
 // wait, and apply to the corrected number.
 func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
-	if err := (blobLedger{s.conn}).count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
+	if err := s.count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
 		return err
 	}
 	needed, args := make([]string, len(blobColumns)), []any{projectID}
@@ -113,12 +117,8 @@ func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name st
 	return s.db.fault(err, "file")
 }
 
-func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) (names []string, err error) {
-	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
+func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
+	return s.names(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("project_id = ? AND name > ? AND holders > 0", projectID, after).Order("name").Limit(int64(limit))
 	})
-	for _, row := range rows {
-		names = append(names, row.Name)
-	}
-	return names, err
 }
