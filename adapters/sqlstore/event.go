@@ -80,12 +80,6 @@ func insertEvents(now, values string) string {
 // OnCommit implements ports.EventLog.
 func (db *DB) OnCommit(fn func([]core.Event)) { db.onCommit = fn }
 
-func (db *DB) committed(events []core.Event) {
-	if db.onCommit != nil && len(events) > 0 {
-		db.onCommit(events)
-	}
-}
-
 var _ ports.EventLog = (*DB)(nil)
 
 // recentEvents is the number of latest events that a process reads when it begins to follow the
