@@ -37,10 +37,9 @@ func (s blobLedger) count(ctx context.Context, projectID int64, names []string, 
 	if len(names) == 0 {
 		return nil
 	}
-	var rows []blobRow
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		rows = append(rows, blobRow{ProjectID: projectID, Name: name, Holders: initial})
-	}
+	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) blobRow {
+		return blobRow{ProjectID: projectID, Name: name, Holders: initial}
+	})
 	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE").Set(update).Exec(ctx)
 	return s.db.fault(err, "file")
 }
@@ -64,12 +63,9 @@ func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) 
 }
 
 // names returns the names of the rows that narrow selects.
-func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bun.SelectQuery) (names []string, err error) {
+func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]string, error) {
 	rows, err := all[blobRow](ctx, s.conn, "file", narrow)
-	for _, row := range rows {
-		names = append(names, row.Name)
-	}
-	return names, err
+	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
 }
 
 // releaseAll releases all names of a Project.
@@ -85,10 +81,9 @@ type blobChecker struct{ blobLedger }
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
 
 func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
-	names := make([]string, len(blobColumns))
-	for i, column := range blobColumns {
-		names[i] = "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
-	}
+	names := mapped(blobColumns, func(column string) string {
+		return "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
+	})
 	return s.each(ctx, func(rows Rows) error {
 		var name string
 		var needed, held int64

@@ -88,20 +88,15 @@ func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) 
 // claim returns the statements that give up claims and take others. Another of the entries may
 // take what one of them gives up. Claims that are taken are left out.
 func (s entryStore) claim(schema core.Schema, wanted, given []claimed) (give, take []Statement) {
-	rows := make([][]any, len(wanted))
-	for i, w := range wanted {
-		rows[i] = append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
-	}
+	rows := mapped(wanted, func(w claimed) []any {
+		return append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
+	})
 	return s.removed(claimNames, schema.Project, claimRows(schema, given)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
 }
 
 // claimRows returns rows of claimNames.
 func claimRows(schema core.Schema, claims []claimed) [][]any {
-	rows := make([][]any, len(claims))
-	for i, c := range claims {
-		rows[i] = c.name(schema.Collection.ID)
-	}
-	return rows
+	return mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
 }
 
 // takenFault names the fields whose claims other entries hold.

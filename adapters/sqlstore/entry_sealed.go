@@ -42,10 +42,7 @@ func mediaFields(collections []*core.Collection, match func(*core.Field) bool) s
 }
 
 func (s entryStore) Seal(ctx context.Context, projectID int64, entries []core.Entry) error {
-	rows := make([][]any, len(entries))
-	for i, e := range entries {
-		rows[i] = []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)}
-	}
+	rows := mapped(entries, func(e core.Entry) []any { return []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)} })
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		clear(s.journal.locked)
 		_, err := s.run(ctx, s.changed(sealedEntry, &core.Project{ID: projectID}, 1, rows))

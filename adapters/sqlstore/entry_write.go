@@ -79,7 +79,7 @@ func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entr
 func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		joined := joinedGroups(inserted)
-		stored, err := s.lock(ctx, schema, entryIDs(updated), joined)
+		stored, err := s.lock(ctx, schema, mapped(updated, func(e *core.Entry) int64 { return e.ID }), joined)
 		if err != nil {
 			return err
 		}
@@ -168,15 +168,13 @@ var entryTable = newTable("entries",
 
 // replace returns the statements that update the rows of entries.
 func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
-	rows := make([][]any, len(batch))
-	for i, e := range batch {
-		rows[i] = []any{
+	return s.changed(replacedEntry, schema.Project, 1, mapped(batch, func(e change) []any {
+		return []any{
 			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
-	}
-	return s.changed(replacedEntry, schema.Project, 1, rows)
+	}))
 }
 
 var replacedEntry = newTable("entries",
@@ -283,20 +281,8 @@ func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after i
 	return batch, ids[len(ids)-1], err
 }
 
-func entryIDs(entries []*core.Entry) []int64 {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	return ids
-}
-
 func groupsOf(batch []change) []int64 {
-	groups := make([]int64, len(batch))
-	for i, c := range batch {
-		groups[i] = c.Group
-	}
-	return groups
+	return mapped(batch, func(c change) int64 { return c.Group })
 }
 
 func nullable(doc core.Document) any {

@@ -44,12 +44,9 @@ func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statement
 }
 
 func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
-	rows := make([][]any, len(events))
-	for i, e := range events {
-		rows[i] = []any{
-			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber,
-		}
-	}
+	rows := mapped(events, func(e core.Event) []any {
+		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber}
+	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.types, rows)
 	args = append(own, args...)
@@ -116,11 +113,7 @@ func (db *DB) pollText(after int64, missing []int64) string {
 		events = columns + "id > (SELECT coalesce(max(id), 0) FROM events) - " + strconv.Itoa(recentEvents)
 	}
 	if len(missing) > 0 {
-		ids := make([]string, len(missing))
-		for i, id := range missing {
-			ids[i] = number(id)
-		}
-		events += " UNION ALL " + columns + "id IN (" + strings.Join(ids, ", ") + ")"
+		events += " UNION ALL " + columns + "id IN (" + strings.Join(mapped(missing, number), ", ") + ")"
 	}
 	return "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot() + ") AS s" +
 		" LEFT JOIN (" + events + ") AS e ON TRUE ORDER BY e.id"

@@ -134,10 +134,7 @@ func (s entryStore) publishedRequests(ctx context.Context, projectID int64, entr
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	ids := make([]int64, len(found))
-	for i := range found {
-		ids[i] = found[i].ID
-	}
+	ids := mapped(found, func(r core.Request) int64 { return r.ID })
 	actions, err := requestStore(s).Actions(ctx, projectID, ids...)
 	if err != nil {
 		return nil, err

@@ -173,9 +173,5 @@ func (s grantStore) grants(ctx context.Context, q *bun.SelectQuery) ([]core.Gran
 	if err := q.Scan(ctx, &rows); err != nil {
 		return nil, s.db.fault(err, "member")
 	}
-	grants := make([]core.Grant, len(rows))
-	for i, r := range rows {
-		grants[i] = core.Grant(r)
-	}
-	return grants, nil
+	return mapped(rows, func(r grantRow) core.Grant { return core.Grant(r) }), nil
 }

@@ -56,13 +56,10 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 // place returns the statements that write the rows of entry_index that change. Nothing is stored
 // about fresh entries of the batch.
 func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []change) []Statement {
-	removed, masked := make([][]any, len(p.Removed)), make([][]any, len(p.Masked))
-	for i, m := range p.Removed {
-		removed[i] = rowKey(schema, m)
-	}
-	for i, m := range p.Masked {
-		masked[i] = append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
-	}
+	removed := mapped(p.Removed, func(m entryindex.Member) []any { return rowKey(schema, m) })
+	masked := mapped(p.Masked, func(m entryindex.Member) []any {
+		return append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
+	})
 	fresh := map[int64]bool{}
 	for _, e := range batch {
 		if e.fresh {

@@ -31,11 +31,7 @@ func all[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow fu
 	if err := narrow(c.read.NewSelect().Model(&rows)).Scan(ctx); err != nil {
 		return nil, c.db.fault(err, thing)
 	}
-	list := make([]T, len(rows))
-	for i, r := range rows {
-		list[i] = r.core()
-	}
-	return list, nil
+	return mapped(rows, R.core), nil
 }
 
 // where selects the rows that meet a condition.

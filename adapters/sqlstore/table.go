@@ -24,6 +24,15 @@ func newTable(name string, columns ...string) table {
 	return t
 }
 
+// mapped returns the values of f for a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	values := make([]U, len(list))
+	for i, v := range list {
+		values[i] = f(v)
+	}
+	return values
+}
+
 // maxArguments bounds the arguments of one statement. SQLite takes 32,766 at most.
 const maxArguments = 30_000
 

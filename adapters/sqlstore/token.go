@@ -108,10 +108,9 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 	if s.tx == nil {
 		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, day, uses) })
 	}
-	rows := make([]useRow, 0, len(uses))
-	for _, use := range uses {
-		rows = append(rows, useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes})
-	}
+	rows := mapped(uses, func(use core.TokenUse) useRow {
+		return useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes}
+	})
 	used := s.write.NewValues(&rows)
 	if _, err := s.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
 		Set("last_used_at = used.used_at").Where("tokens.id = used.id").
