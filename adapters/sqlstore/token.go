@@ -105,23 +105,22 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 	if len(uses) == 0 {
 		return nil
 	}
-	if s.tx == nil {
-		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, day, uses) })
-	}
 	rows := mapped(uses, func(use core.TokenUse) useRow {
 		return useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes}
 	})
-	used := s.write.NewValues(&rows)
-	if _, err := s.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
-		Set("last_used_at = used.used_at").Where("tokens.id = used.id").
-		Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx); err != nil {
-		return s.db.fault(err, "token")
-	}
-	_, err := s.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
-		" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
-		" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
-		used, day.UnixMilli()).Exec(ctx)
-	return s.db.fault(err, "token")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		used := c.write.NewValues(&rows)
+		_, err := c.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
+			Set("last_used_at = used.used_at").Where("tokens.id = used.id").
+			Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx)
+		if err == nil {
+			_, err = c.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
+				" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
+				" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
+				used, day.UnixMilli()).Exec(ctx)
+		}
+		return c.db.fault(err, "token")
+	})
 }
 
 func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
