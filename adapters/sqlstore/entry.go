@@ -275,15 +275,20 @@ func collectInto[T any](ctx context.Context, c conn, newList func() []T, scan fu
 		return nil, c.db.fault(err, "entry")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	all := newList()
+	all, err := appendRows(newList(), rows, scan)
+	return all, c.db.fault(err, "entry")
+}
+
+// appendRows scans rows and appends them to all.
+func appendRows[T any](all []T, rows Rows, scan func(Rows) (T, error)) ([]T, error) {
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {
-			return nil, c.db.fault(err, "entry")
+			return nil, err
 		}
 		all = append(all, one)
 	}
-	return all, c.db.fault(rows.Err(), "entry")
+	return all, rows.Err()
 }
 
 // single runs a read of one row. If no row matches, it returns not found; thing names the resource

@@ -62,15 +62,9 @@ type Inserted struct {
 
 // reading returns a SELECT that sets all to its rows.
 func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
-	return Statement{Text: text, Args: args, Rows: func(rows Rows) error {
-		for rows.Next() {
-			one, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			*all = append(*all, one)
-		}
-		return rows.Err()
+	return Statement{Text: text, Args: args, Rows: func(rows Rows) (err error) {
+		*all, err = appendRows(*all, rows, scan)
+		return err
 	}}
 }
 
