@@ -119,7 +119,8 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	if len(targets) == 0 {
 		return related, nil
 	}
-	others, err := all[collectionRow](ctx, s.conn, "collection", ordered("slug", "project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)))
+	others, err := all[collectionRow](ctx, s.conn, "collection",
+		ordered("slug", "project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)))
 	return append(related, others...), err
 }
 
