@@ -43,7 +43,7 @@ var _ ports.Changes = (*Feed)(nil)
 // New returns a Feed that polls log from Start to Stop. Changes of this process are
 // delivered at all times.
 func New(log ports.EventLog, logger *zap.Logger) *Feed {
-	f := &Feed{local: NewLocal(), log: log, logger: logger, created: time.Now(), position: position{last: -1}}
+	f := &Feed{local: NewLocal(), log: log, logger: logger, created: time.Now(), position: newPosition()}
 	log.OnCommit(f.committed)
 	return f
 }

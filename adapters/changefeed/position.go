@@ -17,6 +17,10 @@ type position struct {
 	skipped map[int64]bool  // ids of this process that polls have not returned yet
 }
 
+func newPosition() position {
+	return position{last: -1, missing: map[int64]int64{}, skipped: map[int64]bool{}}
+}
+
 // maxGap limits the number of missing ids. A wider gap is not caused by running
 // transactions: the database has skipped ids, as it does after a crash.
 const maxGap = 10_000
@@ -30,9 +34,6 @@ func (p *position) next() (after int64, missing []int64) {
 func (p *position) skip(events []ports.EventHead) {
 	for _, e := range events {
 		if _, missed := p.missing[e.ID]; missed || e.ID > p.last {
-			if p.skipped == nil {
-				p.skipped = map[int64]bool{}
-			}
 			p.skipped[e.ID] = true
 		}
 	}
@@ -40,9 +41,6 @@ func (p *position) skip(events []ports.EventHead) {
 
 // advance records the result of a poll and returns its new events.
 func (p *position) advance(found ports.EventSnapshot) []ports.EventHead {
-	if p.missing == nil {
-		p.missing = map[int64]int64{}
-	}
 	first := p.last < 0
 	var added []ports.EventHead
 	for _, e := range found.Events {

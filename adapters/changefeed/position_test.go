@@ -68,7 +68,7 @@ func TestPosition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := position{last: -1}
+			p := newPosition()
 			for n, s := range steps {
 				p.skip(snapshot(0, 0, s.own...).Events)
 				fresh := eventIDs(p.advance(s.found))

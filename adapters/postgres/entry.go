@@ -7,11 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/sqlstore/entryquery"
 )
-
-var _ sqlstore.EntryDialect = dialect{}
 
 func (dialect) NewEntryIDs() string {
 	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, $1)) AS ids"

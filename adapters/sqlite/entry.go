@@ -14,8 +14,6 @@ import (
 	"imprimatur/adapters/sqlstore/entryquery"
 )
 
-var _ sqlstore.EntryDialect = dialect{}
-
 func (dialect) NewEntryIDs() string {
 	return "UPDATE entry_ids SET last = last + $1 RETURNING last - $1 + 1, last"
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -11,8 +12,6 @@ import (
 
 // blobLedger implements ports.BlobLedger.
 type blobLedger struct{ conn }
-
-var _ ports.BlobLedger = blobLedger{}
 
 type blobRow struct {
 	bun.BaseModel `bun:"table:media_blobs,alias:b"`
@@ -38,10 +37,9 @@ func (s blobLedger) count(ctx context.Context, projectID int64, names []string, 
 	if len(names) == 0 {
 		return nil
 	}
-	var rows []blobRow
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		rows = append(rows, blobRow{ProjectID: projectID, Name: name, Holders: initial})
-	}
+	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) blobRow {
+		return blobRow{ProjectID: projectID, Name: name, Holders: initial}
+	})
 	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE").Set(update).Exec(ctx)
 	return s.db.fault(err, "file")
 }
@@ -53,28 +51,69 @@ func (s blobLedger) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, er
 }
 
 func (s blobLedger) Forget(ctx context.Context, projectID int64, name string) (bool, error) {
-	result, err := s.write.NewDelete().Model((*blobRow)(nil)).Where("project_id = ? AND name = ? AND holders = 0", projectID, name).Exec(ctx)
-	if err != nil {
-		return false, s.db.fault(err, "file")
-	}
-	n, err := result.RowsAffected()
-	return n > 0, s.db.fault(err, "file")
+	n, err := s.discard(ctx, (*blobRow)(nil), "file", "project_id = ? AND name = ? AND holders = 0", projectID, name)
+	return n > 0, err
 }
 
 func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	rows, err := all[blobRow](ctx, s.conn, "file", where("project_id = ? AND name IN (?)", projectID, bun.List(names)))
-	var known []string
-	for _, row := range rows {
-		known = append(known, row.Name)
-	}
-	return known, err
+	return s.names(ctx, where("project_id = ? AND name IN (?)", projectID, bun.List(names)))
+}
+
+// names returns the names of the rows that narrow selects.
+func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]string, error) {
+	rows, err := all[blobRow](ctx, s.conn, "file", narrow)
+	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
 }
 
 // releaseAll releases all names of a Project.
 func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
 	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).Set("holders = 0").Where("project_id = ?", projectID).Exec(ctx)
 	return s.db.fault(err, "file")
+}
+
+// blobChecker implements ports.BlobChecker.
+type blobChecker struct{ blobLedger }
+
+// blobColumns are the columns of media with names of blobs.
+var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
+
+func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
+	names := mapped(blobColumns, func(column string) string {
+		return "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
+	})
+	return s.each(ctx, func(rows Rows) error {
+		var name string
+		var needed, held int64
+		err := rows.Scan(&name, &needed, &held)
+		report(name, needed, held)
+		return err
+	}, "SELECT name, CAST(sum(needed) AS bigint), CAST(sum(held) AS bigint) FROM ("+
+		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item counts once per name
+		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = $1) AS b"+
+		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
+}
+
+// RepairHolders first locks the row of the name, then counts: concurrent changes of the number
+// wait, and apply to the corrected number.
+func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
+	if err := s.count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
+		return err
+	}
+	needed, args := make([]string, len(blobColumns)), []any{projectID}
+	for i, column := range blobColumns {
+		needed[i], args = column+" = ?", append(args, name)
+	}
+	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).
+		Set("holders = (SELECT count(*) FROM media WHERE project_id = ? AND ("+strings.Join(needed, " OR ")+"))", args...).
+		Where("project_id = ? AND name = ?", projectID, name).Exec(ctx)
+	return s.db.fault(err, "file")
+}
+
+func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
+	return s.names(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("project_id = ? AND name > ? AND holders > 0", projectID, after).Order("name").Limit(int64(limit))
+	})
 }

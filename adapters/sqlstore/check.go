@@ -10,14 +10,11 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // indexChecker implements ports.IndexChecker. It computes the rows that a write of the entry
 // would store; a difference is a row that a write would change.
 type indexChecker struct{ entryStore }
-
-var _ ports.IndexChecker = indexChecker{}
 
 // CheckEntries locks the entries, so that all tables show the same version of them.
 func (s indexChecker) CheckEntries(
@@ -156,25 +153,21 @@ func normaliseSearchable(c *core.Collection) func([]textRow) []textRow {
 
 // differingRows returns the rows that are missing in stored, and those that are only in stored.
 func differingRows[T comparable](stored, wanted []T, describe func(T) core.Difference) (found []core.Difference) {
-	has, wants := map[T]bool{}, map[T]bool{}
-	for _, r := range stored {
-		has[r] = true
-	}
-	for _, r := range wanted {
-		wants[r] = true
-		if !has[r] {
-			d := describe(r)
-			d.Expected, d.Found = oneRow, noRow
-			found = append(found, d)
+	compare := func(rows, others []T, expected, actual string) {
+		known := map[T]bool{}
+		for _, r := range others {
+			known[r] = true
+		}
+		for _, r := range rows {
+			if !known[r] {
+				d := describe(r)
+				d.Expected, d.Found = expected, actual
+				found = append(found, d)
+			}
 		}
 	}
-	for _, r := range stored {
-		if !wants[r] {
-			d := describe(r)
-			d.Expected, d.Found = noRow, oneRow
-			found = append(found, d)
-		}
-	}
+	compare(wanted, stored, oneRow, noRow)
+	compare(stored, wanted, noRow, oneRow)
 	return found
 }
 
@@ -214,17 +207,56 @@ func checkClaims(schema core.Schema, batch []change, is indexed) (found []core.D
 			unique[f.ID] = f.Name
 		}
 	}
-	for _, e := range batch {
-		for key := range e.Found.Claims {
-			if _, has := is.claims[e.ID][key]; !has {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: oneRow, Found: noRow})
-			}
-		}
-		for key := range is.claims[e.ID] {
-			if _, wants := e.Found.Claims[key]; !wants && unique[key.Field] != "" {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: noRow, Found: oneRow})
-			}
+	wanted, given := claimChanges(batch, is.claims)
+	for _, c := range wanted {
+		found = append(found, core.Difference{Entry: c.entry, What: "claim of a value of " + unique[c.Field], Expected: oneRow, Found: noRow})
+	}
+	for _, c := range given {
+		if name := unique[c.Field]; name != "" {
+			found = append(found, core.Difference{Entry: c.entry, What: "claim of a value of " + name, Expected: noRow, Found: oneRow})
 		}
 	}
 	return found
+}
+
+// entryTables are the tables with rows of entries. The value is the condition that a row r
+// matches its entry e, beyond the ids.
+var entryTables = map[string]string{
+	"entry_index":  "e.collection_id = r.collection_id AND e.group_id = r.group_id",
+	"entry_values": "e.collection_id = r.collection_id",
+	"entry_texts":  "e.collection_id = r.collection_id",
+	"entry_claims": "e.collection_id = r.collection_id AND e.locale = r.locale",
+}
+
+// noEntry returns the condition that a row r has no matching entry.
+func noEntry(match string) string {
+	return "NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = r.project_id AND e.id = r.entry_id AND " + match + ")"
+}
+
+func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report func(core.Difference)) error {
+	for table, match := range entryTables {
+		if err := s.each(ctx, func(rows Rows) error {
+			d := core.Difference{What: "rows of " + table + " without a matching entry", Expected: noRow}
+			var n int64
+			err := rows.Scan(&d.CollectionID, &d.Entry, &n)
+			d.Found = fmt.Sprint(n)
+			report(d)
+			return err
+		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = $1 AND "+noEntry(match)+
+			" GROUP BY r.collection_id, r.entry_id ORDER BY r.collection_id, r.entry_id", projectID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s indexChecker) RepairStrays(ctx context.Context, projectID int64) error {
+	return s.change(ctx, func(ctx context.Context, s entryStore) error {
+		for table, match := range entryTables {
+			if _, err := s.exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = $1 AND "+noEntry(match), projectID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

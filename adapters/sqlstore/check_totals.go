@@ -27,9 +27,9 @@ var stateNames = map[core.State]string{core.StatePublished: "published", core.St
 
 // checkCounters compares entry_counters with the rows of entry_index.
 func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report func(core.Difference)) error {
-	var expected strings.Builder
-	for _, state := range countedStates {
-		expected.WriteString("SELECT collection_id, state, serves, entries AS expected, 0 AS found FROM (" + selectCounters(state, "project_id = $1") + ") AS i UNION ALL ")
+	var expected []string
+	for _, state := range entryindex.States {
+		expected = append(expected, selectCounters(state, "project_id = $1"))
 	}
 	return s.each(ctx, func(rows Rows) error {
 		var d core.Difference
@@ -40,9 +40,7 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 		d.Expected, d.Found = fmt.Sprint(expected), fmt.Sprint(found)
 		report(d)
 		return err
-	}, "SELECT collection_id, state, serves, CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM ("+
-		expected.String()+"SELECT collection_id, state, serves, 0, entries FROM entry_counters WHERE project_id = $1) AS c"+
-		" GROUP BY collection_id, state, serves HAVING sum(expected) <> sum(found) ORDER BY collection_id, state, serves", projectID)
+	}, differingTotals("entry_counters", "collection_id, state, serves", strings.Join(expected, " UNION ALL ")), projectID)
 }
 
 // checkBuckets compares entry_buckets with the rows of entry_index.
@@ -56,10 +54,16 @@ func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report 
 			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
 		})
 		return err
-	}, "SELECT scope, place, bucket, serves, CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM ("+
-		"SELECT scope, place, bucket, serves, entries AS expected, 0 AS found FROM ("+entryindex.BucketRows("project_id = $1")+") AS i"+
-		" UNION ALL SELECT scope, place, bucket, serves, 0, entries FROM entry_buckets WHERE project_id = $1) AS b"+
-		" GROUP BY scope, place, bucket, serves HAVING sum(expected) <> sum(found) ORDER BY scope, place, bucket, serves", projectID)
+	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = $1")), projectID)
+}
+
+// differingTotals selects the keys whose number of entries in a table differs from the expected
+// rows, with both numbers.
+func differingTotals(table, key, expected string) string {
+	return "SELECT " + key + ", CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM (" +
+		"SELECT " + key + ", entries AS expected, 0 AS found FROM (" + expected + ") AS i" +
+		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = $1) AS b" +
+		" GROUP BY " + key + " HAVING sum(expected) <> sum(found) ORDER BY " + key
 }
 
 // each runs a read and calls fn for each row.

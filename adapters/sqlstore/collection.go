@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -46,9 +47,7 @@ func (r collectionRow) core() *core.Collection {
 }
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
-	return all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ?", projectID).Order("slug")
-	})
+	return all[collectionRow](ctx, s.conn, "collection", ordered("slug", "project_id = ?", projectID))
 }
 
 // selectCollection is part of every write, so its text stays prepared.
@@ -56,14 +55,7 @@ const selectCollection = "SELECT id, project_id, slug, name, description, fields
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	found, err := collect(ctx, s.conn, scanCollection, selectCollection, projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("collection")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
 }
 
 func scanCollection(rows Rows) (*core.Collection, error) {
@@ -127,30 +119,24 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	if len(targets) == 0 {
 		return related, nil
 	}
-	others, err := all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)).Order("slug")
-	})
+	others, err := all[collectionRow](ctx, s.conn, "collection",
+		ordered("slug", "project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)))
 	return append(related, others...), err
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 	r := newCollectionRow(c)
-	r.ID = 0
-	err := s.insert(ctx, r, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
-	c.ID = r.ID
-	return err
+	return s.insert(ctx, r, &r.ID, &c.ID, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		result, err := in.write.NewUpdate().Model(newCollectionRow(c)).
+		err := in.updateBy(ctx, in.write.NewUpdate().Model(newCollectionRow(c)).
 			Column("name", "description", "fields", "removed", "next_field_id", "version", "updated_at").
-			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1).Exec(ctx)
-		if err != nil {
-			return in.db.fault(err, "collection")
-		}
-		if in.affected(result, "collection", collectionEvent(core.EventCollectionUpdated, c)) == nil {
-			return nil
+			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
+			"collection", collectionEvent(core.EventCollectionUpdated, c))
+		if !errors.Is(err, core.ErrNotFound) {
+			return err
 		}
 		if _, err := (collectionStore{in}).Collection(ctx, c.ProjectID, c.ID); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (c conn) stores() ports.Stores {
 		Blobs:       blobLedger{c},
 
 		IndexChecks: indexChecker{entryStore{conn: c}},
-		BlobChecks:  blobChecker{c},
+		BlobChecks:  blobChecker{blobLedger{c}},
 
 		Workflows:    workflowStore{c},
 		Requests:     requestStore{c},

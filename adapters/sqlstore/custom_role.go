@@ -43,7 +43,7 @@ type holderRow struct {
 }
 
 func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return all[customRoleRow](ctx, s.conn, "custom role", byID("department_id = ?", departmentID))
+	return all[customRoleRow](ctx, s.conn, "custom role", ordered("id", "department_id = ?", departmentID))
 }
 
 func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
@@ -58,38 +58,26 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 	added := newCustomRoleRow(*r)
-	added.ID = 0
-	err := s.insert(ctx, added, "custom role", func() core.Event {
+	return s.insert(ctx, added, &added.ID, &r.ID, "custom role", func() core.Event {
 		return core.Event{Type: core.EventRoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
 	})
-	r.ID = added.ID
-	return err
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
-	return s.recorded(ctx, r.ID, core.EventRoleUpdated, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		return s.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
+	return s.inTenant(ctx, core.EventRoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		return c.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
 	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
-	return s.recorded(ctx, id, core.EventRoleDeleted, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		return s.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
+	return s.inTenant(ctx, core.EventRoleDeleted, id, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		return c.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
 	})
 }
 
-// recorded runs do in a transaction, with an event of the type about the role.
-func (s customRoleStore) recorded(
-	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s customRoleStore, event core.Event) error,
-) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		s := customRoleStore{c}
-		role, err := s.CustomRole(ctx, id)
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, core.Event{Type: kind, TenantID: role.TenantID, SubjectID: id})
-	})
+func tenantOfRole(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
+	role, err := customRoleStore{c}.CustomRole(ctx, id)
+	return role.TenantID, err
 }
 
 func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
@@ -104,13 +92,13 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 }
 
 func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
-	return s.recorded(ctx, roleID, core.EventRoleGiven, func(ctx context.Context, s customRoleStore, event core.Event) error {
-		result, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
+	return s.inTenant(ctx, core.EventRoleGiven, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+		result, err := c.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
-			return s.written(err, "holder")
+			return c.written(err, "holder")
 		}
 		event.SubjectID = userID
-		if err := s.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
+		if err := c.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
 		return nil // not found: the user has the role already
@@ -118,8 +106,8 @@ func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error
 }
 
 func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
-	return s.recorded(ctx, roleID, core.EventRoleTaken, func(ctx context.Context, s customRoleStore, event core.Event) error {
+	return s.inTenant(ctx, core.EventRoleTaken, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
 		event.SubjectID = userID
-		return s.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
+		return c.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
 	})
 }

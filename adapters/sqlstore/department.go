@@ -35,7 +35,7 @@ func (r departmentRow) core() core.Department {
 }
 
 func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
-	return all[departmentRow](ctx, s.conn, "department", byID("tenant_id = ?", tenantID))
+	return all[departmentRow](ctx, s.conn, "department", ordered("id", "tenant_id = ?", tenantID))
 }
 
 func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
@@ -44,36 +44,24 @@ func (s departmentStore) Department(ctx context.Context, id int64) (core.Departm
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 	r := newDepartmentRow(*d)
-	r.ID = 0
-	err := s.insert(ctx, r, "department", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &d.ID, "department", func() core.Event {
 		return core.Event{Type: core.EventDepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
-	d.ID = r.ID
-	return err
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
-	return s.recorded(ctx, d.ID, core.EventDepartmentUpdated, func(ctx context.Context, s departmentStore, event core.Event) error {
-		return s.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
+	return s.inTenant(ctx, core.EventDepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+		return c.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
 	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
-	return s.recorded(ctx, id, core.EventDepartmentDeleted, func(ctx context.Context, s departmentStore, event core.Event) error {
-		return s.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
+	return s.inTenant(ctx, core.EventDepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+		return c.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
 	})
 }
 
-// recorded runs do in a transaction, with an event of the type about the department.
-func (s departmentStore) recorded(
-	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s departmentStore, event core.Event) error,
-) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		s := departmentStore{c}
-		department, err := s.Department(ctx, id)
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, core.Event{Type: kind, TenantID: department.TenantID, SubjectID: id})
-	})
+func tenantOfDepartment(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
+	department, err := departmentStore{c}.Department(ctx, id)
+	return department.TenantID, err
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/uptrace/bun/schema"
+
+	"imprimatur/adapters/sqlstore/entryquery"
 )
 
 // Dialect has what differs between engines.
@@ -57,10 +59,24 @@ type Dialect interface {
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
 	// one writer excludes the others, Next is never over Oldest.
 	Snapshot() string
-	// MediaSearch is the condition that m.search, of the table media, contains a text exactly, as a bun condition with its one argument.
+	// MediaSearch is the condition that m.search, of the table media, contains a text exactly, as a
+	// bun condition with its one argument.
 	MediaSearch(text string) (condition string, argument any)
 
-	EntryDialect
+	// Syntax is what differs in queries of entries.
+	entryquery.Syntax
+	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
+	// ids (first, last) in ascending order.
+	NewEntryIDs() string
+	// Values returns a SELECT of the rows, one or more, and its arguments, numbered from
+	// $first. Its columns are column1, column2 … of the types.
+	Values(first int, types []string, rows [][]any) (text string, args []any)
+	// Rows is like Values, for an INSERT into a table: it follows the column list. The engine
+	// may insert the rows one by one, so the statement must not depend on other rows.
+	Rows(table string, types []string, rows [][]any) (text string, args []any)
+	// LockUpdate returns the end of a SELECT that locks its rows for a change. It is empty on
+	// engines that run one write transaction at a time.
+	LockUpdate() string
 }
 
 // Fault is a class of driver errors.

@@ -9,30 +9,10 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
-
-// EntryDialect is the part of a Dialect for entries and their index.
-type EntryDialect interface {
-	entryquery.Syntax
-	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
-	// ids (first, last) in ascending order.
-	NewEntryIDs() string
-	// Values returns a SELECT of the rows, one or more, and its arguments, numbered from
-	// $first. Its columns are column1, column2 … of the types.
-	Values(first int, types []string, rows [][]any) (text string, args []any)
-	// Rows is like Values, for an INSERT into a table: it follows the column list. The engine
-	// may insert the rows one by one, so the statement must not depend on other rows.
-	Rows(table string, types []string, rows [][]any) (text string, args []any)
-	// LockUpdate returns the end of a SELECT that locks its rows for a change. It is empty on
-	// engines that run one write transaction at a time.
-	LockUpdate() string
-}
 
 // entryStore implements ports.EntryStore.
 type entryStore struct{ conn }
-
-var _ ports.EntryStore = entryStore{}
 
 // entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
@@ -44,30 +24,25 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 
 // entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
-	found, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("entry")
-	}
-	if err != nil {
-		return core.Entry{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "entry", scanEntry,
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
 }
 
 func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := s.amongIDs(2, ids)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
+	among, args := s.among(ids, projectID)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
+		" WHERE project_id = $1 AND id "+among, args...)
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	among, args := s.amongIDs(2, groups)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
+	among, args := s.among(groups, projectID)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", args...)
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -84,12 +59,13 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 	return collect(ctx, s.conn, scanEntry, text, args...)
 }
 
-func scanEntry(rows Rows) (e core.Entry, err error) {
-	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
-		&e.CreatedBy, &e.UpdatedBy)
-	return e, err
-}
+var scanEntry = into(func(e *core.Entry) []any {
+	return []any{
+		&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
+		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt),
+		(*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt), &e.CreatedBy, &e.UpdatedBy,
+	}
+})
 
 // List selects the total in each row of the page. If the page has no rows, it runs Count.
 func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
@@ -151,25 +127,12 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 	}
 	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
 	defer s.db.slow.measure(plan)()
-	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, statement.Text, statement.Args...)
-	if err != nil {
-		return 0, err
-	}
-	return totals[0], nil
+	return value[int64](ctx, s.conn, statement.Text, statement.Args...)
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, 1, 0, publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("entry")
-	}
-	if err != nil {
-		return core.Row{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "entry", newRowScanner(core.Row{}, 0, nil).scan,
+		publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
 }
 
 // publishedFrom and publishedWhere select a published entry by id. The CROSS JOIN makes SQLite,
@@ -189,12 +152,13 @@ func (s entryStore) Serving(
 	if documents {
 		without = 0
 	}
-	among, args := s.amongIDs(3, groups)
+	among, args := s.among(groups, projectID, int64(locales))
 	mask := "i." + entryindex.MaskOf(state)
 	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
 		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
-	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(locales)}, args...)...)
+	newList := func() []core.Row { return make([]core.Row, 0, len(groups)) }
+	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // groupIndex is the index of entry_index by translation group.
@@ -208,12 +172,6 @@ func onShelf(alias string, state core.State) string {
 		return ""
 	}
 	return " AND " + alias + ".shelf = " + number(int64(views[0].Shelf))
-}
-
-// rows runs a read of entryquery.RowColumns. expected is the approximate number of rows.
-func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
-	newList := func() []core.Row { return make([]core.Row, 0, expected) }
-	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // rowScanner scans entryquery.RowColumns. It scans all rows into the same variables, because
@@ -289,26 +247,18 @@ func (d *documentScanner) Scan(src any) error {
 	return nil
 }
 
-// amongIDs is among for ids.
-func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
-	return s.among(first, anys(ids))
-}
-
-// among returns the part of the condition "column is one of values" that follows the column,
-// and its arguments, numbered from $first. The values have one type.
-func (s entryStore) among(first int, values []any) (text string, args []any) {
-	if len(values) == 1 {
+// among returns the part of the condition "column is one of ids" that follows the column, and the
+// arguments of a statement: those before, and then those of the condition.
+func (c conn) among(ids []int64, before ...any) (text string, args []any) {
+	values := make([]any, len(ids), len(ids)+1)
+	for i, id := range ids {
+		values[i] = id
+	}
+	if len(ids) == 1 {
 		values = append(values, values[0])
 	}
-	return s.db.dialect.Among(first, values)
-}
-
-func anys[T any](list []T) []any {
-	values := make([]any, len(list), len(list)+1)
-	for i, v := range list {
-		values[i] = v
-	}
-	return values
+	text, args = c.db.dialect.Among(len(before)+1, values)
+	return text, append(before, args...)
 }
 
 // collect runs a read of the hot path and scans its rows.
@@ -325,15 +275,52 @@ func collectInto[T any](ctx context.Context, c conn, newList func() []T, scan fu
 		return nil, c.db.fault(err, "entry")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	all := newList()
+	all, err := appendRows(newList(), rows, scan)
+	return all, c.db.fault(err, "entry")
+}
+
+// appendRows scans rows and appends them to all.
+func appendRows[T any](all []T, rows Rows, scan func(Rows) (T, error)) ([]T, error) {
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {
-			return nil, c.db.fault(err, "entry")
+			return nil, err
 		}
 		all = append(all, one)
 	}
-	return all, c.db.fault(rows.Err(), "entry")
+	return all, rows.Err()
+}
+
+// single runs a read of one row. If no row matches, it returns not found; thing names the resource
+// in the message.
+func single[T any](ctx context.Context, c conn, thing string, scan func(Rows) (T, error), text string, args ...any) (T, error) {
+	found, err := collect(ctx, c, scan, text, args...)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound(thing)
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return found[0], nil
+}
+
+// value runs a read of one row with one column.
+func value[T any](ctx context.Context, c conn, text string, args ...any) (T, error) {
+	return single(ctx, c, "row", scanValue[T], text, args...)
+}
+
+func scanValue[T any](rows Rows) (v T, err error) {
+	err = rows.Scan(&v)
+	return v, err
+}
+
+// into returns a function that scans a row into the targets of a T.
+func into[T any](targets func(*T) []any) func(Rows) (T, error) {
+	return func(rows Rows) (v T, err error) {
+		err = rows.Scan(targets(&v)...)
+		return v, err
+	}
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

@@ -10,10 +10,11 @@ import (
 	"imprimatur/core"
 )
 
-// claim says that an entry holds a value of a unique field in its locale.
-type claim struct {
+// claimed is a claim of an entry, in its locale.
+type claimed struct {
 	entryindex.Claim
 	locale string
+	entry  int64
 }
 
 var (
@@ -23,13 +24,13 @@ var (
 )
 
 // name is a row of claimNames.
-func (c claim) name(collectionID int64) []any {
+func (c claimed) name(collectionID int64) []any {
 	return []any{collectionID, int64(c.Field), c.locale, c.Hash[:]}
 }
 
 // compareClaims is the order in which all transactions take claims, so that no two of them wait
 // for each other.
-func compareClaims(a, b claim) int {
+func compareClaims(a, b claimed) int {
 	return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.Hash[:], b.Hash[:]))
 }
 
@@ -43,7 +44,7 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 	var rows [][]any // of claimNames
 	for key := range wanted {
 		for _, locale := range locales {
-			rows = append(rows, claim{key, locale}.name(schema.Collection.ID))
+			rows = append(rows, claimed{Claim: key, locale: locale}.name(schema.Collection.ID))
 		}
 	}
 	held, err := s.holders(ctx, schema, rows)
@@ -64,47 +65,38 @@ func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 	return err
 }
 
-// claimChange is what becomes of the claims of entries.
-type claimChange struct{ wanted, given []claimed }
-
 // claimChanges returns the claims that the entries need and have not among held, and those that they
 // give up, in the order in which all transactions take claims.
-func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) (c claimChange) {
+func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) (wanted, given []claimed) {
 	for _, e := range batch {
 		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
-				c.wanted = append(c.wanted, claimed{claim{key, e.Locale}, e.ID})
+				wanted = append(wanted, claimed{key, e.Locale, e.ID})
 			}
 		}
 		for key := range held[e.ID] {
 			if _, wants := e.Found.Claims[key]; !wants {
-				c.given = append(c.given, claimed{claim{key, e.Locale}, e.ID})
+				given = append(given, claimed{key, e.Locale, e.ID})
 			}
 		}
 	}
-	inOrder := func(a, b claimed) int { return compareClaims(a.claim, b.claim) }
-	slices.SortStableFunc(c.wanted, inOrder)
-	slices.SortFunc(c.given, inOrder)
-	return c
+	slices.SortStableFunc(wanted, compareClaims)
+	slices.SortFunc(given, compareClaims)
+	return wanted, given
 }
 
 // claim returns the statements that give up claims and take others. Another of the entries may
 // take what one of them gives up. Claims that are taken are left out.
-func (s entryStore) claim(schema core.Schema, c claimChange) (give, take []Statement) {
-	rows := make([][]any, len(c.wanted))
-	for i, w := range c.wanted {
-		rows[i] = append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
-	}
-	return s.removed(claimNames, schema.Project, claimRows(schema, c.given)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
+func (s entryStore) claim(schema core.Schema, wanted, given []claimed) (give, take []Statement) {
+	rows := mapped(wanted, func(w claimed) []any {
+		return append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
+	})
+	return s.removed(claimNames, schema.Project, claimRows(schema, given)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
 }
 
 // claimRows returns rows of claimNames.
 func claimRows(schema core.Schema, claims []claimed) [][]any {
-	rows := make([][]any, len(claims))
-	for i, c := range claims {
-		rows[i] = c.name(schema.Collection.ID)
-	}
-	return rows
+	return mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
 }
 
 // takenFault names the fields whose claims other entries hold.
@@ -120,12 +112,6 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 		}
 	}
 	return core.Invalid(faults...)
-}
-
-// claimed is a claim and the entry that has it.
-type claimed struct {
-	claim
-	entry int64
 }
 
 // holders returns the claims of those names, rows of claimNames, with the entries that have them.
@@ -144,26 +130,4 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 		held = append(held, list...)
 	}
 	return held, nil
-}
-
-// freshIDs returns the ids of entries that are fresh.
-func freshIDs(batch []change) map[int64]bool {
-	fresh := map[int64]bool{}
-	for _, e := range batch {
-		if e.fresh {
-			fresh[e.ID] = true
-		}
-	}
-	return fresh
-}
-
-// olderIDs returns the ids of entries that are not fresh.
-func olderIDs(batch []change) []int64 {
-	var ids []int64
-	for _, e := range batch {
-		if !e.fresh {
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids
 }

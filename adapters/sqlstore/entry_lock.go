@@ -74,40 +74,41 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 			others = append(others, id)
 		}
 	}
-	for some := range slices.Chunk(others, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
-		if err := s.lockMembers(ctx, locked, s.db.dialect.AmongRows("group_id", "SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among),
-			append([]any{schema.Project.ID}, args...)); err != nil {
-			return nil, err
-		}
+	if err := s.lockMembers(ctx, locked, schema, others, func(among string) string {
+		return s.db.dialect.AmongRows("group_id",
+			"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among)
+	}); err != nil || s.db.dialect.LockUpdate() == "" {
+		return locked, err
 	}
-	if s.db.dialect.LockUpdate() == "" {
-		return locked, nil
-	}
-	for some := range slices.Chunk(groups, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
-		if err := s.lockMembers(ctx, locked, "group_id "+among, append([]any{schema.Project.ID}, args...)); err != nil {
-			return nil, err
-		}
-	}
-	return locked, nil
+	return locked, s.lockMembers(ctx, locked, schema, groups, func(among string) string { return "group_id " + among })
 }
 
 // lockedAtOnce bounds the ids in one statement.
 const lockedAtOnce = 1000
 
-func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, condition string, args []any) error {
-	members, err := collect(ctx, s.conn, func(rows Rows) (e core.Entry, err error) {
-		err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
-			&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt))
-		return e, err
-	}, "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
-		" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
-		" WHERE project_id = $1 AND "+condition+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
-	for _, e := range members {
-		into[e.ID] = e
+// lockMembers locks the entries that match ids and adds them to locked. condition completes the part
+// of a condition that is about ids.
+func (s entryStore) lockMembers(
+	ctx context.Context, locked lockedEntries, schema core.Schema, ids []int64, condition func(among string) string,
+) error {
+	for some := range slices.Chunk(ids, lockedAtOnce) {
+		among, args := s.among(some, schema.Project.ID)
+		members, err := collect(ctx, s.conn, into(func(e *core.Entry) []any {
+			return []any{
+				&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
+				&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+			}
+		}), "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
+			" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
+			" WHERE project_id = $1 AND "+condition(among)+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
+		if err != nil {
+			return err
+		}
+		for _, e := range members {
+			locked[e.ID] = e
+		}
 	}
-	return err
+	return nil
 }
 
 // successor returns e with the immutable values of the stored entry. It returns a conflict if

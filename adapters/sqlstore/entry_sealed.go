@@ -18,7 +18,7 @@ func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, err
 	if fields == "" {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, scanID, fields+" SELECT DISTINCT e.id FROM f"+
+	return collect(ctx, s.conn, scanValue[int64], fields+" SELECT DISTINCT e.id FROM f"+
 		" CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id"+
 		" WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref IS NOT NULL AND (v.versions & 1) <> 0"+
 		" AND e.published IS NOT NULL AND e.published_media IS NULL ORDER BY e.id", projectID)
@@ -42,10 +42,7 @@ func mediaFields(collections []*core.Collection, match func(*core.Field) bool) s
 }
 
 func (s entryStore) Seal(ctx context.Context, projectID int64, entries []core.Entry) error {
-	rows := make([][]any, len(entries))
-	for i, e := range entries {
-		rows[i] = []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)}
-	}
+	rows := mapped(entries, func(e core.Entry) []any { return []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)} })
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		clear(s.journal.locked)
 		_, err := s.run(ctx, s.changed(sealedEntry, &core.Project{ID: projectID}, 1, rows))

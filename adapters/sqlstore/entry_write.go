@@ -28,9 +28,9 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 }
 
 // exec runs one statement of a write.
-func (s entryStore) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
+func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
 	countOwn(ctx, text, args)
-	result, err := s.tx.ExecContext(ctx, text, s.db.dialect.Prepared(args)...)
+	result, err := c.tx.ExecContext(ctx, text, c.db.dialect.Prepared(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -41,10 +41,7 @@ func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) 
 	type run struct{ first, last int64 }
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		ids = make([]int64, 0, n)
-		runs, err := collect(ctx, s.conn, func(rows Rows) (r run, err error) {
-			err = rows.Scan(&r.first, &r.last)
-			return r, err
-		}, s.db.dialect.NewEntryIDs(), int64(n))
+		runs, err := collect(ctx, s.conn, into(func(r *run) []any { return []any{&r.first, &r.last} }), s.db.dialect.NewEntryIDs(), int64(n))
 		for _, r := range runs {
 			for id := r.first; id <= r.last; id++ {
 				ids = append(ids, id)
@@ -82,7 +79,7 @@ func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entr
 func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		joined := joinedGroups(inserted)
-		stored, err := s.lock(ctx, schema, entryIDs(updated), joined)
+		stored, err := s.lock(ctx, schema, mapped(updated, func(e *core.Entry) int64 { return e.ID }), joined)
 		if err != nil {
 			return err
 		}
@@ -126,24 +123,17 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 func (s entryStore) write(
 	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
 ) error {
-	batch := slices.Concat(updated, inserted)
-	before, err := s.indexed(ctx, schema, batch, known)
+	u, err := s.upkeep(ctx, schema, slices.Concat(updated, inserted), known)
 	if err != nil {
 		return err
 	}
-	claims := claimChanges(batch, before.claims)
-	index, counters, err := s.index(schema, batch, before)
-	if err != nil {
-		return err
-	}
-	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index,
-		s.pendingRevisions(), s.publications(schema, publications), counters)
+	affected, err := s.run(ctx, u.give, u.take, s.replace(schema, updated), s.insert(inserted), u.index,
+		s.pendingRevisions(), s.publications(schema, publications), u.counters)
 	switch {
 	case err != nil:
 		return err
-	case affected[1] < int64(len(claims.wanted)):
-		return s.takenFault(ctx, schema, claims.wanted)
+	case affected[1] < int64(len(u.wanted)):
+		return s.takenFault(ctx, schema, u.wanted)
 	case affected[3] < int64(len(inserted)):
 		return core.Conflict("locale_taken", "the entry has a translation in that locale")
 	}
@@ -178,15 +168,13 @@ var entryTable = newTable("entries",
 
 // replace returns the statements that update the rows of entries.
 func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
-	rows := make([][]any, len(batch))
-	for i, e := range batch {
-		rows[i] = []any{
+	return s.changed(replacedEntry, schema.Project, 1, mapped(batch, func(e change) []any {
+		return []any{
 			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
-	}
-	return s.changed(replacedEntry, schema.Project, 1, rows)
+	}))
 }
 
 var replacedEntry = newTable("entries",
@@ -215,15 +203,10 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
 			return err
 		}
-		for _, text := range []string{
-			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2",
-			"DELETE FROM entries WHERE project_id = $1 AND id = $2",
-		} {
-			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
-				return err
-			}
+		if err := s.empty(ctx, []string{"schedules", "revisions"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
+			return err
 		}
-		return nil
+		return s.empty(ctx, []string{"entries"}, "project_id = $1 AND id = $2", e.ProjectID, id)
 	})
 }
 
@@ -231,29 +214,24 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 // that is stored about them. The publications of a collection stay and end.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	clear(s.journal.locked)
-	condition, args := "project_id = $1", []any{projectID}
-	if collectionID != 0 {
-		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
-	}
-	for _, table := range []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
-			return err
-		}
-	}
+	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"}
+	byScope := []string{"entry_buckets", "entry_index"}
 	if collectionID == 0 {
-		for _, table := range []string{"publication_media", "publications"} {
-			if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1", projectID); err != nil {
-				return err
-			}
-		}
-	} else if err := s.endAll(ctx, projectID, collectionID); err != nil {
+		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications"}, byScope), "project_id = $1", projectID)
+	}
+	if err := s.empty(ctx, byCollection, "project_id = $1 AND collection_id = $2", projectID, collectionID); err != nil {
 		return err
 	}
-	condition, args = "project_id = $1", args[:1]
-	if collectionID != 0 {
-		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
+	if err := s.endAll(ctx, projectID, collectionID); err != nil {
+		return err
 	}
-	for _, table := range []string{"entry_buckets", "entry_index"} {
+	return s.empty(ctx, byScope, "project_id = $1 AND scope BETWEEN $2 AND $3",
+		projectID, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
+}
+
+// empty deletes the rows of tables that meet a condition.
+func (s entryStore) empty(ctx context.Context, tables []string, condition string, args ...any) error {
+	for _, table := range tables {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}
@@ -276,24 +254,17 @@ func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64
 
 // reindex writes everything that finds stored entries, their claims included.
 func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
-	before, err := s.indexed(ctx, schema, batch, groupsOf(batch))
-	if err != nil {
-		return err
+	u, err := s.upkeep(ctx, schema, batch, groupsOf(batch))
+	if err == nil {
+		_, err = s.run(ctx, u.give, u.take, u.index, u.counters)
 	}
-	claims := claimChanges(batch, before.claims)
-	index, counters, err := s.index(schema, batch, before)
-	if err != nil {
-		return err
-	}
-	give, take := s.claim(schema, claims)
-	_, err = s.run(ctx, give, take, index, counters)
 	return err
 }
 
 // lockedBatch locks up to limit entries with an id greater than after, and returns everything
 // that finds them by their documents, in the order of ids, with the last id that it read.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
-	ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
+	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
 		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return nil, 0, err
@@ -310,25 +281,8 @@ func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after i
 	return batch, ids[len(ids)-1], err
 }
 
-func scanID(rows Rows) (id int64, err error) {
-	err = rows.Scan(&id)
-	return id, err
-}
-
-func entryIDs(entries []*core.Entry) []int64 {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	return ids
-}
-
 func groupsOf(batch []change) []int64 {
-	groups := make([]int64, len(batch))
-	for i, c := range batch {
-		groups[i] = c.Group
-	}
-	return groups
+	return mapped(batch, func(c change) int64 { return c.Group })
 }
 
 func nullable(doc core.Document) any {

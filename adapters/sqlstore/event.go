@@ -44,12 +44,9 @@ func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statement
 }
 
 func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
-	rows := make([][]any, len(events))
-	for i, e := range events {
-		rows[i] = []any{
-			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber,
-		}
-	}
+	rows := mapped(events, func(e core.Event) []any {
+		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber}
+	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.types, rows)
 	args = append(own, args...)
@@ -79,12 +76,6 @@ func insertEvents(now, values string) string {
 
 // OnCommit implements ports.EventLog.
 func (db *DB) OnCommit(fn func([]core.Event)) { db.onCommit = fn }
-
-func (db *DB) committed(events []core.Event) {
-	if db.onCommit != nil && len(events) > 0 {
-		db.onCommit(events)
-	}
-}
 
 var _ ports.EventLog = (*DB)(nil)
 
@@ -122,11 +113,7 @@ func (db *DB) pollText(after int64, missing []int64) string {
 		events = columns + "id > (SELECT coalesce(max(id), 0) FROM events) - " + strconv.Itoa(recentEvents)
 	}
 	if len(missing) > 0 {
-		ids := make([]string, len(missing))
-		for i, id := range missing {
-			ids[i] = number(id)
-		}
-		events += " UNION ALL " + columns + "id IN (" + strings.Join(ids, ", ") + ")"
+		events += " UNION ALL " + columns + "id IN (" + strings.Join(mapped(missing, number), ", ") + ")"
 	}
 	return "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot() + ") AS s" +
 		" LEFT JOIN (" + events + ") AS e ON TRUE ORDER BY e.id"
@@ -193,11 +180,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 // DeleteBefore reads only the first rows by id: ids are almost in the order of time.
 func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
 	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
-	result, err := s.write.NewDelete().Model((*eventRow)(nil)).
-		Where("id IN (?)", s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t))).Exec(ctx)
-	if err != nil {
-		return 0, s.db.fault(err, "event")
-	}
-	n, err := result.RowsAffected()
-	return int(n), s.db.fault(err, "event")
+	n, err := s.discard(ctx, (*eventRow)(nil), "event", "id IN (?)",
+		s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t)))
+	return int(n), err
 }

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,12 +22,12 @@ type Explained struct {
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page(), "Page by whole texts": plan.WholeTextPage()} {
+		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page(), plan.WholeTextPage()} {
 			if fetch != nil {
+				title := []string{"First", "Page", "Page by whole texts"}[i]
 				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
 			}
 		}
-		slices.SortFunc(explained, func(a, b Explained) int { return strings.Compare(a.Title, b.Title) })
 	}
 	if plan := entryquery.Total(sel); plan != nil {
 		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan), ""})

@@ -40,14 +40,11 @@ func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time
 }
 
 func (s failedSignInStore) Forget(ctx context.Context, key string) error {
-	return s.clear(ctx, "key = ?", key)
+	_, err := s.discard(ctx, (*failedSignInRow)(nil), "sign-in", "key = ?", key)
+	return err
 }
 
 func (s failedSignInStore) DeleteEnded(ctx context.Context, now time.Time) error {
-	return s.clear(ctx, "ends_at <= ?", now.UnixMilli())
-}
-
-func (s failedSignInStore) clear(ctx context.Context, condition string, arg any) error {
-	_, err := s.write.NewDelete().Model((*failedSignInRow)(nil)).Where(condition, arg).Exec(ctx)
-	return s.db.fault(err, "sign-in")
+	_, err := s.discard(ctx, (*failedSignInRow)(nil), "sign-in", "ends_at <= ?", now.UnixMilli())
+	return err
 }

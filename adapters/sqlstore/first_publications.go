@@ -40,12 +40,10 @@ type entryPlace struct{ project, id int64 }
 // addFirst adds the first publications of a batch of public entries behind last that have none, and
 // returns their keys.
 func (s entryStore) addFirst(ctx context.Context, last entryPlace) ([]entryPlace, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (p entryPlace, err error) {
-		err = rows.Scan(&p.project, &p.id)
-		return p, err
-	}, "SELECT e.project_id, e.id FROM entries e WHERE (e.project_id, e.id) > ($1, $2) AND e.published IS NOT NULL AND e.trashed_at IS NULL"+
-		" AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.project_id = e.project_id AND p.entry_id = e.id)"+
-		" ORDER BY e.project_id, e.id LIMIT $3", last.project, last.id, firstAtOnce)
+	found, err := collect(ctx, s.conn, into(func(p *entryPlace) []any { return []any{&p.project, &p.id} }),
+		"SELECT e.project_id, e.id FROM entries e WHERE (e.project_id, e.id) > ($1, $2) AND e.published IS NOT NULL AND e.trashed_at IS NULL"+
+			" AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.project_id = e.project_id AND p.entry_id = e.id)"+
+			" ORDER BY e.project_id, e.id LIMIT $3", last.project, last.id, firstAtOnce)
 	for start := 0; err == nil && start < len(found); {
 		project := found[start].project
 		var ids []int64
@@ -69,9 +67,9 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 	if err != nil {
 		return err
 	}
-	among, args := s.amongIDs(2, ids)
+	among, args := s.among(ids, projectID)
 	entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id "+among+
-		" AND published IS NOT NULL AND trashed_at IS NULL ORDER BY id"+s.db.dialect.LockUpdate(), append([]any{projectID}, args...)...)
+		" AND published IS NOT NULL AND trashed_at IS NULL ORDER BY id"+s.db.dialect.LockUpdate(), args...)
 	if err != nil {
 		return err
 	}
@@ -108,12 +106,10 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 		first = append(first, append([]any{projectID, int64(1)}, publicationRow(p)...))
 		named = append(named, namedMedia(p)...)
 	}
-	_, err = s.run(ctx, s.changed(hashedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"),
+	_, err = s.run(ctx, s.changed(sealedEntry, project, 1, changed), s.added(firstPublication, first, " ON CONFLICT DO NOTHING"),
 		s.onRows(publicationMedia, project, named, addPublicationMedia))
 	return err
 }
-
-var hashedEntry = newTable("entries", "id bigint", "published_hash text", "published_media text")
 
 // libraryOf returns the media items that the published versions of entries name.
 func (s entryStore) libraryOf(ctx context.Context, schema core.Schema, entries []core.Entry) ([]core.MediaItem, error) {
@@ -133,15 +129,12 @@ type publishedRequest struct {
 
 // publishedRequests returns the published requests of entries, by entry id, oldest first.
 func (s entryStore) publishedRequests(ctx context.Context, projectID int64, entryIDs []int64) (map[int64][]publishedRequest, error) {
-	among, args := s.amongIDs(2, entryIDs)
-	found, err := requestStore(s).requests(ctx, "r.status = 'published' AND r.entry_id "+among+" ORDER BY r.id", append([]any{projectID}, args...)...)
+	among, args := s.among(entryIDs, projectID)
+	found, err := requestStore(s).requests(ctx, "r.status = 'published' AND r.entry_id "+among+" ORDER BY r.id", args...)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	ids := make([]int64, len(found))
-	for i := range found {
-		ids[i] = found[i].ID
-	}
+	ids := mapped(found, func(r core.Request) int64 { return r.ID })
 	actions, err := requestStore(s).Actions(ctx, projectID, ids...)
 	if err != nil {
 		return nil, err

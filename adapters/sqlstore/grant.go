@@ -90,10 +90,8 @@ const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admi
 	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = $2"
 
 func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
-	return collect(ctx, s.conn, func(rows Rows) (v core.Reviewer, err error) {
-		err = rows.Scan(&v.UserID, &v.Role, &v.CustomRoleID)
-		return v, err
-	}, reviewers, tenantID, departmentID, projectID)
+	return collect(ctx, s.conn, into(func(v *core.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),
+		reviewers, tenantID, departmentID, projectID)
 }
 
 func (s grantStore) Set(ctx context.Context, g core.Grant) error {
@@ -175,9 +173,5 @@ func (s grantStore) grants(ctx context.Context, q *bun.SelectQuery) ([]core.Gran
 	if err := q.Scan(ctx, &rows); err != nil {
 		return nil, s.db.fault(err, "member")
 	}
-	grants := make([]core.Grant, len(rows))
-	for i, r := range rows {
-		grants[i] = core.Grant(r)
-	}
-	return grants, nil
+	return mapped(rows, func(r grantRow) core.Grant { return core.Grant(r) }), nil
 }

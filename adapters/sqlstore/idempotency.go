@@ -15,8 +15,6 @@ import (
 // idempotencyStore implements ports.IdempotencyStore.
 type idempotencyStore struct{ conn }
 
-var _ ports.IdempotencyStore = idempotencyStore{}
-
 type idempotencyRow struct {
 	bun.BaseModel `bun:"table:idempotency_keys,alias:k"`
 
@@ -111,14 +109,12 @@ func (s idempotencyStore) update(ctx context.Context, claim core.IdempotencyClai
 }
 
 func (s idempotencyStore) Abandon(ctx context.Context, claim core.IdempotencyClaim) error {
-	return s.clear(ctx, ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
+	_, err := s.discard(ctx, (*idempotencyRow)(nil), "idempotency key",
+		ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
+	return err
 }
 
 func (s idempotencyStore) DeleteBefore(ctx context.Context, t time.Time) error {
-	return s.clear(ctx, "claimed_at < ?", instant(t))
-}
-
-func (s idempotencyStore) clear(ctx context.Context, condition string, args ...any) error {
-	_, err := s.write.NewDelete().Model((*idempotencyRow)(nil)).Where(condition, args...).Exec(ctx)
-	return s.db.fault(err, "idempotency key")
+	_, err := s.discard(ctx, (*idempotencyRow)(nil), "idempotency key", "claimed_at < ?", instant(t))
+	return err
 }

@@ -156,14 +156,7 @@ func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.
 
 func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {
 	q, from, _ := newInboxList(s.db.dialect, query)
-	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, q.with+"SELECT count(*) FROM "+from, q.args...)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, q.with+"SELECT count(*) FROM "+from, q.args...)
 }
 
 func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {

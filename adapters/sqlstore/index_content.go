@@ -90,11 +90,7 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 
 // ofEntries returns the rows of a table that has a collection and an entry.
 func (t table) ofEntries(schema core.Schema, entries []int64) [][]any {
-	rows := make([][]any, len(entries))
-	for i, id := range entries {
-		rows[i] = []any{schema.Collection.ID, id}
-	}
-	return rows
+	return mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
 }
 
 // rewritten returns the statements that replace the rows kept by those wanted, for each entry

@@ -18,7 +18,7 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 			continue
 		}
 		changed = true
-		for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+		for _, state := range entryindex.States {
 			if err := s.serveLocale(ctx, after, n, state); err != nil {
 				return err
 			}
@@ -32,7 +32,10 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 
 // recount rebuilds the counters and buckets of a Project from its rows of entry_index.
 func (s entryStore) recount(ctx context.Context, projectID int64) error {
-	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_buckets WHERE project_id = $1"}, Recounts("project_id = $1")...) {
+	if err := s.empty(ctx, []string{"entry_counters", "entry_buckets"}, "project_id = $1", projectID); err != nil {
+		return err
+	}
+	for _, text := range Recounts("project_id = $1") {
 		if _, err := s.exec(ctx, text, projectID); err != nil {
 			return err
 		}

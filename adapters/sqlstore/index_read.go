@@ -23,16 +23,19 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 	var claims []claimed
 	var members []groupMember
 	var found indexed
-	older := olderIDs(batch)
+	var older []int64
+	for _, e := range batch {
+		if !e.fresh {
+			older = append(older, e.ID)
+		}
+	}
 	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
-		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
-			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
-			return r, err
-		}),
-		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", func(rows Rows) (r textRow, err error) {
-			err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
-			return r, err
-		}))
+		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", into(func(r *valueRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
+		})),
+		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", into(func(r *textRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text}
+		})))
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {
 		if found.claims[c.entry] == nil {
@@ -49,11 +52,11 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 // readClaims returns the statements that read the claims of entries.
 func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []Statement) {
 	for some := range slices.Chunk(entries, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
+		among, args := s.among(some, schema.Project.ID)
 		statements = append(statements, reading(all, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.entry)
 			return c, err
-		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...))
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, args...))
 	}
 	return statements
 }
@@ -68,11 +71,11 @@ type groupMember struct {
 func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []Statement) {
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	for some := range slices.Chunk(groups, lockedAtOnce) {
-		among, args := s.amongIDs(2, some)
+		among, args := s.among(some, schema.Project.ID)
 		statements = append(statements, reading(all, scanMember,
 			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.columns, ", ")+
 				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
-				" ORDER BY entry_id, shelf", append([]any{schema.Project.ID}, args...)...))
+				" ORDER BY entry_id, shelf", args...))
 	}
 	return statements
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,15 +11,31 @@ import (
 	"imprimatur/core"
 )
 
-// index returns the statements that update everything that finds the entries, except their
-// claims: rows, and then the counters of these rows. before is what the index has of them.
-// Transactions wait for each other at the counters, so that callers update them last.
-func (s entryStore) index(schema core.Schema, batch []change, before indexed) (rows, counters []Statement, err error) {
+// upkeep is the statements that update everything that finds entries.
+type upkeep struct {
+	wanted     []claimed // that take takes
+	give, take []Statement
+	index      []Statement
+	counters   []Statement // to run last: transactions wait for each other at the counters
+}
+
+// upkeep reads what the index has of the entries and of groups, and returns the statements that
+// update it.
+func (s entryStore) upkeep(ctx context.Context, schema core.Schema, batch []change, groups []int64) (u upkeep, err error) {
+	before, err := s.indexed(ctx, schema, batch, groups)
+	if err != nil {
+		return u, err
+	}
 	p, err := placementOf(schema.Project, batch, before.members)
 	if err != nil {
-		return nil, nil, err
+		return u, err
 	}
-	return slices.Concat(s.place(schema, p, freshIDs(batch)), s.content(schema, batch, before)), slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
+	wanted, given := claimChanges(batch, before.claims)
+	u.wanted = wanted
+	u.give, u.take = s.claim(schema, wanted, given)
+	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before))
+	u.counters = slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
+	return u, nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
@@ -37,14 +54,17 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 }
 
 // place returns the statements that write the rows of entry_index that change. Nothing is stored
-// about fresh entries.
-func (s entryStore) place(schema core.Schema, p entryindex.Placement, fresh map[int64]bool) []Statement {
-	removed, masked := make([][]any, len(p.Removed)), make([][]any, len(p.Masked))
-	for i, m := range p.Removed {
-		removed[i] = rowKey(schema, m)
-	}
-	for i, m := range p.Masked {
-		masked[i] = append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
+// about fresh entries of the batch.
+func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []change) []Statement {
+	removed := mapped(p.Removed, func(m entryindex.Member) []any { return rowKey(schema, m) })
+	masked := mapped(p.Masked, func(m entryindex.Member) []any {
+		return append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
+	})
+	fresh := map[int64]bool{}
+	for _, e := range batch {
+		if e.fresh {
+			fresh[e.ID] = true
+		}
 	}
 	var added, written [][]any
 	for _, m := range p.Written {
@@ -116,13 +136,11 @@ var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint",
 // that are not counted yet. where is a condition on the rows.
 func Recounts(where string) []string {
 	var statements []string
-	for _, state := range countedStates {
+	for _, state := range entryindex.States {
 		statements = append(statements, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) "+selectCounters(state, where))
 	}
 	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.columns, ", ")+") "+entryindex.BucketRows(where))
 }
-
-var countedStates = []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 
 // selectCounters selects the counters of one state from the rows that they count.
 func selectCounters(state core.State, where string) string {

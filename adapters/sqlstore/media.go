@@ -72,7 +72,7 @@ func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []s
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", byID(inLibrary+" AND project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
+	return all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+" AND project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
 }
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
@@ -123,21 +123,13 @@ func searchText(m core.MediaItem) string {
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 	r := newMediaRow(*item)
-	r.ID = 0
-	err := s.insert(ctx, r, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
-	item.ID = r.ID
-	return err
+	return s.insert(ctx, r, &r.ID, &item.ID, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
-			Where(inLibrary+" AND project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
-		if err != nil {
-			return c.written(err, "media item")
-		}
-		return c.affected(result, "media item", mediaEvent(core.EventMediaUpdated, item.ProjectID, item.ID))
-	})
+	return s.updateBy(ctx, s.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
+		Where(inLibrary+" AND project_id = ? AND id = ?", item.ProjectID, item.ID),
+		"media item", mediaEvent(core.EventMediaUpdated, item.ProjectID, item.ID))
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
@@ -258,4 +250,33 @@ func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.
 		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
 	}
 	return rows.Where(inLibrary).Where("kind = 'image'").Where("id > ?", after)
+}
+
+func (s mediaStore) Keep(ctx context.Context, projectID, id int64) error {
+	return s.updateBy(ctx, s.write.NewUpdate().Model((*mediaRow)(nil)).Set("removed_at = "+s.db.dialect.Now()).
+		Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id), "media item", mediaEvent(core.EventMediaDeleted, projectID, id))
+}
+
+func (s mediaStore) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return all[mediaRow](ctx, s.conn, "media item", where("project_id = ? AND id IN (?)", projectID, bun.List(ids)))
+}
+
+func (s mediaStore) Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error) {
+	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("removed_at IS NOT NULL").
+			Where("NOT EXISTS (SELECT 1 FROM publication_media p WHERE p.project_id = m.project_id AND p.media_id = m.id)").Limit(int64(limit))
+	})
+}
+
+func (s mediaStore) DeleteKept(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		n, err := c.discard(ctx, (*mediaRow)(nil), "media item", "removed_at IS NOT NULL AND project_id = ? AND id = ?", projectID, id)
+		if err == nil && n == 0 {
+			err = core.NotFound("media item")
+		}
+		return err
+	})
 }

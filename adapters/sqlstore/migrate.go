@@ -70,7 +70,7 @@ func (db *DB) migrate(ctx context.Context, step func(context.Context, *sql.Tx) e
 		return db.fault(err, "migration")
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing to undo after a commit, nothing to do about it before
-	if err := createMigrations(ctx, tx); err != nil {
+	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at bigint NOT NULL)"); err != nil {
 		return db.fault(err, "migration")
 	}
 	if err := step(ctx, tx); err != nil {
@@ -91,10 +91,8 @@ func (db *DB) stepUp(name string) func(context.Context, *sql.Tx) error {
 		if next < 0 || status[next].Name != name {
 			return nil
 		}
-		if name != firstPublications {
-			if err := db.run(ctx, tx, name+upSuffix); err != nil {
-				return err
-			}
+		if err := db.run(ctx, tx, name, upSuffix); err != nil {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, "INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", name, time.Now().UnixMilli())
 		return err
@@ -110,10 +108,8 @@ func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
 		if !m.Applied {
 			continue
 		}
-		if m.Name != firstPublications {
-			if err := db.run(ctx, tx, m.Name+downSuffix); err != nil {
-				return err
-			}
+		if err := db.run(ctx, tx, m.Name, downSuffix); err != nil {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM migrations WHERE name = $1", m.Name)
 		return err
@@ -121,8 +117,12 @@ func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// run executes one file. Without arguments both drivers take many statements at once.
-func (db *DB) run(ctx context.Context, tx *sql.Tx, file string) error {
+// run executes one file of a migration. Without arguments both drivers take many statements at once.
+func (db *DB) run(ctx context.Context, tx *sql.Tx, name, suffix string) error {
+	if name == firstPublications { // has no files
+		return nil
+	}
+	file := name + suffix
 	script, err := fs.ReadFile(db.dialect.Migrations(), file)
 	if err != nil {
 		return err
@@ -137,11 +137,6 @@ func (db *DB) run(ctx context.Context, tx *sql.Tx, file string) error {
 type reader interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func createMigrations(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at bigint NOT NULL)")
-	return err
 }
 
 // migrations returns the migrations of this program, and whether each is applied.

@@ -6,13 +6,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // originStore implements ports.OriginStore.
 type originStore struct{ conn }
-
-var _ ports.OriginStore = originStore{}
 
 type originRow struct {
 	bun.BaseModel `bun:"table:translation_origins,alias:o"`
@@ -47,10 +44,9 @@ func (s originStore) Save(ctx context.Context, origins []core.Origin) error {
 	if len(origins) == 0 {
 		return nil
 	}
-	rows := make([]originRow, len(origins))
-	for i, o := range origins {
-		rows[i] = originRow{ProjectID: o.ProjectID, Reference: o.Reference, CollectionID: o.CollectionID, GroupID: o.Group}
-	}
+	rows := mapped(origins, func(o core.Origin) originRow {
+		return originRow{ProjectID: o.ProjectID, Reference: o.Reference, CollectionID: o.CollectionID, GroupID: o.Group}
+	})
 	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, reference) DO UPDATE").
 		Set("collection_id = EXCLUDED.collection_id").Set("group_id = EXCLUDED.group_id").Exec(ctx)
 	return s.written(err, "origin")

@@ -5,13 +5,10 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // overviewStore implements ports.OverviewStore.
 type overviewStore struct{ conn }
-
-var _ ports.OverviewStore = overviewStore{}
 
 const (
 	// selectPublished counts each day by itself: a range of the index, without sorting.
@@ -45,10 +42,9 @@ const (
 
 func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.Time) (o core.Overview, err error) {
 	since := from.UnixMilli()
-	if o.Published, err = collect(ctx, s.conn, func(rows Rows) (d core.DayCount, err error) {
-		err = rows.Scan((*instant)(&d.Day), &d.Count)
-		return d, err
-	}, selectPublished, projectID, since); err != nil {
+	if o.Published, err = collect(ctx, s.conn, into(func(d *core.DayCount) []any {
+		return []any{(*instant)(&d.Day), &d.Count}
+	}), selectPublished, projectID, since); err != nil {
 		return o, err
 	}
 	if o.Waiting, err = collect(ctx, s.conn, func(rows Rows) (w core.WaitingStep, err error) {
@@ -59,21 +55,18 @@ func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.
 	}, selectWaiting, projectID, since); err != nil {
 		return o, err
 	}
-	if _, err = collect(ctx, s.conn, func(rows Rows) (none struct{}, err error) {
-		err = rows.Scan(&o.Scheduled, (*instant)(&o.NextDue), &o.Failed)
-		return none, err
+	if err = s.each(ctx, func(rows Rows) error {
+		return rows.Scan(&o.Scheduled, (*instant)(&o.NextDue), &o.Failed)
 	}, selectScheduled, projectID); err != nil {
 		return o, err
 	}
-	if o.Collections, err = collect(ctx, s.conn, func(rows Rows) (c core.CollectionCount, err error) {
-		err = rows.Scan(&c.CollectionID, &c.Name, &c.Published, &c.Drafts, &c.Trashed)
-		return c, err
-	}, selectCounts, projectID); err != nil {
+	if o.Collections, err = collect(ctx, s.conn, into(func(c *core.CollectionCount) []any {
+		return []any{&c.CollectionID, &c.Name, &c.Published, &c.Drafts, &c.Trashed}
+	}), selectCounts, projectID); err != nil {
 		return o, err
 	}
-	o.Tokens, err = collect(ctx, s.conn, func(rows Rows) (t core.TokenReads, err error) {
-		err = rows.Scan(&t.ID, &t.Name, &t.Reads)
-		return t, err
-	}, selectReads, projectID, since)
+	o.Tokens, err = collect(ctx, s.conn, into(func(t *core.TokenReads) []any {
+		return []any{&t.ID, &t.Name, &t.Reads}
+	}), selectReads, projectID, since)
 	return o, err
 }

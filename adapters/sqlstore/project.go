@@ -53,7 +53,7 @@ func (r projectRow) core() *core.Project {
 }
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
-	return all[projectRow](ctx, s.conn, "project", byID("tenant_id = ?", tenantID))
+	return all[projectRow](ctx, s.conn, "project", ordered("id", "tenant_id = ?", tenantID))
 }
 
 func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
@@ -78,7 +78,7 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
+	return all[projectRow](ctx, s.conn, "project", ordered("id", "id IN (?)", bun.List(ids)))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
@@ -94,14 +94,7 @@ const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_
 	" upload_limit, allowed_origins, preview_url, revision_limit, publication_days, created_at, updated_at FROM projects WHERE id = $1"
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	found, err := collect(ctx, s.conn, scanProject, selectProject, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("project")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "project", scanProject, selectProject, id)
 }
 
 func scanProject(rows Rows) (*core.Project, error) {
@@ -128,12 +121,9 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 	r := newProjectRow(p)
-	r.ID = 0
-	err := s.insert(ctx, r, "project", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &p.ID, "project", func() core.Event {
 		return core.Event{Type: core.EventProjectCreated, TenantID: r.TenantID, ProjectID: r.ID}
 	})
-	p.ID = r.ID
-	return err
 }
 
 func (s projectStore) Update(ctx context.Context, p *core.Project) error {

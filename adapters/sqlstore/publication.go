@@ -10,13 +10,10 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // publicationStore implements ports.PublicationStore.
 type publicationStore struct{ conn }
-
-var _ ports.PublicationStore = publicationStore{}
 
 // publicationColumns are the columns of a publication in lists, in the order of
 // scanPublicationInto.
@@ -24,7 +21,9 @@ const (
 	publicationColumns = "p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since," +
 		" p.by_kind, p.by_id, p.by_name, p.by_maker, coalesce(p.request_id, 0), coalesce(r.release_year, 0), coalesce(r.release_count, 0)"
 	fromPublications = " FROM publications p LEFT JOIN approval_requests r ON r.project_id = p.project_id AND r.id = p.request_id"
-	ofEntry          = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
+	// selectWithContent selects the columns that scanWithContent scans.
+	selectWithContent = "SELECT " + publicationColumns + ", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END" + fromPublications
+	ofEntry           = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
 )
 
 func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
@@ -58,44 +57,34 @@ func (s publicationStore) Publications(ctx context.Context, projectID, collectio
 }
 
 func (s publicationStore) PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error) {
-	counts, err := collect(ctx, s.conn, scanID, "SELECT count(*) FROM publications p"+ofEntry, projectID, entryID, collectionID)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM publications p"+ofEntry, projectID, entryID, collectionID)
 }
 
 func (s publicationStore) Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error) {
-	found, err := s.whole(ctx, ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("publication")
-	}
-	if err != nil {
-		return core.Publication{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "publication", scanWithContent,
+		selectWithContent+ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
 }
 
 func (s publicationStore) PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(3, entryIDs)
-	return s.whole(ctx, " WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among,
-		append([]any{projectID, at.UnixMilli()}, args...)...)
+	among, args := s.among(entryIDs, projectID, at.UnixMilli())
+	return collect(ctx, s.conn, scanWithContent, selectWithContent+
+		" WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among, args...)
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
-	named, err := collect(ctx, s.conn, scanID, "SELECT 1 FROM publication_media WHERE project_id = $1 AND media_id = $2 LIMIT 1", projectID, mediaID)
+	named, err := collect(ctx, s.conn, scanValue[int64],
+		"SELECT 1 FROM publication_media WHERE project_id = $1 AND media_id = $2 LIMIT 1", projectID, mediaID)
 	return len(named) > 0, err
 }
 
 func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
 	err = entryStore(s).change(ctx, func(ctx context.Context, s entryStore) error {
-		expired, err := collect(ctx, s.conn, func(rows Rows) (p core.Publication, err error) {
-			err = rows.Scan(&p.ProjectID, &p.EntryID, &p.Number)
-			return p, err
-		}, selectExpired, now.UnixMilli(), ended.UnixMilli(), limit)
+		expired, err := collect(ctx, s.conn, into(func(p *core.Publication) []any {
+			return []any{&p.ProjectID, &p.EntryID, &p.Number}
+		}), selectExpired, now.UnixMilli(), ended.UnixMilli(), limit)
 		if err != nil {
 			return err
 		}
@@ -129,11 +118,6 @@ var (
 	expiredPublication = newTable("publications", "entry_id bigint", "number bigint")
 	expiredMedia       = newTable("publication_media", "entry_id bigint", "number bigint")
 )
-
-func (s publicationStore) whole(ctx context.Context, condition string, args ...any) ([]core.Publication, error) {
-	return collect(ctx, s.conn, scanWithContent,
-		"SELECT "+publicationColumns+", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END"+fromPublications+condition, args...)
-}
 
 // pack and unpack compress the content of publications.
 var (
@@ -200,15 +184,14 @@ func publicationRow(p *core.Publication) []any {
 var (
 	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint")
 	publicationMedia = newTable("publication_media", "entry_id bigint", "media_id bigint")
-	nextPublication  = newTable("publications",
+	nextPublication  = newTable("publications", publicationRowColumns...)
+	firstPublication = newTable("publications", append([]string{"project_id bigint", "number bigint"}, publicationRowColumns...)...)
+
+	// publicationRowColumns are the columns of publicationRow.
+	publicationRowColumns = []string{
 		"entry_id bigint", "collection_id bigint", "content_hash text", "published_at bigint", "since bigint",
 		"by_kind text", "by_id bigint", "by_name text", "by_maker bigint", "request_id bigint", "content bytea",
-	)
-	firstPublication = func() table {
-		t := newTable("publications", "project_id bigint", "number bigint")
-		t.columns, t.types = append(t.columns, nextPublication.columns...), append(t.types, nextPublication.types...)
-		return t
-	}()
+	}
 )
 
 // lastNumber selects the highest number of the publications of an entry.

@@ -9,13 +9,10 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // requestStore implements ports.RequestStore.
 type requestStore struct{ conn }
-
-var _ ports.RequestStore = requestStore{}
 
 // shownColumns are the columns of a request in lists. requestColumns are all columns, in the
 // order of scanRequest.
@@ -58,14 +55,7 @@ func (s requestStore) requests(ctx context.Context, condition string, args ...an
 }
 
 func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
-	found, err := s.requests(ctx, "r.id = $2", projectID, id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("request")
-	}
-	if err != nil {
-		return core.Request{}, err
-	}
-	return found[0], nil
+	return single(ctx, s.conn, "request", scanRequest, selectRequests+"r.id = $2", projectID, id)
 }
 
 func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
@@ -76,8 +66,8 @@ func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, ids)
-	return s.requests(ctx, "r.id "+among, append([]any{projectID}, args...)...)
+	among, args := s.among(ids, projectID)
+	return s.requests(ctx, "r.id "+among, args...)
 }
 
 func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
@@ -88,14 +78,7 @@ func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.
 
 func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
 	condition, args := s.history(q)
-	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
 }
 
 // history returns the condition after "r.project_id = $1 AND", and all arguments.
@@ -134,13 +117,12 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, entryIDs)
-	latest, err := collect(ctx, s.conn, func(rows Rows) (r core.Request, err error) {
-		err = rows.Scan(&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount)
-		return r, err
-	}, "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
+	among, args := s.among(entryIDs, projectID)
+	latest, err := collect(ctx, s.conn, into(func(r *core.Request) []any {
+		return []any{&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount}
+	}), "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
 		" (SELECT max(id) AS id FROM approval_requests WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
-		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", append([]any{projectID}, args...)...)
+		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", args...)
 	summaries := make(map[int64]core.ApprovalSummary, len(latest))
 	for _, r := range latest {
 		summaries[r.EntryID] = r.Summary()
@@ -152,7 +134,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	among, args := entryStore(s).amongIDs(2, requestIDs)
+	among, args := s.among(requestIDs, projectID)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
@@ -161,7 +143,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
 		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, created_at, outcome, previous_hash, hash"+
-		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
+		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
 func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
@@ -190,7 +172,7 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	action.RequestID = r.ID
 	seal()
-	if _, err := entryStore(s).exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
+	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
 		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
 		return err
 	}
@@ -207,7 +189,7 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 	if step == nil {
 		return nil
 	}
-	_, err := entryStore(s).exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
+	_, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
 		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, passed_at = NULL",
 		r.ProjectID, r.ID, step.Order, step.Label, instant(since))
 	return err
@@ -217,7 +199,7 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
 	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
 	if action.Type == core.ActionApprove {
-		if _, err := entryStore(s).exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
@@ -225,7 +207,7 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 	if r.Status == core.RequestPending {
 		return nil
 	}
-	_, err := entryStore(s).exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
+	_, err := s.exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
 	return err
 }
 
@@ -257,7 +239,7 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	tier, role := waitsFor(r)
-	moved, err := entryStore(s).exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
+	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
 		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]int64]{r.Approvers}, r.ChainHash, tier, role, barred(r))
 	if err != nil {
 		return err

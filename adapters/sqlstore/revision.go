@@ -5,13 +5,10 @@ import (
 	"fmt"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // revisionStore implements ports.RevisionStore.
 type revisionStore struct{ conn }
-
-var _ ports.RevisionStore = revisionStore{}
 
 var revisionTable = newTable("revisions",
 	"project_id bigint", "entry_id bigint", "number bigint", "collection_id bigint", "kept boolean", "record text",
@@ -53,9 +50,8 @@ func (s revisionStore) Delete(ctx context.Context, projectID, entryID int64, num
 		if err := c.writeRevisions(ctx); err != nil {
 			return err
 		}
-		among, args := entryStore{c}.amongIDs(3, numbers)
-		_, err := entryStore{c}.exec(ctx, "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2 AND number "+among,
-			append([]any{projectID, entryID}, args...)...)
+		among, args := c.among(numbers, projectID, entryID)
+		_, err := c.exec(ctx, "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2 AND number "+among, args...)
 		return c.db.fault(err, "revision")
 	})
 }
@@ -75,14 +71,7 @@ func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int
 	if err := s.writeRevisions(ctx); err != nil {
 		return 0, err
 	}
-	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
-		err = rows.Scan(&n)
-		return n, err
-	}, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
-	if err != nil {
-		return 0, err
-	}
-	return counts[0], nil
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
 }
 
 func (s revisionStore) Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {

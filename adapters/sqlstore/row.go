@@ -31,11 +31,7 @@ func all[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow fu
 	if err := narrow(c.read.NewSelect().Model(&rows)).Scan(ctx); err != nil {
 		return nil, c.db.fault(err, thing)
 	}
-	list := make([]T, len(rows))
-	for i, r := range rows {
-		list[i] = r.core()
-	}
-	return list, nil
+	return mapped(rows, R.core), nil
 }
 
 // where selects the rows that meet a condition.
@@ -43,28 +39,52 @@ func where(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuer
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...) }
 }
 
-// byID selects the rows that meet a condition, ordered by id.
-func byID(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order("id") }
+// ordered selects the rows that meet a condition, ordered by a column.
+func ordered(column, condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order(column) }
 }
 
-// insert inserts a row, given by pointer, and sets its id. It then calls event and records the
-// result. It returns not found if the row refers to a missing row.
-func (c conn) insert(ctx context.Context, row any, thing string, event func() core.Event) error {
+// inTenant runs do in a transaction, with an event of the type about the subject. tenantOf returns
+// the Tenant of the subject.
+func (c conn) inTenant(
+	ctx context.Context, kind core.EventType, subject int64, tenantOf func(context.Context, conn, int64) (int64, error),
+	do func(context.Context, conn, core.Event) error,
+) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
+		tenant, err := tenantOf(ctx, c, subject)
+		if err != nil {
+			return err
+		}
+		return do(ctx, c, core.Event{Type: kind, TenantID: tenant, SubjectID: subject})
+	})
+}
+
+// insert inserts a row, given by pointer. It sets the row's id, which is at id, to a new one and
+// copies it to newID. It then calls event and records the result. It returns not found if the row
+// refers to a missing row.
+func (c conn) insert(ctx context.Context, row any, id, newID *int64, thing string, event func() core.Event) error {
+	*id = 0
+	err := c.change(ctx, func(ctx context.Context, c conn) error {
 		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
 			return c.written(err, thing)
 		}
 		c.record(event())
 		return nil
 	})
+	*newID = *id
+	return err
 }
 
 // update updates the columns of a row, given by pointer, by primary key, and records event. It
 // returns not found if the row does not exist.
 func (c conn) update(ctx context.Context, row any, thing string, event core.Event, columns ...string) error {
+	return c.updateBy(ctx, c.write.NewUpdate().Model(row).Column(columns...).WherePK(), thing, event)
+}
+
+// updateBy runs an update and records event. It returns not found if no row is updated.
+func (c conn) updateBy(ctx context.Context, q *bun.UpdateQuery, thing string, event core.Event) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewUpdate().Model(row).Column(columns...).WherePK().Exec(ctx)
+		result, err := q.Conn(c.write).Exec(ctx)
 		if err != nil {
 			return c.written(err, thing)
 		}
@@ -82,6 +102,17 @@ func (c conn) remove(ctx context.Context, row any, thing string, event core.Even
 		}
 		return c.affected(result, thing, event)
 	})
+}
+
+// discard deletes the rows of a table that meet a condition, without an event, and returns their
+// number.
+func (c conn) discard(ctx context.Context, row any, thing, condition string, args ...any) (int64, error) {
+	result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
+	if err != nil {
+		return 0, c.db.fault(err, thing)
+	}
+	n, err := result.RowsAffected()
+	return n, c.db.fault(err, thing)
 }
 
 // affected records event if a statement has changed a row. Otherwise it returns not found.

@@ -9,8 +9,7 @@ import (
 
 // rowBuffer is a pooled buffer for one page of rows. Rows and documents in it are valid until
 // free. It takes memory from the pool when the first row arrives, so that reads that queue for
-// a connection hold none. A nil rowBuffer allocates new memory; the zero value is ready. It is
-// not safe for concurrent use.
+// a connection hold none. The zero value is ready. It is not safe for concurrent use.
 type rowBuffer struct{ memory *rowMemory }
 
 type rowMemory struct {
@@ -37,15 +36,12 @@ func (b *rowBuffer) take() *rowMemory {
 
 // rows returns an empty slice with the given capacity.
 func (b *rowBuffer) rows(room int) []core.Row {
-	if b == nil {
-		return make([]core.Row, 0, room)
-	}
 	m := b.take()
 	m.rows = slices.Grow(m.rows[:0], room)[:room]
 	return m.rows[:0]
 }
 
-// keep returns a copy of raw in the buffer.
+// keep returns a copy of raw in the buffer, or in new memory if b is nil.
 func keep[Raw []byte | string](b *rowBuffer, raw Raw) core.Document {
 	if b == nil {
 		return append(core.Document(nil), raw...)

@@ -9,13 +9,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // scheduleStore implements ports.ScheduleStore.
 type scheduleStore struct{ conn }
-
-var _ ports.ScheduleStore = scheduleStore{}
 
 type scheduleRow struct {
 	bun.BaseModel `bun:"table:schedules,alias:s"`
@@ -118,10 +115,7 @@ func (s scheduleStore) Due(ctx context.Context, limit int) ([]core.Schedule, err
 }
 
 func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
-	waits, err := collect(ctx, s.conn, func(rows Rows) (ms int64, err error) {
-		err = rows.Scan(&ms)
-		return ms, err
-	}, "SELECT retry_at - "+s.db.dialect.Now()+" FROM schedules ORDER BY retry_at LIMIT 1")
+	waits, err := collect(ctx, s.conn, scanValue[int64], "SELECT retry_at - "+s.db.dialect.Now()+" FROM schedules ORDER BY retry_at LIMIT 1")
 	if err != nil || len(waits) == 0 {
 		return 0, false, err
 	}
@@ -191,12 +185,6 @@ func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
 }
 
 func (s scheduleStore) Now(ctx context.Context) (time.Time, error) {
-	now, err := collect(ctx, s.conn, func(rows Rows) (now instant, err error) {
-		err = rows.Scan(&now)
-		return now, err
-	}, "SELECT "+s.db.dialect.Now())
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Time(now[0]), nil
+	now, err := value[instant](ctx, s.conn, "SELECT "+s.db.dialect.Now())
+	return time.Time(now), err
 }

@@ -37,15 +37,16 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 		if err != nil {
 			return err
 		}
-		return c.insert(ctx, &sessionRow{
+		r := &sessionRow{
 			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
-		}, "session", func() core.Event { return event })
+		}
+		return c.insert(ctx, r, &r.ID, &session.ID, "session", func() core.Event { return event })
 	})
 }
 
 func (s sessionStore) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
-	return all[sessionRow](ctx, s.conn, "session", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("user_id = ?", userID).Order("id") })
+	return all[sessionRow](ctx, s.conn, "session", ordered("id", "user_id = ?", userID))
 }
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (core.Session, error) {
@@ -61,8 +62,8 @@ func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 }
 
 func (s sessionStore) DeleteExpired(ctx context.Context, now time.Time) error {
-	_, err := s.write.NewDelete().Model((*sessionRow)(nil)).Where("expires_at < ?", now.UnixMilli()).Exec(ctx)
-	return s.db.fault(err, "session")
+	_, err := s.discard(ctx, (*sessionRow)(nil), "session", "expires_at < ?", now.UnixMilli())
+	return err
 }
 
 // end deletes sessions, expired ones included, and records an event for each.

@@ -24,6 +24,15 @@ func newTable(name string, columns ...string) table {
 	return t
 }
 
+// mapped returns the values of f for a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	values := make([]U, len(list))
+	for i, v := range list {
+		values[i] = f(v)
+	}
+	return values
+}
+
 // maxArguments bounds the arguments of one statement. SQLite takes 32,766 at most.
 const maxArguments = 30_000
 
@@ -53,15 +62,9 @@ type Inserted struct {
 
 // reading returns a SELECT that sets all to its rows.
 func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
-	return Statement{Text: text, Args: args, Rows: func(rows Rows) error {
-		for rows.Next() {
-			one, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			*all = append(*all, one)
-		}
-		return rows.Err()
+	return Statement{Text: text, Args: args, Rows: func(rows Rows) (err error) {
+		*all, err = appendRows(*all, rows, scan)
+		return err
 	}}
 }
 

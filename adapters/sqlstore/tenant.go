@@ -30,7 +30,7 @@ func (r tenantRow) core() core.Tenant {
 }
 
 func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
-	return all[tenantRow](ctx, s.conn, "tenant", byID("TRUE"))
+	return all[tenantRow](ctx, s.conn, "tenant", ordered("id", "TRUE"))
 }
 
 func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
@@ -39,10 +39,7 @@ func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) 
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
 	r := newTenantRow(*t)
-	r.ID = 0
-	err := s.insert(ctx, r, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
-	t.ID = r.ID
-	return err
+	return s.insert(ctx, r, &r.ID, &t.ID, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {

@@ -50,7 +50,7 @@ func (r tokenRow) core() core.Token {
 }
 
 func (s tokenStore) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
-	return all[tokenRow](ctx, s.conn, "token", byID("project_id = ?", projectID))
+	return all[tokenRow](ctx, s.conn, "token", ordered("id", "project_id = ?", projectID))
 }
 
 func (s tokenStore) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
@@ -67,24 +67,15 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
-	r.ID = 0
-	err := s.insert(ctx, r, "token", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &t.ID, "token", func() core.Event {
 		return core.Event{Type: core.EventTokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
 	})
-	t.ID = r.ID
-	return err
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewUpdate().Model(newTokenRow(t)).
-			Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
-			Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, "token")
-		}
-		return c.affected(result, "token", core.TokenEvent(t))
-	})
+	return s.updateBy(ctx, s.write.NewUpdate().Model(newTokenRow(t)).
+		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
+		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", core.TokenEvent(t))
 }
 
 // useRow is what a process stores of a token's use.
@@ -114,33 +105,29 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 	if len(uses) == 0 {
 		return nil
 	}
-	if s.tx == nil {
-		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, day, uses) })
-	}
-	rows := make([]useRow, 0, len(uses))
-	for _, use := range uses {
-		rows = append(rows, useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes})
-	}
-	used := s.write.NewValues(&rows)
-	if _, err := s.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
-		Set("last_used_at = used.used_at").Where("tokens.id = used.id").
-		Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx); err != nil {
-		return s.db.fault(err, "token")
-	}
-	_, err := s.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
-		" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
-		" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
-		used, day.UnixMilli()).Exec(ctx)
-	return s.db.fault(err, "token")
-}
-
-func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
-	return all[usageRow](ctx, s.conn, "token", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()).Order("day")
+	rows := mapped(uses, func(use core.TokenUse) useRow {
+		return useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes}
+	})
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		used := c.write.NewValues(&rows)
+		_, err := c.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
+			Set("last_used_at = used.used_at").Where("tokens.id = used.id").
+			Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx)
+		if err == nil {
+			_, err = c.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
+				" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
+				" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
+				used, day.UnixMilli()).Exec(ctx)
+		}
+		return c.db.fault(err, "token")
 	})
 }
 
+func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
+	return all[usageRow](ctx, s.conn, "token", ordered("day", "project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()))
+}
+
 func (s tokenStore) DeleteUsage(ctx context.Context, before time.Time) error {
-	_, err := s.write.NewDelete().Model((*usageRow)(nil)).Where("day < ?", before.UnixMilli()).Exec(ctx)
-	return s.db.fault(err, "token")
+	_, err := s.discard(ctx, (*usageRow)(nil), "token", "day < ?", before.UnixMilli())
+	return err
 }

@@ -22,9 +22,8 @@ const (
 	retries = 10
 )
 
+// insideKey marks the context of a transaction.
 type insideKey struct{}
-
-func inTransaction(ctx context.Context) bool { return ctx.Value(insideKey{}) != nil }
 
 // Do implements ports.Tx.
 func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
@@ -32,14 +31,11 @@ func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context,
 }
 
 func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
-	if inTransaction(ctx) {
+	if ctx.Value(insideKey{}) != nil {
 		return errors.New("sqlstore: Do inside Do")
 	}
 	err := db.once(ctx, actor, do)
-	for attempt := range retries {
-		if err == nil || !db.mayRetry(err) || !pause(ctx, attempt) {
-			break
-		}
+	for attempt := 0; attempt < retries && err != nil && db.mayRetry(err) && pause(ctx, attempt); attempt++ {
 		err = db.once(ctx, actor, do)
 	}
 	if errors.Is(err, errGroupLost) {
@@ -73,11 +69,10 @@ func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Contex
 		countAll(ctx, last)
 		return last, ctx.Err() // a commit does not notice the end of ctx
 	})
-	if err != nil {
-		return err
+	if err == nil && db.onCommit != nil && len(events) > 0 {
+		db.onCommit(events)
 	}
-	db.committed(events)
-	return nil
+	return err
 }
 
 // commit runs do and the statements that it returns in a transaction: alone, or as one of a group.

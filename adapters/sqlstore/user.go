@@ -69,7 +69,7 @@ func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int6
 }
 
 func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
-	return all[userRow](ctx, s.conn, "user", byID("u.active AND (u.tenant_id = ?0 OR u.id IN ("+
+	return all[userRow](ctx, s.conn, "user", ordered("id", "u.active AND (u.tenant_id = ?0 OR u.id IN ("+
 		"SELECT user_id FROM tenant_members WHERE scope_id = ?0"+
 		" UNION ALL SELECT m.user_id FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE d.tenant_id = ?0"+
 		" UNION ALL SELECT m.user_id FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE p.tenant_id = ?0))", tenantID))
@@ -81,12 +81,9 @@ func (s userStore) Lock(ctx context.Context, id int64) error {
 
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
 	r := newUserRow(*u)
-	r.ID = 0
-	err := s.insert(ctx, r, "user", func() core.Event {
+	return s.insert(ctx, r, &r.ID, &u.ID, "user", func() core.Event {
 		return core.Event{Type: core.EventUserCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
-	u.ID = r.ID
-	return err
 }
 
 func (s userStore) Update(ctx context.Context, u core.User) error {

@@ -9,14 +9,11 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // workflowStore implements ports.WorkflowStore. A workflow is a column of the Project or
 // department that it governs, so that a lock of the row also keeps a workflow from being added.
 type workflowStore struct{ conn }
-
-var _ ports.WorkflowStore = workflowStore{}
 
 // workflowRow is the JSON of a workflow column.
 type workflowRow struct {
@@ -36,22 +33,12 @@ func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (co
 // workflow returns the workflow of the scope of w.
 func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Workflow, error) {
 	table, id := scopeOf(w)
-	found, err := collect(ctx, s.conn, scanWorkflow(w), "SELECT workflow FROM "+table+" WHERE id = $1 AND workflow IS NOT NULL", id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("workflow")
-	}
+	row, err := single(ctx, s.conn, "workflow", scanValue[encoded[workflowRow]],
+		"SELECT workflow FROM "+table+" WHERE id = $1 AND workflow IS NOT NULL", id)
 	if err != nil {
 		return core.Workflow{}, err
 	}
-	return found[0], nil
-}
-
-func scanWorkflow(w core.Workflow) func(Rows) (core.Workflow, error) {
-	return func(rows Rows) (core.Workflow, error) {
-		var column encoded[workflowRow]
-		err := rows.Scan(&column)
-		return column.v.of(w), err
-	}
+	return row.v.of(w), nil
 }
 
 // of returns w with the steps and settings of the row.
@@ -75,7 +62,7 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Wor
 	if s.tx != nil && s.db.dialect.LockShared() != "" {
 		text = governingLocked
 	}
-	found, err := collect(ctx, s.conn, func(rows Rows) (core.Workflow, error) {
+	w, err := single(ctx, s.conn, "workflow", func(rows Rows) (core.Workflow, error) {
 		var own, ofDepartment *encoded[workflowRow]
 		var departmentID sql.NullInt64
 		err := rows.Scan(&own, &departmentID, &ofDepartment)
@@ -87,13 +74,10 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Wor
 		}
 		return core.Workflow{}, err
 	}, text, projectID)
-	if err != nil {
-		return core.Workflow{}, err
+	if err == nil && w.Steps == nil {
+		err = core.NotFound("workflow")
 	}
-	if len(found) == 0 || found[0].Steps == nil {
-		return core.Workflow{}, core.NotFound("workflow")
-	}
-	return found[0], nil
+	return w, err
 }
 
 func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {

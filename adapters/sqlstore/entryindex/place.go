@@ -101,7 +101,7 @@ func shelves(c *Change, locale int) []Member {
 
 // serve sets the masks of the members of one group.
 func serve(project *core.Project, members []Member) {
-	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+	for _, state := range States {
 		seen := seenIn(state, members)
 		if len(seen) == 0 {
 			continue
@@ -129,7 +129,7 @@ func seenIn(state core.State, members []Member) (seen []*Member) {
 	for i := range members {
 		m := &members[i]
 		for _, view := range Views(state) {
-			if view.Shelf == m.Shelf && (!view.Partly || !has(members, Changes, m.Entry)) {
+			if view.Shelf == m.Shelf && (!view.Partly || find(members, Changes, m.Entry) == nil) {
 				seen = append(seen, m)
 			}
 		}
@@ -137,8 +137,7 @@ func seenIn(state core.State, members []Member) (seen []*Member) {
 	return seen
 }
 
-func has(members []Member, shelf Shelf, entry int64) bool { return find(members, shelf, entry) != nil }
-
+// find returns the member of an entry on a shelf, or nil.
 func find(members []Member, shelf Shelf, entry int64) *Member {
 	for i := range members {
 		if members[i].Shelf == shelf && members[i].Entry == entry {
@@ -171,7 +170,7 @@ func (p *Placement) compare(changes []Change, before, after []Member) {
 		}
 	}
 	for _, m := range before {
-		if !has(after, m.Shelf, m.Entry) {
+		if find(after, m.Shelf, m.Entry) == nil {
 			p.Removed = append(p.Removed, m)
 		}
 	}
@@ -181,7 +180,7 @@ func (p *Placement) count(members []Member, n int64) {
 	if p.Counts == nil {
 		p.Counts = map[Counter]int64{}
 	}
-	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+	for _, state := range States {
 		for _, m := range seenIn(state, members) {
 			p.Counts[Counter{state, *m.mask(state)}] += n
 		}

@@ -24,6 +24,9 @@ const (
 	ServesDraft = "serves_draft"
 )
 
+// States are all states that readers can ask for.
+var States = [...]core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
+
 // View is a shelf that readers in one state see.
 type View struct {
 	Shelf Shelf
