@@ -71,8 +71,7 @@ func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
 	}, nil)
 }
 
-// NewProblem returns the Problem for e as a response to r.
-func NewProblem(r *http.Request, status int, e *core.Error) Problem {
+func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
 	p := Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
 		Instance: r.URL.EscapedPath(), Code: e.Code, RequestID: RequestID(r.Context()),
@@ -80,13 +79,10 @@ func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, Fault{Message: f.Message, Location: f.Location, Value: f.Value})
 	}
-	return p
-}
-
-func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
-	body, err := json.Marshal(NewProblem(r, status, e))
+	body, err := json.Marshal(p)
 	if err != nil { // a Value cannot be encoded: leave out the faults
-		body, _ = json.Marshal(NewProblem(r, status, &core.Error{Code: e.Code, Message: e.Message}))
+		p.Errors = nil
+		body, _ = json.Marshal(p)
 	}
 	body = more.extend(body)
 	h := w.Header()

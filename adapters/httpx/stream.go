@@ -61,14 +61,6 @@ func (s *Stream) deadline(now time.Time) time.Time {
 	return deadline
 }
 
-// Err returns the error that ended the body early; nil otherwise.
-func (s *Stream) Err() error {
-	if errors.Is(s.err, io.EOF) {
-		return nil
-	}
-	return s.err
-}
-
 // allow sets the read deadline. Connections without deadlines return an error, which is
 // ignored.
 func (s *Stream) allow(until time.Time) { _ = s.control.SetReadDeadline(until) }
