@@ -212,13 +212,13 @@ func (a *API) registerContent() {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
-	endpoint.Register(a.set, endpoint.Operation{
+	endpoint.Register[publishInput, content.Managed](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
 		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
-	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *endpoint.Call, in publishInput) error {
+	}, func(c *endpoint.Call, in publishInput) error {
 		answer, err := withEntry(a, a.publish)(c, in)
 		if err != nil {
 			return err

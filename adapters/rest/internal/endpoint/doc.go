@@ -14,9 +14,8 @@
 //
 //	go test ./adapters/rest -run TestDocumentIsCommitted -update
 //
-// HandleRaw is for operations that write their response themselves, HandleUpload for forms
-// with a file, HandleRead for reads with cached responses (cached.go), Register for responses
-// with different statuses. WithID reads an id of the path.
+// HandleUpload is for forms with a file, HandleRead for reads with cached responses (cached.go),
+// Register for operations that write their response themselves. WithID reads an id of the path.
 //
 // A request becomes a Call. serve (operation.go) authenticates, authorizes, reads the query
 // (query.go; list.go for lists of entries) and the body (decode.go, after scan.go rejected

@@ -117,13 +117,13 @@ type None struct{}
 // Handle registers an operation with request body B and response body A, both JSON. An error of
 // do becomes a problem. With None as A the response has no body.
 func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error)) {
-	response := reflect.TypeFor[A]()
-	Register(s, op, reflect.TypeFor[B](), response, func(c *Call, body B) error {
+	none := reflect.TypeFor[A]() == reflect.TypeFor[None]()
+	Register[B, A](s, op, func(c *Call, body B) error {
 		result, err := do(c, body)
 		if err != nil {
 			return err
 		}
-		if response == reflect.TypeFor[None]() {
+		if none {
 			return c.noContent()
 		}
 		if op.Conditional {
@@ -133,12 +133,6 @@ func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error))
 	})
 }
 
-// HandleRaw registers an operation without request body that writes its response itself.
-// A is the documented response body.
-func HandleRaw[A any](s *Set, op Operation, do func(c *Call) error) {
-	Register(s, op, reflect.TypeFor[None](), reflect.TypeFor[A](), func(c *Call, _ None) error { return do(c) })
-}
-
 // HandleUpload registers an operation that reads a form with a file (Call.Form) and writes
 // its response itself. A is the documented response body. do must call Call.Once itself, because
 // the fingerprint of a request is known only after the form is read.
@@ -146,23 +140,23 @@ func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
 	op.Status, op.Idempotent = http.StatusCreated, true
 	op.Headers = append(op.Headers, "Location")
 	op.Fails = append(op.Fails, core.KindStorageFull)
-	HandleRaw[A](s, op, do)
+	Register[None, A](s, op, func(c *Call, _ None) error { return do(c) })
 }
 
-// Register adds an operation to the router and to the OpenAPI document. do writes the response
-// itself; request and response are the documented types of the bodies. It panics if op has no
-// action.
-func Register[B any](s *Set, op Operation, request, response reflect.Type, do func(*Call, B) error) {
+// Register adds an operation with request body B to the router and to the OpenAPI document. do
+// writes the response itself; A is the documented response body. It panics if op has no action.
+func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 	if op.Action.Name == "" {
 		panic("endpoint: operation " + op.ID + " has no action")
 	}
+	response := reflect.TypeFor[A]()
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 		if response == reflect.TypeFor[None]() {
 			op.Status = http.StatusNoContent
 		}
 	}
-	s.documented = append(s.documented, documented{&op, request, response})
+	s.documented = append(s.documented, documented{&op, reflect.TypeFor[B](), response})
 	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
