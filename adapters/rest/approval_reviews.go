@@ -75,8 +75,7 @@ func (a *API) registerReviews() {
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
-		op.BodyOptional, op.Idempotent, op.Versioned = true, true, true
-		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, staleDecision
+		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
 		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)

@@ -109,7 +109,7 @@ func (a *API) registerCollections() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated, Fails: conflict,
+		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in content.CollectionInput) (collection, error) {
 		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
 	})
@@ -138,7 +138,7 @@ func (a *API) registerCollections() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
-		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
+		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam},
 	}, withCollection(func(c *endpoint.Call, id int64, in content.FieldInput) (collection, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
 		if err := c.BadQuery(); err != nil {

@@ -174,7 +174,7 @@ func (a *API) registerContent() {
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
+		Status: http.StatusCreated,
 	}, withCollection(func(c *endpoint.Call, id int64, in entryWrite) (content.Managed, error) {
 		wr, err := in.write(c, checkDraft)
 		if err != nil {
@@ -185,7 +185,7 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
 		Title: "List the trash", About: "Returns the trashed entries of the collection, the latest first.",
-		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam},
 	}, withCollection(a.listTrash))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
@@ -215,7 +215,7 @@ func (a *API) registerContent() {
 	endpoint.Register[publishInput, content.Managed](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
-		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
+		Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
 	}, func(c *endpoint.Call, in publishInput) error {
@@ -234,13 +234,13 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.", Fails: []core.Kind{core.KindConflict},
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", Fails: []core.Kind{core.KindConflict},
+		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))

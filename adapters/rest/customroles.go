@@ -54,7 +54,7 @@ func (a *API) registerCustomRoles() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
-		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated, Fails: conflict,
+		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
 		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name)
 		return showCustomRole(made), err

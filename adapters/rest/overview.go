@@ -61,7 +61,7 @@ func (a *API) registerOverview() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/overview", ID: "getOverview", Tag: "Projects", Action: access.ViewProject,
 		Title: "Count what happens in a project", About: "Returns the counts for a first page. Reads of tokens count for the last 90 days at most.",
-		Query: []*endpoint.QueryParam{daysParam(minOverviewDays, maxOverviewDays)}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{daysParam(minOverviewDays, maxOverviewDays)},
 	}, func(c *endpoint.Call, _ endpoint.None) (overview, error) {
 		days, err := daysOf(c, minOverviewDays, maxOverviewDays)
 		if err != nil {

@@ -90,7 +90,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict}, Headers: []string{"Location"},
+		Status: http.StatusCreated, Headers: []string{"Location"},
 	}, a.createEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true, Stale: stale,

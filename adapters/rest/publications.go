@@ -70,7 +70,7 @@ func (a *API) registerPublications() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
-		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
+		Example: storyPublications,
 	}, withRef(a.listPublications))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,

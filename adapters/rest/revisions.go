@@ -67,7 +67,7 @@ func (a *API) registerRevisions() {
 		Title: "List the revisions of an entry", About: "Returns the revisions of the draft, the newest first. " +
 			"Writes by one person less than 10 minutes apart extend the newest revision. A submission, a publication, the restoring of a revision or a note closes it. " +
 			"The Project limits the number of revisions (revisionLimit); those that a request or a publication refers to are always kept.",
-		Fails: []core.Kind{core.KindBadRequest}, Example: revisionPage{
+		Example: revisionPage{
 			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
 		},
 	}, withRef(a.listRevisions))
@@ -90,7 +90,7 @@ func (a *API) registerRevisions() {
 		Method: http.MethodGet, Path: one + "/diff", ID: "diffRevision", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
-		Fails: []core.Kind{core.KindBadRequest}, Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
+		Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
 	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
 		to, given := c.Params["to"]
 		if !given {
@@ -105,7 +105,6 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-		Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		number, err := c.ID("number", "revision")
 		if err != nil {

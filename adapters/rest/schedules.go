@@ -64,7 +64,7 @@ func (a *API) registerSchedules() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: "Content", Action: access.ReadContent,
 		Title: "List scheduled publications", About: "Returns what is scheduled in the Project, publications and ends of publications, with or without an approved request, ordered by the next attempt.",
-		Query: append([]*endpoint.QueryParam{collectionParam}, calendarParams...), Fails: []core.Kind{core.KindBadRequest},
+		Query: append([]*endpoint.QueryParam{collectionParam}, calendarParams...),
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
 		return a.listSchedules(c, []*core.Project{c.Project()})
 	})

@@ -69,7 +69,7 @@ func (a *API) registerSession() {
 		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
 			"A session expires after twelve hours. After ten failures in fifteen minutes, for one account or from one address, " +
 			"further attempts are rejected until the fifteen minutes have passed.",
-		Fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
 	}, a.signIn)
 	endpoint.Handle(a.set, endpoint.Operation{

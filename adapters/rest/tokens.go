@@ -82,7 +82,7 @@ func (a *API) registerTokens() {
 		Method: http.MethodGet, Path: one + "/usage", ID: "getTokenUsage", Tag: tag, Action: access.ManageTokens,
 		Title: "Count the requests of a token", About: "Returns the number of requests on each of the last days, oldest first and including today. Requests count also if they fail or exceed the rate limit of the token. " +
 			"Counts may be ten seconds old, and are kept for 90 days.",
-		Query: []*endpoint.QueryParam{daysParam(1, core.UsageDays)}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{daysParam(1, core.UsageDays)},
 	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[tokenUsage], error) {
 		days, err := daysOf(c, 1, core.UsageDays)
 		if err != nil {

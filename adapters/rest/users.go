@@ -53,15 +53,14 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
 		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
-		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam},
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Int("tenantId")), c.BadQuery()
 		},
 	}, a.listUsers)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createUser", Tag: tag, Action: access.CreateUser, Idempotent: true,
-		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
+		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.", Status: http.StatusCreated,
 		Target: func(c *endpoint.Call) (access.Target, error) { return tenantTarget(c.Body.(*userInput).TenantID), nil },
 	}, func(c *endpoint.Call, in userInput) (user, error) {
 		made, err := a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
@@ -71,7 +70,7 @@ func (a *API) registerUsers() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
-		Title: "Read an account", About: "Returns one account." + accountAccess, Fails: []core.Kind{core.KindNotFound},
+		Title: "Read an account", About: "Returns one account." + accountAccess,
 	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (user, error) {
 		found, err := a.Users.User(c.Context(), c.Actor, id)
 		return showUser(found), err
@@ -80,7 +79,7 @@ func (a *API) registerUsers() {
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
 		Title: "Change an account",
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
-		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
+		Fails: []core.Kind{core.KindConflict},
 	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in access.UserChange) (user, error) {
 		changed, err := a.Users.Update(c.Context(), c.Actor, id, in)
 		return showUser(changed), err
@@ -88,7 +87,7 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
 		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
-		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindTooManyRequests},
+		Fails: []core.Kind{core.KindTooManyRequests},
 	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in passwordChange) (endpoint.None, error) {
 		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
 	}))

@@ -85,17 +85,17 @@ type Operation struct {
 	Listing      bool          // accepts the parameters of lists of entries, including where and or
 	Statuses     bool          // of a Listing: accepts the parameter status
 	BodyOptional bool
-	Form         []TextPart // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
-	Conditional  bool       // the response has a hash as ETag; supports If-None-Match and 304
-	Versioned    bool       // the response has the version as ETag; changes support If-Match
-	Idempotent   bool       // supports Idempotency-Key
-	Fails        []core.Kind
-	Conflict     *Outcome // if a 409 has additional members
-	Stale        *Outcome // if a 412 has additional members
-	Headers      []string // additional response headers of success
-	Accepted     *Outcome // if success can also be 202
-	Sends        any      // example of the request body; nil: built from the examples of its members
-	Example      any      // example of the response body; nil: likewise
+	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
+	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304
+	Versioned    bool        // the response has the version as ETag; changes support If-Match
+	Idempotent   bool        // supports Idempotency-Key
+	Fails        []core.Kind // besides those that follow from the other members
+	Conflict     *Outcome    // if a 409 has additional members
+	Stale        *Outcome    // if a 412 has additional members
+	Headers      []string    // additional response headers of success
+	Accepted     *Outcome    // if success can also be 202
+	Sends        any         // example of the request body; nil: built from the examples of its members
+	Example      any         // example of the response body; nil: likewise
 	// Target returns the target of the action if the path alone does not identify it. It is
 	// called after the query and the body are read, and before authorization.
 	Target   func(c *Call) (access.Target, error)
