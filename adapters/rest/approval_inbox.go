@@ -73,7 +73,7 @@ func (a *API) registerInbox() {
 	}{
 		{
 			core.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
-			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", storyInList,
+			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", listed(storySubmitted),
 		},
 		{
 			core.InboxSubmitted, "submitted", "listSubmittedApprovals", "List requests that I submitted",
