@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -44,24 +42,11 @@ func showSummary(s core.InboxSummary) inboxSummary {
 // pageParams are the parameters of a list of approval in pages.
 var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 
-// onlyProject returns the query parameter that restricts a list to one Project.
-func onlyProject(about string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "project", In: "query", Description: about, Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
-	}
-}
-
 // inboxParams returns the query parameters of a list of the inbox.
 func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
-	return append(slices.Clone(pageParams), []*endpoint.QueryParam{
-		onlyProject("Only requests of this Project."),
-		{
-			Name: "sort", In: "query", Description: "The earliest time first (asc), or the latest (desc).", Example: sorts[0],
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: endpoint.Each(sorts, func(s string) any { return s }), Default: sorts[0]},
-		},
-	}...)
+	return append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
+		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
 }
 
 func (a *API) registerInbox() {
@@ -104,7 +89,7 @@ func (a *API) registerInbox() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
 		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
-		Query: append(slices.Clone(pageParams), onlyProject("Only publications of this Project.")),
+		Query: append(slices.Clone(pageParams), endpoint.IDParam("project", "Only publications of this Project.", 1)),
 	}, a.listFailed)
 }
 

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -37,12 +35,9 @@ const (
 
 // checkParam documents the parameter check of a write.
 func checkParam(byDefault string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "check", In: "query", Example: checkDraft,
-		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{checkDraft, checkPublish}, Default: byDefault},
-		Description: "draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. " +
-			"publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.",
-	}
+	return endpoint.EnumParam("check", "draft accepts a draft that does not meet the options required, min and pattern of its fields; "+
+		"faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live "+
+		"at once, always checks everything.", byDefault, checkDraft, checkPublish)
 }
 
 // write returns the write that the body and the parameter check describe.

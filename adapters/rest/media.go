@@ -7,8 +7,6 @@ import (
 	"path"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -111,16 +109,9 @@ var (
 
 // Query parameters of media libraries.
 var (
-	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage), []*endpoint.QueryParam{
-		{
-			Name: "search", In: "query", Description: "A case-insensitive substring of the caption, the file name or a tag.",
-			Schema: &huma.Schema{Type: huma.TypeString}, Example: "harbour",
-		},
-		{
-			Name: "type", In: "query", Description: "The kind of file.", Example: "image",
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"image", "video", "audio", "document"}},
-		},
-	}...)
+	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage),
+		endpoint.TextParam("search", "A case-insensitive substring of the caption, the file name or a tag.", "harbour"),
+		endpoint.EnumParam("type", "The kind of file.", nil, "image", "video", "audio", "document"))
 	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
 )
 

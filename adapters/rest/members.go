@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -35,10 +33,7 @@ func showMember(m access.Member) member {
 }
 
 // candidateParam is the query parameter of searches for users.
-var candidateParam = &endpoint.QueryParam{
-	Name: "search", In: "query", Description: "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", Example: "edda",
-	Schema: &huma.Schema{Type: huma.TypeString},
-}
+var candidateParam = endpoint.TextParam("search", "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", "edda")
 
 // registerMembers registers the same four operations for tenants, departments and
 // Projects.

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -104,10 +102,7 @@ const defaultDays = 30
 
 // daysParam documents the parameter days, from least to most.
 func daysParam(least, most float64) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "days", In: "query", Description: "The number of days, today in UTC included.", Example: 30,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most, Default: defaultDays},
-	}
+	return endpoint.IntParam("days", "The number of days, today in UTC included.", defaultDays, least, &most, defaultDays)
 }
 
 // daysOf returns the value of the parameter days.

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -41,24 +39,15 @@ func showSchedule(s content.Scheduled) schedule {
 // Project also have the parameter collection.
 var (
 	calendarParams = []*endpoint.QueryParam{
-		rangeParam("from", "Only what happens at this time or later: the schedule itself, or the end of its publication.", "2026-01-01T00:00:00Z"),
-		rangeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
+		endpoint.TimeParam("from", "Only what happens at this time or later: the schedule itself, or the end of its publication.", "2026-01-01T00:00:00Z"),
+		endpoint.TimeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
 		endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
 		endpoint.FlagParam("failed", "Only publications that failed and are retried."),
 		endpoint.OffsetParam, endpoint.LimitParam,
 	}
-	projectParam    = onlyProject("Only entries of this Project.")
-	collectionParam = &endpoint.QueryParam{
-		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
-	}
+	projectParam    = endpoint.IDParam("project", "Only entries of this Project.", 1)
+	collectionParam = endpoint.IDParam("collection", "Only entries of this collection.", 2)
 )
-
-func rangeParam(name, about, example string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: name, In: "query", Description: about, Example: example, Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
-	}
-}
 
 func (a *API) registerSchedules() {
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -3,8 +3,6 @@ package rest
 import (
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -42,9 +40,10 @@ func showUser(u core.User) user {
 	}
 }
 
-var userSearchParam = &endpoint.QueryParam{
-	Name: "search", In: "query", Description: "A case-insensitive substring of the name or the e-mail.",
-	Schema: &huma.Schema{Type: huma.TypeString}, Example: "edda",
+// userParams are the query parameters of the list of accounts.
+var userParams = []*endpoint.QueryParam{
+	endpoint.IDParam("tenantId", "The tenant that manages the accounts.", 1),
+	endpoint.TextParam("search", "A case-insensitive substring of the name or the e-mail.", "edda"), endpoint.OffsetParam, endpoint.LimitParam,
 }
 
 func (a *API) registerUsers() {
@@ -53,7 +52,7 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
 		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
-		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam},
+		Query: userParams,
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Int("tenantId")), c.BadQuery()
 		},
