@@ -34,7 +34,7 @@ type mediaItem struct {
 }
 
 // shownMedia is the JSON of a mediaItem.
-type shownMedia struct{ json.RawMessage }
+type shownMedia = encoded[mediaItem]
 
 // changedMedia documents the response to a change of an item by a token. A token without
 // the ability read receives only the members that its body contained.
@@ -56,14 +56,14 @@ type changedMedia struct {
 }
 
 // shownChange is the JSON of a changedMedia.
-type shownChange struct{ json.RawMessage }
+type shownChange = encoded[changedMedia]
 
 // showMedia encodes an item: first the members that GraphQL and entries show, byte for
 // byte, then the others.
 func (a *API) showMedia(item core.MediaItem) shownMedia {
 	view := content.MediaJSON(a.Files, item)
-	return shownMedia{append(view[:len(view)-1],
-		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)}
+	return append(view[:len(view)-1],
+		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)
 }
 
 // mediaPage is one page of a media library.
@@ -243,8 +243,7 @@ func (a *API) recaptionMedia(c *endpoint.Call, id int64, in recaption) (shownCha
 	if in.Caption.Given {
 		named["caption"] = core.NullIfZero(item.Caption)
 	}
-	written, err := json.Marshal(named)
-	return shownChange{written}, err
+	return json.Marshal(named)
 }
 
 func (a *API) deleteMedia(c *endpoint.Call, id int64, _ endpoint.None) (deletion, error) {
@@ -293,7 +292,7 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 
 func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {
 	if err != nil {
-		return shownMedia{}, err
+		return nil, err
 	}
 	return a.showMedia(item), nil
 }

@@ -28,8 +28,6 @@ func emptyDocument() *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", endpoint.SchemaName(schemaNames))
 	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
-	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
-	registry.RegisterTypeAlias(reflect.TypeFor[shownChange](), reflect.TypeFor[changedMedia]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.CurrentStep](), reflect.TypeFor[orNull[approval.WorkflowStep]]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.Snapshot](), reflect.TypeFor[snapshot]())

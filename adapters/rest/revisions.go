@@ -27,15 +27,9 @@ type Revision struct {
 type revisionContent struct {
 	Revision
 
-	Fields fieldsJSON                 `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
+	Fields encoded[entryFields]       `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
 	Media  map[string]core.SealedItem `json:"media,omitempty" doc:"What the revision shows of its media, by id; omitted without media."`
 }
-
-// fieldsJSON is the encoded fields of an entry.
-type fieldsJSON struct{ json.RawMessage }
-
-// Schema implements huma.SchemaProvider.
-func (fieldsJSON) Schema(r huma.Registry) *huma.Schema { return entryFields{}.Schema(r) }
 
 // revisionPage is one page of the revisions of an entry.
 type revisionPage = endpoint.Pages[Revision]
@@ -74,13 +68,13 @@ func (a *API) registerRevisions() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
-		Example: revisionContent{Revision: storyRevision, Fields: fieldsJSON{json.RawMessage(`{"title":"Ceasefire holds for a second week","summary":null}`)}},
+		Example: revisionContent{Revision: storyRevision, Fields: encoded[entryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
 	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
 		r, err := a.Manager.Revision(c.Context(), c.Project(), ref.collection, ref.id, number)
 		if err != nil {
 			return revisionContent{}, err
 		}
-		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: fieldsJSON{r.Fields}}
+		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: encoded[entryFields](r.Fields)}
 		if r.Media != nil {
 			err = json.Unmarshal(r.Media, &shown.Media)
 		}

@@ -1,10 +1,13 @@
 package rest
 
 import (
-	"imprimatur/core"
-	"imprimatur/core/fieldtype"
+	"encoding/json"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // approvalNote documents the approval request of an entry: an object or null.
@@ -44,6 +47,17 @@ func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
 	s := entryFields{}.Schema(r)
 	s.Nullable = true
 	return s
+}
+
+// encoded is the JSON of a T. It is documented as a T.
+type encoded[T any] []byte
+
+// MarshalJSON implements json.Marshaler.
+func (e encoded[T]) MarshalJSON() ([]byte, error) { return json.RawMessage(e).MarshalJSON() }
+
+// Schema implements huma.SchemaProvider.
+func (encoded[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
 // jsonObject is a JSON object.
