@@ -166,21 +166,14 @@ func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path
 // and calls do with them.
 func withRef[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return func(c *endpoint.Call, body B) (A, error) {
-		ref, err := entryOf(c)
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, ref, body)
-	}
+	return func(c *endpoint.Call, body B) (A, error) { return do(c, entryOf(c), body) }
 }
 
 // withNumber is withRef that also reads the path parameter number. kind is what it numbers,
 // for errors.
 func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-		number, err := c.ID("number", kind)
+		number, err := c.Number("number", kind)
 		if err != nil {
 			var nothing A
 			return nothing, err

@@ -134,13 +134,7 @@ func showManaged(p *content.ManagedPage) managedPage {
 // entryRef identifies an entry by a path of the dashboard API.
 type entryRef struct{ collection, id int64 }
 
-func entryOf(c *endpoint.Call) (ref entryRef, err error) {
-	if ref.collection, err = c.ID("collectionId", "collection"); err != nil {
-		return ref, err
-	}
-	ref.id, err = c.ID("contentId", "entry")
-	return ref, err
-}
+func entryOf(c *endpoint.Call) entryRef { return entryRef{c.ID("collectionId"), c.ID("contentId")} }
 
 // managedTo returns a function that sets the ETag of the response to c and returns the
 // entry, or the error.
@@ -164,24 +158,24 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
-	}, withCollection(a.listContent))
+	}, a.listContent)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		Status: http.StatusCreated,
-	}, withCollection(func(c *endpoint.Call, id int64, in entryWrite) (content.Managed, error) {
+	}, func(c *endpoint.Call, in entryWrite) (content.Managed, error) {
 		wr, err := in.write(c, checkDraft)
 		if err != nil {
 			return content.Managed{}, err
 		}
-		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), id, wr))
-	}))
+		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), wr))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
 		Title: "List the trash", About: "Returns the trashed entries of the collection, the latest first.",
 		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam},
-	}, withCollection(a.listTrash))
+	}, a.listTrash)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
@@ -257,8 +251,8 @@ func (a *API) registerContent() {
 	}, withRef(a.listTranslations))
 }
 
-func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
-	found, err := a.Manager.List(c.Context(), c.Project(), id, c.Query)
+func (a *API) listContent(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
+	found, err := a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query)
 	if err != nil {
 		return managedPage{}, err
 	}
@@ -270,12 +264,12 @@ func (a *API) listTranslations(c *endpoint.Call, ref entryRef, _ endpoint.None) 
 	return endpoint.ListOf(found, func(m content.Managed) content.Managed { return m }), err
 }
 
-func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
+func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
 	offset, limit := c.Int("offset"), c.Int("limit")
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.Manager.Trash(c.Context(), c.Project(), id, offset, limit)
+	found, err := a.Manager.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
 	if err != nil {
 		return managedPage{}, err
 	}
@@ -304,10 +298,7 @@ func withEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch
 	return func(c *endpoint.Call, body B) (A, error) {
 		answer, err := change(c, body)
 		return answer, withCurrent(err, func() (*content.Managed, error) {
-			ref, err := entryOf(c)
-			if err != nil {
-				return nil, err
-			}
+			ref := entryOf(c)
 			return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
 		})
 	}

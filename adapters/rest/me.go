@@ -71,9 +71,9 @@ func (a *API) registerMe() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: sessions + "/{sessionId}", ID: "endMySession", Tag: tag, Action: access.SignedIn,
 		Title: "End one of my sessions", About: "Ends a session of the caller immediately, which may be the current one.",
-	}, endpoint.WithID("sessionId", "session", func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Sessions.End(c.Context(), c.Actor, id)
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Sessions.End(c.Context(), c.Actor, c.ID("sessionId"))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getMySettings", Tag: tag, Action: access.SignedIn,
 		Title: "Read my settings", About: "Returns how the caller wants to see the dashboard.",

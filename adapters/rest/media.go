@@ -145,7 +145,7 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: public + one, ID: "getPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a media item", About: "Returns one media item.",
-	}, withMedia(a.getMedia))
+	}, a.getMedia)
 	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: public + "/upload", ID: "uploadPublicMedia", Tag: publicTag, Action: access.CreatePublic,
 		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart},
@@ -153,11 +153,11 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: publicTag, Action: access.UpdatePublic,
 		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
-	}, withMedia(a.recaptionMedia))
+	}, a.recaptionMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: public + one, ID: "deletePublicMedia", Tag: publicTag, Action: access.DeletePublic, Status: http.StatusOK,
 		Title: "Delete a media item", About: aboutDeletion, Fails: conflict,
-	}, withMedia(a.deleteMedia))
+	}, a.deleteMedia)
 
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard, ID: "listMedia", Tag: dashboardTag, Action: access.ViewMedia,
@@ -166,7 +166,7 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + one, ID: "getMedia", Tag: dashboardTag, Action: access.ViewMedia,
 		Title: "Read a media item", About: "Returns one media item.",
-	}, withMedia(a.getMedia))
+	}, a.getMedia)
 	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: dashboard + "/upload", ID: "uploadMedia", Tag: dashboardTag, Action: access.WriteMedia,
 		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart, tagsPart},
@@ -174,25 +174,20 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: dashboardTag, Action: access.WriteMedia,
 		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
-	}, withMedia(a.changeMedia))
+	}, a.changeMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: dashboard + one, ID: "deleteMedia", Tag: dashboardTag, Action: access.DeleteMedia, Status: http.StatusOK,
 		Title: "Delete a media item", About: aboutDeletion,
 		Query: []*endpoint.QueryParam{ifUnusedParam}, Fails: conflict,
-	}, withMedia(a.deleteMedia))
+	}, a.deleteMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: dashboardTag, Action: access.ViewMedia,
 		Title: "List the uses of a media item",
 		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
-	}, withMedia(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[mediaUse], error) {
-		uses, err := a.Media.Uses(c.Context(), c.Project(), id)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[mediaUse], error) {
+		uses, err := a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId"))
 		return endpoint.ListOf(uses, showUse), err
-	}))
-}
-
-// withMedia reads the item's id from the path.
-func withMedia[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return endpoint.WithID("mediaId", "media item", do)
+	})
 }
 
 func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
@@ -224,34 +219,34 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 	return q, nil
 }
 
-func (a *API) getMedia(c *endpoint.Call, id int64, _ endpoint.None) (shownMedia, error) {
-	return a.shownMedia(a.Media.Item(c.Context(), c.Project(), id))
+func (a *API) getMedia(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
+	return a.shownMedia(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
 }
 
-func (a *API) changeMedia(c *endpoint.Call, id int64, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
+func (a *API) changeMedia(c *endpoint.Call, in mediaChange) (shownMedia, error) {
+	return a.shownMedia(a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
 }
 
 // recaptionMedia returns only the members of the body to a token without the ability
 // read.
-func (a *API) recaptionMedia(c *endpoint.Call, id int64, in recaption) (shownChange, error) {
-	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero()})
+func (a *API) recaptionMedia(c *endpoint.Call, in recaption) (shownChange, error) {
+	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero()})
 	if err != nil || c.Actor.Token.Can(core.AbilityRead) {
 		return shownChange(a.showMedia(item)), err
 	}
-	named := map[string]any{"id": id}
+	named := map[string]any{"id": c.ID("mediaId")}
 	if in.Caption.Given {
 		named["caption"] = core.NullIfZero(item.Caption)
 	}
 	return json.Marshal(named)
 }
 
-func (a *API) deleteMedia(c *endpoint.Call, id int64, _ endpoint.None) (deletion, error) {
+func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (deletion, error) {
 	ifUnused := c.Bool("ifUnused")
 	if err := c.BadQuery(); err != nil {
 		return deletion{}, err
 	}
-	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), id, ifUnused)
+	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), ifUnused)
 }
 
 func (a *API) uploadMedia(c *endpoint.Call) error {

@@ -72,15 +72,15 @@ func (a *API) registerMembers() {
 			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,
 			Title: "Assign a role in a " + noun,
 			About: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
-		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in memberInput) (member, error) {
-			set, err := a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, id, in.Role)
+		}, func(c *endpoint.Call, in memberInput) (member, error) {
+			set, err := a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"), in.Role)
 			return showMember(set), err
-		}))
+		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodDelete, Path: place.base + "/members/{userId}", ID: "remove" + place.noun + "Member", Tag: tag, Action: place.manage,
 			Title: "Remove a role in a " + noun, About: "Removes the role of the user in exactly this " + noun + ".",
-		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, id)
-		}))
+		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"))
+		})
 	}
 }

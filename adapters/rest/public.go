@@ -179,7 +179,7 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	id, err := c.ID("entryId", "entry")
+	id, err := c.Number("entryId", "entry")
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, i
 		if err != nil {
 			return nothing, err
 		}
-		id, err := c.ID("entryId", "entry")
+		id, err := c.Number("entryId", "entry")
 		if err != nil {
 			return nothing, err
 		}

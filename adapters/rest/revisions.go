@@ -100,7 +100,7 @@ func (a *API) registerRevisions() {
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
-		number, err := c.ID("number", "revision")
+		number, err := c.Number("number", "revision")
 		if err != nil {
 			return content.Managed{}, err
 		}

@@ -71,10 +71,6 @@ func (a *API) registerTenants() {
 			return endpoint.PathTarget(c.Request), err
 		},
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
-		id, err := c.ID("tenantId", "tenant")
-		if err != nil {
-			return endpoint.None{}, err
-		}
-		return endpoint.None{}, a.Organisation.DeleteTenant(c.Context(), c.Actor, id)
+		return endpoint.None{}, a.Organisation.DeleteTenant(c.Context(), c.Actor, c.ID("tenantId"))
 	})
 }

@@ -70,26 +70,26 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
 		Title: "Read an account", About: "Returns one account." + accountAccess,
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (user, error) {
-		found, err := a.Users.User(c.Context(), c.Actor, id)
+	}, func(c *endpoint.Call, _ endpoint.None) (user, error) {
+		found, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
 		return showUser(found), err
-	}))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
 		Title: "Change an account",
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
 		Fails: []core.Kind{core.KindConflict},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in access.UserChange) (user, error) {
-		changed, err := a.Users.Update(c.Context(), c.Actor, id, in)
+	}, func(c *endpoint.Call, in access.UserChange) (user, error) {
+		changed, err := a.Users.Update(c.Context(), c.Actor, c.ID("userId"), in)
 		return showUser(changed), err
-	}))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
 		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
 		Fails: []core.Kind{core.KindTooManyRequests},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in passwordChange) (endpoint.None, error) {
-		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
-	}))
+	}, func(c *endpoint.Call, in passwordChange) (endpoint.None, error) {
+		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
+	})
 }
 
 func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user], error) {

@@ -15,7 +15,7 @@
 //	go test ./adapters/rest -run TestDocumentIsCommitted -update
 //
 // HandleUpload is for forms with a file, HandleRead for reads with cached responses (cached.go),
-// Register for operations that write their response themselves. WithID reads an id of the path.
+// Register for operations that write their response themselves.
 //
 // A request becomes a Call. serve (operation.go) authenticates, authorizes, reads the query
 // (query.go; list.go for lists of entries) and the body (decode.go, after scan.go rejected

@@ -102,6 +102,7 @@ type Operation struct {
 	Uncached string // a query parameter; responses to requests with it are not cached
 	// read is set by HandleRead. It creates the response when the cache does not have it.
 	read func(c *Call) (*Answer, error)
+	ids  []string // path parameters that checkIDs checks, set by Register
 }
 
 // Outcome is a documented response besides success and the common problems.
@@ -156,14 +157,25 @@ func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 			op.Status = http.StatusNoContent
 		}
 	}
+	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
+		if pathParams[match[1]].thing != "" {
+			op.ids = append(op.ids, match[1])
+		}
+	}
 	s.documented = append(s.documented, documented{&op, reflect.TypeFor[B](), response})
+	checked := func(c *Call, body B) error {
+		if err := c.checkIDs(); err != nil {
+			return err
+		}
+		return do(c, body)
+	}
 	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
 		if op.Form != nil {
 			c.stream = httpx.NewStream(w, r)
 		}
-		if err := serve(c, do); err != nil {
+		if err := serve(c, checked); err != nil {
 			httpx.WriteProblem(c.Writer, c.Request, err)
 		}
 	})

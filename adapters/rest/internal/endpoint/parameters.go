@@ -131,23 +131,23 @@ func FlagParam(name, about string) *QueryParam {
 	}
 }
 
-// pathParams has the descriptions of all path parameters by name. Those without an example are
-// ids or numbers.
-var pathParams = map[string]struct{ about, example string }{
-	"projectUuid":  {"The Project's UUID.", "7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"},
+// pathParams describes all path parameters by name. Those without an example are ids or numbers.
+// thing names what an id identifies; it is empty if the operation checks the parameter itself.
+var pathParams = map[string]struct{ about, thing, example string }{
+	"projectUuid":  {about: "The Project's UUID.", example: "7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"},
 	"projectId":    {about: "The Project's id."},
-	"tenantId":     {about: "The tenant's id."},
+	"tenantId":     {about: "The tenant's id.", thing: "tenant"},
 	"departmentId": {about: "The department's id."},
-	"customRoleId": {about: "The custom role's id."},
-	"userId":       {about: "The user's id."},
-	"sessionId":    {about: "The session's id."},
-	"tokenId":      {about: "The token's id."},
-	"collectionId": {about: "The collection's id."},
-	"contentId":    {about: "The entry's id."},
+	"customRoleId": {about: "The custom role's id.", thing: "custom role"},
+	"userId":       {about: "The user's id.", thing: "user"},
+	"sessionId":    {about: "The session's id.", thing: "session"},
+	"tokenId":      {about: "The token's id.", thing: "token"},
+	"collectionId": {about: "The collection's id.", thing: "collection"},
+	"contentId":    {about: "The entry's id.", thing: "entry"},
 	"entryId":      {about: "The entry's id."},
-	"mediaId":      {about: "The media item's id."},
-	"slug":         {"The collection's slug.", "articles"},
-	"name":         {"The field's name.", "title"},
+	"mediaId":      {about: "The media item's id.", thing: "media item"},
+	"slug":         {about: "The collection's slug.", example: "articles"},
+	"name":         {about: "The field's name.", example: "title"},
 	"number":       {about: "The number of the revision or publication."},
 }
 
