@@ -76,11 +76,11 @@ func (a *API) registerReviews() {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
-		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
 			return requestTo(c)(d.do(a.Reviews)(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
-		}))
+		})))
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
@@ -155,12 +155,12 @@ func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequ
 }
 
 // requestVersion returns the version of the current request of the entry.
-func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
+func (a *API) requestVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
 	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return v.Request.Version, nil
+	return v.Request.Version, nil, nil
 }
 
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path

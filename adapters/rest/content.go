@@ -293,51 +293,44 @@ func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publish
 
 // withEntry reads the entry in the path and the If-Match header for its version. If that is not
 // current, the error contains the entry.
-func withEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	change := withVersion(a.entryVersion, do)
-	return func(c *endpoint.Call, body B) (A, error) {
-		answer, err := change(c, body)
-		return answer, withCurrent(err, func() (*content.Managed, error) {
-			ref := entryOf(c)
-			return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
-		})
-	}
+func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
+	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
+		return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
+	}, do))
 }
 
-// withCurrent adds the entry that read returns to an error of If-Match.
-func withCurrent(err error, read func() (*content.Managed, error)) error {
-	if !errors.Is(err, core.ErrPrecondition) {
-		return err
-	}
-	current, failed := read()
-	if failed != nil {
-		return failed
-	}
-	return &httpx.Extended{Err: err, Name: "current", Value: current}
-}
+// entryChange changes an entry, or the request of an entry, whose version is ifMatch; nil means
+// any version.
+type entryChange[B, A any] func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)
 
-// withVersion is withEntry with an If-Match header for the version that versionOf
-// returns.
-func withVersion[B, A any](
-	versionOf func(c *endpoint.Call, ref entryRef) (int64, error), do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error),
-) func(*endpoint.Call, B) (A, error) {
-	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-		var nothing A
+// withIfMatch reads the If-Match header and calls do with the version that it names. version
+// returns the present one, and the entity tags under which it can be read. If current is set and
+// the version is not current, the error contains the entry that current returns.
+func withIfMatch[B, A any](
+	version func(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error),
+	current func(c *endpoint.Call, ref entryRef) (*content.Managed, error), do entryChange[B, A],
+) func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+	return func(c *endpoint.Call, ref entryRef, body B) (answer A, err error) {
 		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
-			return nothing, err
+			return answer, err
 		}
-		ifMatch, err := match.Version(func() (int64, []string, error) {
-			version, err := versionOf(c, ref)
-			return version, nil, err
-		})
-		if err != nil {
-			return nothing, err
+		ifMatch, err := match.Version(func() (int64, []string, error) { return version(c, ref, match) })
+		if err == nil {
+			answer, err = do(c, ref, ifMatch, body)
 		}
-		return do(c, ref, ifMatch, body)
-	})
+		if current == nil || !errors.Is(err, core.ErrPrecondition) {
+			return answer, err
+		}
+		entry, failed := current(c, ref)
+		if failed != nil {
+			return answer, failed
+		}
+		return answer, &httpx.Extended{Err: err, Name: "current", Value: entry}
+	}
 }
 
-func (a *API) entryVersion(c *endpoint.Call, ref entryRef) (int64, error) {
-	return a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
+func (a *API) entryVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
+	version, err = a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
+	return version, nil, err
 }

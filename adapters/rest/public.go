@@ -253,9 +253,15 @@ func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Mana
 // the content API. If the version is not current, the error contains the entry. A token that may
 // not read the draft sees none of its fields, also those that the body named: their values are
 // not the ones it sent.
-func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return func(c *endpoint.Call, body B) (A, error) {
-		var nothing A
+func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
+	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
+		m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
+		if err != nil {
+			return nil, err
+		}
+		return visible(c, nil, m), nil
+	}, do)
+	return func(c *endpoint.Call, body B) (nothing A, err error) {
 		in, err := a.publicCollection(c)
 		if err != nil {
 			return nothing, err
@@ -264,30 +270,14 @@ func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, i
 		if err != nil {
 			return nothing, err
 		}
-		match, err := httpx.IfMatch(c.Request)
-		if err != nil {
-			return nothing, err
-		}
-		ref := entryRef{in.ID, id}
-		ifMatch, err := match.Version(func() (int64, []string, error) { return a.readUnder(c, match, ref) })
-		answer := nothing
-		if err == nil {
-			answer, err = do(c, ref, ifMatch, body)
-		}
-		return answer, withCurrent(err, func() (*content.Managed, error) {
-			m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
-			if err != nil {
-				return nil, err
-			}
-			return visible(c, nil, m), nil
-		})
+		return change(c, entryRef{in.ID, id}, body)
 	}
 }
 
 // readUnder returns the version of an entry and, as far as match needs them, the entity
 // tags of its read responses. It reads the version first: a concurrent write then makes
 // the version stale, and the tags never belong to an older version.
-func (a *API) readUnder(c *endpoint.Call, match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
+func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error) {
 	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err
