@@ -121,6 +121,21 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 	return endpoint.PagesOf(found, showRequest), err
 }
 
+// withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
+// parameters page and perPage, and shows the page that list returns.
+func withWindow[T, U any](
+	list func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[T], error), show func(T) U,
+) func(*endpoint.Call, endpoint.None) (endpoint.Pages[U], error) {
+	return func(c *endpoint.Call, _ endpoint.None) (nothing endpoint.Pages[U], err error) {
+		window := windowOf(c)
+		if err := c.BadQuery(); err != nil {
+			return nothing, err
+		}
+		page, err := list(c, entryOf(c), window)
+		return endpoint.PagesOf(page, show), err
+	}
+}
+
 // windowOf returns the parameters page and perPage. The use case checks their upper limits.
 func windowOf(c *endpoint.Call) core.Window {
 	return core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}

@@ -118,16 +118,9 @@ func (a *API) registerReviews() {
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
 		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
 		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
-	}, withRef(a.history))
-}
-
-func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return requestPage{}, err
-	}
-	found, err := a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
-	return endpoint.PagesOf(found, showRequest), err
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[approval.View], error) {
+		return a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
+	}, showRequest))
 }
 
 func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {

@@ -71,7 +71,9 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Example: storyPublications,
-	}, withRef(a.listPublications))
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.Publication], error) {
+		return a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
+	}, showPublished))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
@@ -90,13 +92,4 @@ func (a *API) registerPublications() {
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
 		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)
 	}))
-}
-
-func (a *API) listPublications(c *endpoint.Call, ref entryRef, _ endpoint.None) (publishedPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return publishedPage{}, err
-	}
-	found, err := a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
-	return endpoint.PagesOf(found, showPublished), err
 }

@@ -64,7 +64,9 @@ func (a *API) registerRevisions() {
 		Example: revisionPage{
 			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
 		},
-	}, withRef(a.listRevisions))
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
+		return a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
+	}, showRevision))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
@@ -119,12 +121,3 @@ var (
 		CreatedAt: "2026-01-01T09:30:00.000Z", UpdatedAt: "2026-01-01T09:30:00.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	}
 )
-
-func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (revisionPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return revisionPage{}, err
-	}
-	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
-	return endpoint.PagesOf(p, showRevision), err
-}
