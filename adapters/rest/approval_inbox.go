@@ -83,8 +83,7 @@ func (a *API) registerInbox() {
 		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
 		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
 	}, func(c *endpoint.Call, _ endpoint.None) (inboxSummary, error) {
-		found, err := a.Inbox.Summary(c.Context(), c.Actor)
-		return showSummary(found), err
+		return endpoint.Shown(showSummary)(a.Inbox.Summary(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
@@ -103,7 +102,8 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 		return failedPage{}, err
 	}
 	found, err := a.Manager.Scheduled(c.Context(), failed.Items)
-	return endpoint.PagesOf(core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}, showSchedule), err
+	page := core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
+	return endpoint.PagesOf(showSchedule)(page, err)
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
@@ -117,8 +117,7 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		}
 		filter.Sort = sort
 	}
-	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
-	return endpoint.PagesOf(found, showRequest), err
+	return endpoint.PagesOf(showRequest)(a.Inbox.List(c.Context(), c.Actor, filter))
 }
 
 // withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
@@ -131,8 +130,7 @@ func withWindow[T, U any](
 		if err := c.BadQuery(); err != nil {
 			return nothing, err
 		}
-		page, err := list(c, entryOf(c), window)
-		return endpoint.PagesOf(page, show), err
+		return endpoint.PagesOf(show)(list(c, entryOf(c), window))
 	}
 }
 

@@ -94,25 +94,14 @@ func (a *API) registerReviews() {
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
-		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
-		if err != nil {
-			return approvalDiff{}, err
-		}
-		return approvalDiff{
-			patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
-			endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
-		}, nil
+		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
-		audit, err := a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
-		if err != nil {
-			return approval.ShownAudit{}, err
-		}
-		return audit.Show(), nil
+		return endpoint.Shown((*approval.Audit).Show)(a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
@@ -128,6 +117,13 @@ func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approv
 		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
 	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, approval.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
+}
+
+func (a *API) showDiff(diff *approval.Diff) approvalDiff {
+	return approvalDiff{
+		patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
+		endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
+	}
 }
 
 // requestTo returns a function that sets the ETag of the response to c and returns the request.

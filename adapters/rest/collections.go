@@ -84,14 +84,6 @@ func showCollection(c *core.Collection) collection {
 	}
 }
 
-// shown returns the wire form of a definition, or err.
-func shown(found *core.Collection, err error) (collection, error) {
-	if err != nil {
-		return collection{}, err
-	}
-	return showCollection(found), nil
-}
-
 func (a *API) registerCollections() {
 	const (
 		tag    = "Collections"
@@ -104,26 +96,25 @@ func (a *API) registerCollections() {
 		Method: http.MethodGet, Path: all, ID: "listCollections", Tag: tag, Action: access.ViewCollections,
 		Title: "List a project's collections", About: "Returns them ordered by slug.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[collection], error) {
-		found, err := a.Collections.List(c.Context(), c.Project())
-		return endpoint.ListOf(found, showCollection), err
+		return endpoint.ListOf(showCollection)(a.Collections.List(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in content.CollectionInput) (collection, error) {
-		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
+		return endpoint.Shown(showCollection)(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCollection", Tag: tag, Action: access.ViewCollections,
 		Title: "Read a collection", About: "Returns one definition.",
 	}, func(c *endpoint.Call, _ endpoint.None) (collection, error) {
-		return shown(a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId")))
+		return endpoint.Shown(showCollection)(a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in content.CollectionChange) (collection, error) {
-		return shown(a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in))
+		return endpoint.Shown(showCollection)(a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
@@ -144,13 +135,15 @@ func (a *API) registerCollections() {
 		if err := c.BadQuery(); err != nil {
 			return collection{}, err
 		}
-		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in, acknowledged))
+		return endpoint.Shown(showCollection)(
+			a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in, acknowledged))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
 	}, func(c *endpoint.Call, in fieldChange) (collection, error) {
-		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.over))
+		return endpoint.Shown(showCollection)(
+			a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.over))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,

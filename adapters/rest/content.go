@@ -252,16 +252,12 @@ func (a *API) registerContent() {
 }
 
 func (a *API) listContent(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-	found, err := a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query)
-	if err != nil {
-		return managedPage{}, err
-	}
-	return showManaged(found), nil
+	return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query))
 }
 
 func (a *API) listTranslations(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
 	found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
-	return endpoint.ListOf(found, func(m content.Managed) content.Managed { return m }), err
+	return endpoint.ListOf(func(m content.Managed) content.Managed { return m })(found, err)
 }
 
 func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
@@ -269,11 +265,7 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.Manager.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
-	if err != nil {
-		return managedPage{}, err
-	}
-	return showManaged(found), nil
+	return endpoint.Shown(showManaged)(a.Manager.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
 }
 
 // publish returns the entry, or the approval request that the publication needs.

@@ -49,29 +49,26 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodGet, Path: all, ID: "listCustomRoles", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List a department's custom roles", About: "Returns them ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[customRole], error) {
-		found, err := a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID)
-		return endpoint.ListOf(found, showCustomRole), err
+		return endpoint.ListOf(showCustomRole)(a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
 		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
-		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name)
-		return showCustomRole(made), err
+		return endpoint.Shown(showCustomRole)(a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCustomRole", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "Read a custom role", About: "Returns one custom role.",
 	}, func(c *endpoint.Call, _ endpoint.None) (customRole, error) {
-		found, err := a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId"))
-		return showCustomRole(found), err
+		return endpoint.Shown(showCustomRole)(a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in customRoleChange) (customRole, error) {
-		changed, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name)
-		return showCustomRole(changed), err
+		return endpoint.Shown(showCustomRole)(
+			a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCustomRole", Tag: tag, Action: access.ManageCustomRoles,
@@ -84,8 +81,7 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodGet, Path: holders, ID: "listHolders", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List the holders of a custom role", About: "Returns them ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[holder], error) {
-		found, err := a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId"))
-		return endpoint.ListOf(found, showHolder), err
+		return endpoint.ListOf(showHolder)(a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: holders + "/{userId}", ID: "giveCustomRole", Tag: tag, Action: access.ManageCustomRoles,

@@ -185,8 +185,7 @@ func (a *API) registerMedia() {
 		Title: "List the uses of a media item",
 		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[mediaUse], error) {
-		uses, err := a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId"))
-		return endpoint.ListOf(uses, showUse), err
+		return endpoint.ListOf(showUse)(a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId")))
 	})
 }
 
@@ -195,8 +194,7 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	if err != nil {
 		return mediaPage{}, err
 	}
-	found, err := a.Media.List(c.Context(), c.Project(), q)
-	return endpoint.PagesOf(found, a.showMedia), err
+	return endpoint.PagesOf(a.showMedia)(a.Media.List(c.Context(), c.Project(), q))
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their limits.
@@ -220,11 +218,12 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 }
 
 func (a *API) getMedia(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
-	return a.shownMedia(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
+	return endpoint.Shown(a.showMedia)(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
 }
 
 func (a *API) changeMedia(c *endpoint.Call, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
+	return endpoint.Shown(a.showMedia)(
+		a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
 }
 
 // recaptionMedia returns only the members of the body to a token without the ability
@@ -283,11 +282,4 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 		c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
 		return c.WriteJSON(a.showMedia(item))
 	})
-}
-
-func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {
-	if err != nil {
-		return nil, err
-	}
-	return a.showMedia(item), nil
 }

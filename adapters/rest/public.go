@@ -113,16 +113,11 @@ func (a *API) registerPublic() {
 }
 
 func (a *API) listPublicCollections(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
-	found, err := a.Reader.Collections(c.Context(), c.Project())
-	return endpoint.ListOf(found, showPublicCollection), err
+	return endpoint.ListOf(showPublicCollection)(a.Reader.Collections(c.Context(), c.Project()))
 }
 
 func (a *API) getPublicCollection(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
-	found, err := a.publicCollection(c)
-	if err != nil {
-		return publicCollection{}, err
-	}
-	return showPublicCollection(found), nil
+	return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
 }
 
 func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {

@@ -39,6 +39,10 @@ func showPublished(p core.Publication) PublishedVersion {
 	}
 }
 
+func showPublishedContent(c *proof.Content) publishedContent {
+	return publishedContent{showPublished(c.Publication), jsonObject(c.Fields), jsonObject(c.Media)}
+}
+
 // The publication of the story, and one before it.
 var (
 	storyPublication = publishedContent{
@@ -78,11 +82,8 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (publishedContent, error) {
-		found, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
-		if err != nil {
-			return publishedContent{}, err
-		}
-		return publishedContent{showPublished(found.Publication), jsonObject(found.Fields), jsonObject(found.Media)}, nil
+		return endpoint.Shown(showPublishedContent)(
+			a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,

@@ -53,14 +53,15 @@ func showToken(t core.Token) token {
 	}
 }
 
+func showUsage(u core.TokenUsage) tokenUsage { return tokenUsage{dayText(u.Day), u.Reads, u.Writes} }
+
 func (a *API) registerTokens() {
 	const tag, all, one = "Tokens", "/api/projects/{projectId}/tokens", "/api/projects/{projectId}/tokens/{tokenId}"
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listTokens", Tag: tag, Action: access.ManageTokens,
 		Title: "List a project's tokens", About: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[token], error) {
-		found, err := a.Tokens.List(c.Context(), c.Project())
-		return endpoint.ListOf(found, showToken), err
+		return endpoint.ListOf(showToken)(a.Tokens.List(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
@@ -75,8 +76,7 @@ func (a *API) registerTokens() {
 		Method: http.MethodGet, Path: one, ID: "getToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Read a token", About: "Returns one token without its secret.",
 	}, func(c *endpoint.Call, _ endpoint.None) (token, error) {
-		found, err := a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId"))
-		return showToken(found), err
+		return endpoint.Shown(showToken)(a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "getTokenUsage", Tag: tag, Action: access.ManageTokens,
@@ -88,19 +88,17 @@ func (a *API) registerTokens() {
 		if err != nil {
 			return endpoint.List[tokenUsage]{}, err
 		}
-		found, err := a.Tokens.Usage(c.Context(), c.Project(), c.ID("tokenId"), days)
-		return endpoint.ListOf(found, func(u core.TokenUsage) tokenUsage { return tokenUsage{dayText(u.Day), u.Reads, u.Writes} }), err
+		return endpoint.ListOf(showUsage)(a.Tokens.Usage(c.Context(), c.Project(), c.ID("tokenId"), days))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in tokenChange) (token, error) {
-		changed, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), access.TokenChange{
+		return endpoint.Shown(showToken)(a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts, AllowHistory: in.AllowHistory,
 			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,
-		})
-		return showToken(changed), err
+		}))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "revokeToken", Tag: tag, Action: access.ManageTokens,

@@ -62,17 +62,15 @@ func (a *API) registerUsers() {
 		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.", Status: http.StatusCreated,
 		Target: func(c *endpoint.Call) (access.Target, error) { return tenantTarget(c.Body.(*userInput).TenantID), nil },
 	}, func(c *endpoint.Call, in userInput) (user, error) {
-		made, err := a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
+		return endpoint.Shown(showUser)(a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
 			Email: in.Email, Name: in.Name, Password: in.Password, SuperAdmin: in.SuperAdmin,
-		})
-		return showUser(made), err
+		}))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
 		Title: "Read an account", About: "Returns one account." + accountAccess,
 	}, func(c *endpoint.Call, _ endpoint.None) (user, error) {
-		found, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
-		return showUser(found), err
+		return endpoint.Shown(showUser)(a.Users.User(c.Context(), c.Actor, c.ID("userId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
@@ -80,8 +78,7 @@ func (a *API) registerUsers() {
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in access.UserChange) (user, error) {
-		changed, err := a.Users.Update(c.Context(), c.Actor, c.ID("userId"), in)
-		return showUser(changed), err
+		return endpoint.Shown(showUser)(a.Users.Update(c.Context(), c.Actor, c.ID("userId"), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,

@@ -12,9 +12,19 @@ type listMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
-// ListOf returns the list of show(x) for each x in all.
-func ListOf[T, U any](all []T, show func(T) U) List[U] {
-	return List[U]{Data: Each(all, show), Meta: listMeta{Total: len(all)}}
+// Shown returns a function that converts the result of a use case with show, or returns its error.
+func Shown[T, U any](show func(T) U) func(T, error) (U, error) {
+	return func(result T, err error) (shown U, _ error) {
+		if err == nil {
+			shown = show(result)
+		}
+		return shown, err
+	}
+}
+
+// ListOf is Shown for a list of results.
+func ListOf[T, U any](show func(T) U) func([]T, error) (List[U], error) {
+	return Shown(func(all []T) List[U] { return List[U]{Each(all, show), listMeta{Total: len(all)}} })
 }
 
 // Page is the response body of a list with offset and limit.
@@ -37,9 +47,11 @@ type Pages[T any] struct {
 	Meta PagesMeta `json:"meta"`
 }
 
-// PagesOf returns the page of show(x) for each item x.
-func PagesOf[T, U any](p core.Page[T], show func(T) U) Pages[U] {
-	return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
+// PagesOf is Shown for a page of results.
+func PagesOf[T, U any](show func(T) U) func(core.Page[T], error) (Pages[U], error) {
+	return Shown(func(p core.Page[T]) Pages[U] {
+		return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
+	})
 }
 
 // PagesMeta describes one page of a list with page and perPage.
