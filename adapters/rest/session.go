@@ -17,17 +17,14 @@ type credentials struct {
 // check returns a KindInvalid error for missing members. A request that fails this check does not
 // count as a failed sign-in.
 func (c credentials) check() error {
-	var missing []core.FieldError
+	var missing core.Faults
 	if c.Email == "" {
-		missing = append(missing, core.FieldError{Location: "email", Message: "is required"})
+		missing.Add("email", nil, "is required")
 	}
 	if c.Password == "" {
-		missing = append(missing, core.FieldError{Location: "password", Message: "is required"})
+		missing.Add("password", nil, "is required")
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return core.Invalid(missing...)
+	return missing.Err()
 }
 
 // session is the signed-in user.
