@@ -146,7 +146,7 @@ func permanent(err error) bool {
 
 // replay sends a stored response.
 func (c *Call) replay(s *sealer, stored ports.StoredResponse) error {
-	body, err := s.open(stored.Body)
+	body, err := s.aead.Open(nil, nil, stored.Body, nil)
 	if err != nil {
 		return err
 	}
@@ -229,6 +229,3 @@ func (s *sealer) seal(response *bufferedResponse) ports.StoredResponse {
 	}
 	return stored
 }
-
-// open decrypts the body of a stored response.
-func (s *sealer) open(body []byte) ([]byte, error) { return s.aead.Open(nil, nil, body, nil) }
