@@ -24,7 +24,7 @@
 // becomes an RFC 9457 problem (package httpx).
 //
 // Set.Document builds the OpenAPI document from the same descriptions and Go types
-// (document.go, example.go, headers.go, parameters.go, problems.go).
+// (document.go, parameters.go, problems.go).
 //
 // huma provides the router adapter, the schemas of Go types and the types of the document. Its
 // request parsing is not used, because it reads the body before authentication, accepts
