@@ -31,21 +31,14 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 // RequireJSON returns KindUnsupportedMedia unless the body is uncompressed JSON in UTF-8.
 // A request without Content-Type counts as JSON.
 func RequireJSON(r *http.Request) error {
-	if plainJSON(r.Header) {
+	encoding, given := r.Header.Get("Content-Encoding"), r.Header.Get("Content-Type")
+	if (encoding == "" || strings.EqualFold(encoding, "identity")) && (given == "" || IsJSON(given)) {
 		return nil
 	}
 	return &core.Error{
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
 		Message: "body must be application/json in UTF-8, not compressed",
 	}
-}
-
-func plainJSON(h http.Header) bool {
-	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return false
-	}
-	given := h.Get("Content-Type")
-	return given == "" || IsJSON(given)
 }
 
 // IsJSON reports whether a Content-Type is JSON in UTF-8.
