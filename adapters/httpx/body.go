@@ -22,8 +22,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	stream := NewStream(w, r)
 	stream.until = time.Now().Add(bodyTime)
 	body, err := io.ReadAll(http.MaxBytesReader(w, io.NopCloser(stream), limit))
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
 		return nil, tooLarge(limit)
 	}
 	return body, err

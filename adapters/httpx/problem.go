@@ -51,8 +51,7 @@ func (e *Extended) Unwrap() error { return e.Err }
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	public := Report(r.Context(), err)
 	SetRetryAfter(w.Header(), public)
-	var more *Extended
-	errors.As(err, &more)
+	more, _ := errors.AsType[*Extended](err)
 	writeProblem(w, r, Status(public.Kind), public, more)
 }
 
@@ -151,9 +150,9 @@ func Code(kind core.Kind) string { return outcomes[kind].code }
 // unchanged, a timeout or cancellation becomes KindUnavailable, and every other error
 // becomes a KindInternal without details.
 func Public(err error) *core.Error {
-	var e *core.Error
+	e, known := errors.AsType[*core.Error](err)
 	switch {
-	case errors.As(err, &e) && e.Kind != core.KindInternal:
+	case known && e.Kind != core.KindInternal:
 		return e
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &core.Error{Kind: core.KindUnavailable, Code: "timeout", Message: "request timed out, retry later", Err: err}

@@ -131,11 +131,10 @@ func (a *API) showDiff(diff *approval.Diff) approvalDiff {
 // request.
 func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequest, error) {
 	return func(v *approval.View, err error) (approval.ShownRequest, error) {
-		var conflict *approval.StateError
-		switch {
-		case errors.As(err, &conflict):
-			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
-		case err != nil:
+		if conflict, ok := errors.AsType[*approval.StateError](err); ok {
+			err = &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
+		}
+		if err != nil {
 			return approval.ShownRequest{}, err
 		}
 		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
