@@ -31,11 +31,6 @@ var staleDecision = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
-// decisionFunc is a method of approval.Reviews that makes one decision.
-type decisionFunc func(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
-) (*approval.View, error)
-
 func (a *API) registerReviews() {
 	const (
 		tag = "Approval"
@@ -50,28 +45,30 @@ func (a *API) registerReviews() {
 	for _, d := range []struct {
 		endpoint.Operation
 
-		do func(*approval.Reviews) decisionFunc
+		do func(
+			r *approval.Reviews, ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
+		) (*approval.View, error)
 	}{
 		{endpoint.Operation{
 			Path: one + "/approve", ID: "approve", Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
 			Sends: decisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
-		}, func(d *approval.Reviews) decisionFunc { return d.Approve }},
+		}, (*approval.Reviews).Approve},
 		{endpoint.Operation{
 			Path: one + "/reject", ID: "reject", Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
-		}, func(d *approval.Reviews) decisionFunc { return d.Reject }},
+		}, (*approval.Reviews).Reject},
 		{endpoint.Operation{
 			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
-		}, func(d *approval.Reviews) decisionFunc { return d.RequestRevision }},
+		}, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
 			Sends: decisionInput{}, Example: storyPublishedEarly,
-		}, func(d *approval.Reviews) decisionFunc { return d.PublishNow }},
+		}, (*approval.Reviews).PublishNow},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
@@ -79,7 +76,7 @@ func (a *API) registerReviews() {
 		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
-			return requestTo(c)(d.do(a.Reviews)(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
+			return requestTo(c)(d.do(a.Reviews, c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
 		})))
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
