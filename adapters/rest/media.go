@@ -131,57 +131,52 @@ const (
 // registerMedia registers the media operations of both APIs. Only the dashboard API has
 // tags.
 func (a *API) registerMedia() {
-	const (
-		public, publicTag       = "/public/v2/projects/{projectUuid}/media", "Public media"
-		dashboard, dashboardTag = "/api/projects/{projectId}/media", "Media"
-		one                     = "/{mediaId}"
-	)
-	conflict := []core.Kind{core.KindConflict}
-
+	const public, dashboard, one = "/public/v2/projects/{projectUuid}/media", "/api/projects/{projectId}/media", "/{mediaId}"
+	for _, api := range []struct {
+		base, tag, noun      string
+		view, upload, remove access.Action
+		conditional          bool
+		form                 []endpoint.TextPart
+		removeQuery          []*endpoint.QueryParam
+	}{
+		{
+			public, "Public media", "PublicMedia", access.ReadPublic, access.CreatePublic, access.DeletePublic, true,
+			[]endpoint.TextPart{captionPart}, nil,
+		},
+		{
+			dashboard, "Media", "Media", access.ViewMedia, access.WriteMedia, access.DeleteMedia, false,
+			[]endpoint.TextPart{captionPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
+		},
+	} {
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: api.base, ID: "list" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
+			Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
+		}, a.listMedia)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: api.base + one, ID: "get" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
+			Title: "Read a media item", About: "Returns one media item.",
+		}, func(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
+			return endpoint.Shown(a.showMedia)(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
+		})
+		endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
+			Method: http.MethodPost, Path: api.base + "/upload", ID: "upload" + api.noun, Tag: api.tag, Action: api.upload,
+			Title: "Upload a file", About: aboutUpload, Form: api.form,
+		}, a.uploadMedia)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodDelete, Path: api.base + one, ID: "delete" + api.noun, Tag: api.tag, Action: api.remove, Status: http.StatusOK,
+			Title: "Delete a media item", About: aboutDeletion, Query: api.removeQuery, Fails: []core.Kind{core.KindConflict},
+		}, a.deleteMedia)
+	}
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: public, ID: "listPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
-		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, a.listMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: public + one, ID: "getPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
-		Title: "Read a media item", About: "Returns one media item.",
-	}, a.getMedia)
-	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: public + "/upload", ID: "uploadPublicMedia", Tag: publicTag, Action: access.CreatePublic,
-		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart},
-	}, a.uploadMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: publicTag, Action: access.UpdatePublic,
+		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: "Public media", Action: access.UpdatePublic,
 		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
 	}, a.recaptionMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: public + one, ID: "deletePublicMedia", Tag: publicTag, Action: access.DeletePublic, Status: http.StatusOK,
-		Title: "Delete a media item", About: aboutDeletion, Fails: conflict,
-	}, a.deleteMedia)
-
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard, ID: "listMedia", Tag: dashboardTag, Action: access.ViewMedia,
-		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, a.listMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard + one, ID: "getMedia", Tag: dashboardTag, Action: access.ViewMedia,
-		Title: "Read a media item", About: "Returns one media item.",
-	}, a.getMedia)
-	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: dashboard + "/upload", ID: "uploadMedia", Tag: dashboardTag, Action: access.WriteMedia,
-		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart, tagsPart},
-	}, a.uploadMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: dashboardTag, Action: access.WriteMedia,
+		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: "Media", Action: access.WriteMedia,
 		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
 	}, a.changeMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: dashboard + one, ID: "deleteMedia", Tag: dashboardTag, Action: access.DeleteMedia, Status: http.StatusOK,
-		Title: "Delete a media item", About: aboutDeletion,
-		Query: []*endpoint.QueryParam{ifUnusedParam}, Fails: conflict,
-	}, a.deleteMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: dashboardTag, Action: access.ViewMedia,
+		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: "Media", Action: access.ViewMedia,
 		Title: "List the uses of a media item",
 		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[mediaUse], error) {
@@ -215,10 +210,6 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 	}
 	q.Search, q.Kind = c.Params["search"], core.MediaKind(kind)
 	return q, nil
-}
-
-func (a *API) getMedia(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
-	return endpoint.Shown(a.showMedia)(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
 }
 
 func (a *API) changeMedia(c *endpoint.Call, in mediaChange) (shownMedia, error) {
