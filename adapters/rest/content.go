@@ -158,7 +158,9 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
-	}, a.listContent)
+	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
+		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
@@ -248,16 +250,10 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, withRef(a.listTranslations))
-}
-
-func (a *API) listContent(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-	return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query))
-}
-
-func (a *API) listTranslations(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
-	found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
-	return endpoint.ListOf(func(m content.Managed) content.Managed { return m })(found, err)
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
+		found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
+		return endpoint.ListOf(func(m content.Managed) content.Managed { return m })(found, err)
+	}))
 }
 
 func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) {

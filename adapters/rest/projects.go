@@ -95,19 +95,17 @@ func (a *API) registerProjects() {
 		About: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them. " + aboutGoverned,
 		Fails: []core.Kind{core.KindConflict},
-	}, a.updateProject)
+	}, func(c *endpoint.Call, in projectChange) (project, error) {
+		return endpoint.Shown(showProject(c.Actor))(a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
+			Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
+			Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
+			PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
+		}))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteProject", Tag: tag, Action: access.DeleteProject,
 		Title: "Remove a project", About: "Also removes all its content.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Organisation.DeleteProject(c.Context(), c.Actor, c.Project())
 	})
-}
-
-func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error) {
-	return endpoint.Shown(showProject(c.Actor))(a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
-		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
-		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
-		PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
-	}))
 }

@@ -68,11 +68,15 @@ func (a *API) registerPublic() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
-	}, a.listPublicCollections)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
+		return endpoint.ListOf(showPublicCollection)(a.Reader.Collections(c.Context(), c.Project()))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
-	}, a.getPublicCollection)
+	}, func(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
+		return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
+	})
 	endpoint.HandleRead[endpoint.Page[entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
 		Title: "List entries",
@@ -110,14 +114,6 @@ func (a *API) registerPublic() {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
-}
-
-func (a *API) listPublicCollections(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
-	return endpoint.ListOf(showPublicCollection)(a.Reader.Collections(c.Context(), c.Project()))
-}
-
-func (a *API) getPublicCollection(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
-	return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
 }
 
 func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
