@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/adapters/httpx"
@@ -86,11 +87,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 		return "", nil
 	}
 	key := values[0]
-	good := len(values) == 1 && key != "" && len(key) <= maxIdempotencyKey
-	for i := 0; good && i < len(key); i++ {
-		good = key[i] > ' ' && key[i] < 0x7f
-	}
-	if !good {
+	invisible := func(r rune) bool { return r <= ' ' || r >= 0x7f }
+	if len(values) != 1 || key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invisible) {
 		return "", core.BadRequest("bad_idempotency_key", "%s must be one key of 1 to %d visible ASCII characters", idempotencyHeader, maxIdempotencyKey)
 	}
 	return key, nil
