@@ -31,9 +31,6 @@ func NewCookies(base *url.URL) Cookies {
 	return c
 }
 
-// Name returns the name of the cookie.
-func (c Cookies) Name() string { return c.name }
-
 // Read returns the session id of the request. It returns false when the request has two
 // session cookies: an attacker must have set one of them.
 func (c Cookies) Read(r *http.Request) (string, bool) {

@@ -12,10 +12,8 @@ import (
 
 // ContentETag returns the strong entity tag of a response body. Equal bodies have equal
 // tags.
-func ContentETag(body []byte) string { return DigestETag(core.DigestOf(body)) }
-
-// DigestETag returns the strong entity tag of a body with this digest.
-func DigestETag(digest core.Digest) string {
+func ContentETag(body []byte) string {
+	digest := core.DigestOf(body)
 	tag := append(make([]byte, 0, 2*len(digest)+2), '"')
 	return string(append(hex.AppendEncode(tag, digest[:]), '"'))
 }

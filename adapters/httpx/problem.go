@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -50,8 +51,7 @@ func (e *Extended) Unwrap() error { return e.Err }
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	public := Report(r.Context(), err)
 	SetRetryAfter(w.Header(), public)
-	var more *Extended
-	errors.As(err, &more)
+	more, _ := errors.AsType[*Extended](err)
 	writeProblem(w, r, Status(public.Kind), public, more)
 }
 
@@ -71,8 +71,7 @@ func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
 	}, nil)
 }
 
-// NewProblem returns the Problem for e as a response to r.
-func NewProblem(r *http.Request, status int, e *core.Error) Problem {
+func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
 	p := Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
 		Instance: r.URL.EscapedPath(), Code: e.Code, RequestID: RequestID(r.Context()),
@@ -80,13 +79,10 @@ func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, Fault{Message: f.Message, Location: f.Location, Value: f.Value})
 	}
-	return p
-}
-
-func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
-	body, err := json.Marshal(NewProblem(r, status, e))
+	body, err := json.Marshal(p)
 	if err != nil { // a Value cannot be encoded: leave out the faults
-		body, _ = json.Marshal(NewProblem(r, status, &core.Error{Code: e.Code, Message: e.Message}))
+		p.Errors = nil
+		body, _ = json.Marshal(p)
 	}
 	body = more.extend(body)
 	h := w.Header()
@@ -122,4 +118,54 @@ func SetRetryAfter(header http.Header, err *core.Error) {
 // early.
 func wholeSeconds(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
+}
+
+// outcomes maps each core.Kind to its HTTP status and GraphQL code.
+var outcomes = [...]struct {
+	status int
+	code   string
+}{
+	core.KindInternal:           {http.StatusInternalServerError, "INTERNAL"},
+	core.KindBadRequest:         {http.StatusBadRequest, "BAD_USER_INPUT"},
+	core.KindInvalid:            {http.StatusUnprocessableEntity, "BAD_USER_INPUT"},
+	core.KindUnauthenticated:    {http.StatusUnauthorized, "UNAUTHENTICATED"},
+	core.KindForbidden:          {http.StatusForbidden, "FORBIDDEN"},
+	core.KindNotFound:           {http.StatusNotFound, "NOT_FOUND"},
+	core.KindConflict:           {http.StatusConflict, "CONFLICT"},
+	core.KindPreconditionFailed: {http.StatusPreconditionFailed, "PRECONDITION_FAILED"},
+	core.KindTooLarge:           {http.StatusRequestEntityTooLarge, "TOO_LARGE"},
+	core.KindUnsupportedMedia:   {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
+	core.KindTooManyRequests:    {http.StatusTooManyRequests, "RATE_LIMITED"},
+	core.KindUnavailable:        {http.StatusServiceUnavailable, "UNAVAILABLE"},
+	core.KindStorageFull:        {http.StatusInsufficientStorage, "STORAGE_FULL"},
+}
+
+// Status returns the HTTP status for kind.
+func Status(kind core.Kind) int { return outcomes[kind].status }
+
+// Code returns the GraphQL extensions.code for kind.
+func Code(kind core.Kind) string { return outcomes[kind].code }
+
+// Public returns the error that the client receives for err. A *core.Error is returned
+// unchanged, a timeout or cancellation becomes KindUnavailable, and every other error
+// becomes a KindInternal without details.
+func Public(err error) *core.Error {
+	e, known := errors.AsType[*core.Error](err)
+	switch {
+	case known && e.Kind != core.KindInternal:
+		return e
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &core.Error{Kind: core.KindUnavailable, Code: "timeout", Message: "request timed out, retry later", Err: err}
+	default:
+		return &core.Error{Kind: core.KindInternal, Code: "internal", Message: "internal server error", Err: err}
+	}
+}
+
+// Report returns Public(err), and adds its cause to the log line of the request.
+func Report(ctx context.Context, err error) *core.Error {
+	public := Public(err)
+	if public.Err != nil {
+		RecordFault(ctx, public.Err)
+	}
+	return public
 }

@@ -58,16 +58,8 @@ func showCompared(c *approval.Compared) orNull[comparedVersion] {
 	return orNull[comparedVersion]{&comparedVersion{jsonObject(c.Fields), media}}
 }
 
-// patch is a JSON Patch (RFC 6902), encoded as JSON.
-type patch json.RawMessage
-
-// MarshalJSON implements json.Marshaler.
-func (p patch) MarshalJSON() ([]byte, error) { return p, nil }
-
-// Schema implements huma.SchemaProvider.
-func (patch) Schema(r huma.Registry) *huma.Schema {
-	return r.Schema(reflect.TypeFor[[]patchStep](), true, "")
-}
+// patch is a JSON Patch (RFC 6902).
+type patch = encoded[[]patchStep]
 
 // patchStep is one operation of a JSON Patch.
 type patchStep struct {

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -44,24 +42,11 @@ func showSummary(s core.InboxSummary) inboxSummary {
 // pageParams are the parameters of a list of approval in pages.
 var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 
-// onlyProject returns the query parameter that restricts a list to one Project.
-func onlyProject(about string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "project", In: "query", Description: about, Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
-	}
-}
-
 // inboxParams returns the query parameters of a list of the inbox.
 func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
-	return append(slices.Clone(pageParams), []*endpoint.QueryParam{
-		onlyProject("Only requests of this Project."),
-		{
-			Name: "sort", In: "query", Description: "The earliest time first (asc), or the latest (desc).", Example: sorts[0],
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: endpoint.Each(sorts, func(s string) any { return s }), Default: sorts[0]},
-		},
-	}...)
+	return append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
+		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
 }
 
 func (a *API) registerInbox() {
@@ -73,7 +58,7 @@ func (a *API) registerInbox() {
 	}{
 		{
 			core.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
-			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", storyInList,
+			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", listed(storySubmitted),
 		},
 		{
 			core.InboxSubmitted, "submitted", "listSubmittedApprovals", "List requests that I submitted",
@@ -98,13 +83,12 @@ func (a *API) registerInbox() {
 		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
 		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
 	}, func(c *endpoint.Call, _ endpoint.None) (inboxSummary, error) {
-		found, err := a.Inbox.Summary(c.Context(), c.Actor)
-		return showSummary(found), err
+		return endpoint.Shown(showSummary)(a.Inbox.Summary(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
 		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
-		Query: append(slices.Clone(pageParams), onlyProject("Only publications of this Project.")),
+		Query: append(slices.Clone(pageParams), endpoint.IDParam("project", "Only publications of this Project.", 1)),
 	}, a.listFailed)
 }
 
@@ -118,7 +102,8 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 		return failedPage{}, err
 	}
 	found, err := a.Manager.Scheduled(c.Context(), failed.Items)
-	return endpoint.PagesOf(core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}, showSchedule), err
+	page := core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
+	return endpoint.PagesOf(showSchedule)(page, err)
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
@@ -132,8 +117,21 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		}
 		filter.Sort = sort
 	}
-	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
-	return endpoint.PagesOf(found, showRequest), err
+	return endpoint.PagesOf(showRequest)(a.Inbox.List(c.Context(), c.Actor, filter))
+}
+
+// withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
+// parameters page and perPage, and shows the page that list returns.
+func withWindow[T, U any](
+	list func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[T], error), show func(T) U,
+) func(*endpoint.Call, endpoint.None) (endpoint.Pages[U], error) {
+	return func(c *endpoint.Call, _ endpoint.None) (nothing endpoint.Pages[U], err error) {
+		window := windowOf(c)
+		if err := c.BadQuery(); err != nil {
+			return nothing, err
+		}
+		return endpoint.PagesOf(show)(list(c, entryOf(c), window))
+	}
 }
 
 // windowOf returns the parameters page and perPage. The use case checks their upper limits.

@@ -31,11 +31,6 @@ var staleDecision = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
-// decisionFunc is a method of approval.Reviews that makes one decision.
-type decisionFunc func(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
-) (*approval.View, error)
-
 func (a *API) registerReviews() {
 	const (
 		tag = "Approval"
@@ -50,38 +45,39 @@ func (a *API) registerReviews() {
 	for _, d := range []struct {
 		endpoint.Operation
 
-		do func(*approval.Reviews) decisionFunc
+		do func(
+			r *approval.Reviews, ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
+		) (*approval.View, error)
 	}{
 		{endpoint.Operation{
 			Path: one + "/approve", ID: "approve", Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
 			Sends: decisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
-		}, func(d *approval.Reviews) decisionFunc { return d.Approve }},
+		}, (*approval.Reviews).Approve},
 		{endpoint.Operation{
 			Path: one + "/reject", ID: "reject", Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
-		}, func(d *approval.Reviews) decisionFunc { return d.Reject }},
+		}, (*approval.Reviews).Reject},
 		{endpoint.Operation{
 			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
-		}, func(d *approval.Reviews) decisionFunc { return d.RequestRevision }},
+		}, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
 			Sends: decisionInput{}, Example: storyPublishedEarly,
-		}, func(d *approval.Reviews) decisionFunc { return d.PublishNow }},
+		}, (*approval.Reviews).PublishNow},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
-		op.BodyOptional, op.Idempotent, op.Versioned = true, true, true
-		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, staleDecision
-		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
+		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
-			return requestTo(c)(d.do(a.Reviews)(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
-		}))
+			return requestTo(c)(d.do(a.Reviews, c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
+		})))
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
@@ -95,40 +91,22 @@ func (a *API) registerReviews() {
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
-		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
-		if err != nil {
-			return approvalDiff{}, err
-		}
-		return approvalDiff{
-			patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
-			endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
-		}, nil
+		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
-		audit, err := a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
-		if err != nil {
-			return approval.ShownAudit{}, err
-		}
-		return audit.Show(), nil
+		return endpoint.Shown((*approval.Audit).Show)(a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
 		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
 		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
-	}, withRef(a.history))
-}
-
-func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return requestPage{}, err
-	}
-	found, err := a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
-	return endpoint.PagesOf(found, showRequest), err
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[approval.View], error) {
+		return a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
+	}, showRequest))
 }
 
 func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
@@ -138,16 +116,22 @@ func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approv
 	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, approval.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
 }
 
+func (a *API) showDiff(diff *approval.Diff) approvalDiff {
+	return approvalDiff{
+		patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
+		endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
+	}
+}
+
 // requestTo returns a function that sets the ETag of the response to c and returns the request.
 // If the decision does not fit the state of the request, the error contains the current
 // request.
 func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequest, error) {
 	return func(v *approval.View, err error) (approval.ShownRequest, error) {
-		var conflict *approval.StateError
-		switch {
-		case errors.As(err, &conflict):
-			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
-		case err != nil:
+		if conflict, ok := errors.AsType[*approval.StateError](err); ok {
+			err = &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
+		}
+		if err != nil {
 			return approval.ShownRequest{}, err
 		}
 		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
@@ -156,32 +140,25 @@ func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequ
 }
 
 // requestVersion returns the version of the current request of the entry.
-func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
+func (a *API) requestVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
 	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return v.Request.Version, nil
+	return v.Request.Version, nil, nil
 }
 
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path
 // and calls do with them.
 func withRef[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return func(c *endpoint.Call, body B) (A, error) {
-		ref, err := entryOf(c)
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, ref, body)
-	}
+	return func(c *endpoint.Call, body B) (A, error) { return do(c, entryOf(c), body) }
 }
 
 // withNumber is withRef that also reads the path parameter number. kind is what it numbers,
 // for errors.
 func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-		number, err := c.ID("number", kind)
+		number, err := c.Number("number", kind)
 		if err != nil {
 			var nothing A
 			return nothing, err

@@ -4,10 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"strings"
 
-	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
@@ -60,18 +58,29 @@ var (
 	}
 )
 
+// The actions of the story.
+var (
+	submission    = storyLine{core.ActionSubmit, 0, emil, ""}
+	byDesk        = storyLine{core.ActionApprove, 1, paul, ""}
+	byLegal       = storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."}
+	byHead        = storyLine{core.ActionApprove, 3, dina, ""}
+	publishing    = storyLine{core.ActionPublish, 0, dina, ""}
+	rejection     = storyLine{core.ActionReject, 1, paul, "We have this story already."}
+	sendingBack   = storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."}
+	rescheduling  = storyLine{core.ActionReschedule, 0, dina, ""}
+	publishingNow = storyLine{core.ActionPublishNow, 0, dina, ""}
+)
+
 // The requests of the story, and alternative outcomes.
 var (
-	storySubmitted = storyRequest(core.RequestPending, 1, storyLine{core.ActionSubmit, 0, emil, ""})
-	storyAtLegal   = storyRequest(core.RequestPending, 2, append(linesOf(storySubmitted), storyLine{core.ActionApprove, 1, paul, ""})...)
-	storyAtHead    = storyRequest(core.RequestPending, 3, append(linesOf(storyAtLegal), storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."})...)
-	storyPublished = storyRequest(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublish, 0, dina, ""})...)
+	storySubmitted = storyRequest(core.RequestPending, 1, submission)
+	storyAtLegal   = storyRequest(core.RequestPending, 2, submission, byDesk)
+	storyPublished = storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishing)
 
-	storyRejected       = storyRequest(core.RequestRejected, 0, append(linesOf(storySubmitted), storyLine{core.ActionReject, 1, paul, "We have this story already."})...)
-	storySentBack       = storyRequest(core.RequestRevision, 0, append(linesOf(storySubmitted), storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."})...)
-	storyScheduled      = scheduled(storyRequest(core.RequestApproved, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionReschedule, 0, dina, ""})...))
-	storyPublishedEarly = scheduled(storyRequest(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublishNow, 0, dina, ""})...))
-	storyInList         = listed(storySubmitted)
+	storyRejected       = storyRequest(core.RequestRejected, 0, submission, rejection)
+	storySentBack       = storyRequest(core.RequestRevision, 0, submission, sendingBack)
+	storyScheduled      = scheduled(storyRequest(core.RequestApproved, 0, submission, byDesk, byLegal, byHead, rescheduling))
+	storyPublishedEarly = scheduled(storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishingNow))
 )
 
 var (
@@ -90,9 +99,9 @@ var (
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Unique: true, Source: "title", Indexed: true},
 			{Name: "cover", Label: "Cover", Type: core.TypeMedia},
 		},
-		Library: []shownMedia{{json.RawMessage(`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
+		Library: []shownMedia{shownMedia(`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
 			`"thumbUrl":null,"thumbWebpUrl":null,"fullWebpUrl":null,"caption":"The harbour at noon","tags":["harbour"],"size":482113,"width":3000,"height":2000,"mimeType":"image/jpeg",` +
-			`"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","createdAt":"2026-01-02T15:04:05.000Z"}`)}},
+			`"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","createdAt":"2026-01-02T15:04:05.000Z"}`)},
 	}
 	storyAudit = audited(storyPublished)
 )
@@ -132,20 +141,6 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 		r.Actions = append(r.Actions, shown)
 	}
 	return r
-}
-
-// linesOf returns the actions of r.
-func linesOf(r approval.ShownRequest) []storyLine {
-	return slices.Clip(endpoint.Each(r.Actions, func(a approval.ShownAction) storyLine {
-		line := storyLine{action: a.Type, actor: a.Actor}
-		if a.StepOrder != nil {
-			line.step = *a.StepOrder
-		}
-		if a.Comment != nil {
-			line.comment = *a.Comment
-		}
-		return line
-	}))
 }
 
 // scheduled returns r with the times of its publication and of the end.

@@ -21,13 +21,13 @@ func (a *API) registerWorkflows() {
 		Title: "Read a department's workflow", About: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
 		Example: newsroomWorkflow,
 	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
-		return shownWorkflow(a.Workflows.Department(c.Context(), c.Place.Department))
+		return endpoint.Shown(showWorkflow)(a.Workflows.Department(c.Context(), c.Place.Department))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofDepartment, ID: "setDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
 		Title: "Set a department's workflow", About: replaces, Sends: newsroomSteps, Example: newsroomWorkflow,
 	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in))
+		return endpoint.Shown(showWorkflow)(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
@@ -40,14 +40,14 @@ func (a *API) registerWorkflows() {
 		Title: "Read a project's own workflow", About: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
 		Example: investorWorkflow,
 	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
-		return shownWorkflow(a.Workflows.Project(c.Context(), c.Project()))
+		return endpoint.Shown(showWorkflow)(a.Workflows.Project(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofProject, ID: "setProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
 		Title: "Set a project's own workflow", About: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
 		Sends: investorSteps, Example: investorWorkflow,
 	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in))
+		return endpoint.Shown(showWorkflow)(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
@@ -69,11 +69,4 @@ func (a *API) registerWorkflows() {
 		}
 		return shown, nil
 	})
-}
-
-func shownWorkflow(w *approval.WorkflowView, err error) (workflow, error) {
-	if err != nil {
-		return workflow{}, err
-	}
-	return showWorkflow(w), nil
 }

@@ -84,14 +84,6 @@ func showCollection(c *core.Collection) collection {
 	}
 }
 
-// shown returns the wire form of a definition, or err.
-func shown(found *core.Collection, err error) (collection, error) {
-	if err != nil {
-		return collection{}, err
-	}
-	return showCollection(found), nil
-}
-
 func (a *API) registerCollections() {
 	const (
 		tag    = "Collections"
@@ -104,64 +96,65 @@ func (a *API) registerCollections() {
 		Method: http.MethodGet, Path: all, ID: "listCollections", Tag: tag, Action: access.ViewCollections,
 		Title: "List a project's collections", About: "Returns them ordered by slug.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[collection], error) {
-		found, err := a.Collections.List(c.Context(), c.Project())
-		return endpoint.ListOf(found, showCollection), err
+		return endpoint.ListOf(showCollection)(a.Collections.List(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated, Fails: conflict,
+		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in content.CollectionInput) (collection, error) {
-		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
+		return endpoint.Shown(showCollection)(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCollection", Tag: tag, Action: access.ViewCollections,
 		Title: "Read a collection", About: "Returns one definition.",
-	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (collection, error) {
-		return shown(a.Collections.Collection(c.Context(), c.Project(), id))
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (collection, error) {
+		return endpoint.Shown(showCollection)(a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId")))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, in content.CollectionChange) (collection, error) {
-		return shown(a.Collections.Update(c.Context(), c.Actor, c.Project(), id, in))
-	}))
+	}, func(c *endpoint.Call, in content.CollectionChange) (collection, error) {
+		return endpoint.Shown(showCollection)(a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Remove a collection", About: "Also removes its entries permanently. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return endpoint.None{}, err
 		}
-		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), id, acknowledged)
-	}))
+		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), acknowledged)
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
-		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, in content.FieldInput) (collection, error) {
+		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam},
+	}, func(c *endpoint.Call, in content.FieldInput) (collection, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return collection{}, err
 		}
-		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, in, acknowledged))
-	}))
+		return endpoint.Shown(showCollection)(
+			a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in, acknowledged))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, in fieldChange) (collection, error) {
-		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), in.Acknowledge, in.over))
-	}))
+	}, func(c *endpoint.Call, in fieldChange) (collection, error) {
+		return endpoint.Shown(showCollection)(
+			a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.over))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,
 		Title: "Remove a field", About: "The entries keep its values, but no response contains them. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
-	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		acknowledged, err := c.Bool(acknowledgeParam.Name), c.BadQuery()
 		if err == nil {
-			_, err = a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), acknowledged)
+			_, err = a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), acknowledged)
 		}
 		return endpoint.None{}, err
-	}))
+	})
 }
 
 // over returns in with the change applied.
@@ -186,8 +179,4 @@ func (change fieldChange) over(in content.FieldInput) content.FieldInput {
 	}
 	change.Default.AssignTo(&in.Default)
 	return in
-}
-
-func withCollection[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return endpoint.WithID("collectionId", "collection", do)
 }

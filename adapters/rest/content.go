@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -37,12 +35,9 @@ const (
 
 // checkParam documents the parameter check of a write.
 func checkParam(byDefault string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "check", In: "query", Example: checkDraft,
-		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{checkDraft, checkPublish}, Default: byDefault},
-		Description: "draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. " +
-			"publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.",
-	}
+	return endpoint.EnumParam("check", "draft accepts a draft that does not meet the options required, min and pattern of its fields; "+
+		"faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live "+
+		"at once, always checks everything.", byDefault, checkDraft, checkPublish)
 }
 
 // write returns the write that the body and the parameter check describe.
@@ -139,13 +134,7 @@ func showManaged(p *content.ManagedPage) managedPage {
 // entryRef identifies an entry by a path of the dashboard API.
 type entryRef struct{ collection, id int64 }
 
-func entryOf(c *endpoint.Call) (ref entryRef, err error) {
-	if ref.collection, err = c.ID("collectionId", "collection"); err != nil {
-		return ref, err
-	}
-	ref.id, err = c.ID("contentId", "entry")
-	return ref, err
-}
+func entryOf(c *endpoint.Call) entryRef { return entryRef{c.ID("collectionId"), c.ID("contentId")} }
 
 // managedTo returns a function that sets the ETag of the response to c and returns the
 // entry, or the error.
@@ -169,24 +158,26 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
-	}, withCollection(a.listContent))
+	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
+		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
-	}, withCollection(func(c *endpoint.Call, id int64, in entryWrite) (content.Managed, error) {
+		Status: http.StatusCreated,
+	}, func(c *endpoint.Call, in entryWrite) (content.Managed, error) {
 		wr, err := in.write(c, checkDraft)
 		if err != nil {
 			return content.Managed{}, err
 		}
-		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), id, wr))
-	}))
+		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), wr))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
 		Title: "List the trash", About: "Returns the trashed entries of the collection, the latest first.",
-		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
-	}, withCollection(a.listTrash))
+		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam},
+	}, a.listTrash)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
@@ -212,13 +203,13 @@ func (a *API) registerContent() {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
-	endpoint.Register(a.set, endpoint.Operation{
+	endpoint.Register[publishInput, content.Managed](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
-		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
+		Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
-	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *endpoint.Call, in publishInput) error {
+	}, func(c *endpoint.Call, in publishInput) error {
 		answer, err := withEntry(a, a.publish)(c, in)
 		if err != nil {
 			return err
@@ -234,13 +225,13 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.", Fails: []core.Kind{core.KindConflict},
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", Fails: []core.Kind{core.KindConflict},
+		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
@@ -259,32 +250,18 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, withRef(a.listTranslations))
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
+		found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
+		return endpoint.ListOf(func(m content.Managed) content.Managed { return m })(found, err)
+	}))
 }
 
-func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
-	found, err := a.Manager.List(c.Context(), c.Project(), id, c.Query)
-	if err != nil {
-		return managedPage{}, err
-	}
-	return showManaged(found), nil
-}
-
-func (a *API) listTranslations(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
-	found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
-	return endpoint.ListOf(found, func(m content.Managed) content.Managed { return m }), err
-}
-
-func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
+func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
 	offset, limit := c.Int("offset"), c.Int("limit")
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.Manager.Trash(c.Context(), c.Project(), id, offset, limit)
-	if err != nil {
-		return managedPage{}, err
-	}
-	return showManaged(found), nil
+	return endpoint.Shown(showManaged)(a.Manager.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
 }
 
 // publish returns the entry, or the approval request that the publication needs.
@@ -304,54 +281,44 @@ func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publish
 
 // withEntry reads the entry in the path and the If-Match header for its version. If that is not
 // current, the error contains the entry.
-func withEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	change := withVersion(a.entryVersion, do)
-	return func(c *endpoint.Call, body B) (A, error) {
-		answer, err := change(c, body)
-		return answer, withCurrent(err, func() (*content.Managed, error) {
-			ref, err := entryOf(c)
-			if err != nil {
-				return nil, err
-			}
-			return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
-		})
-	}
+func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
+	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
+		return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
+	}, do))
 }
 
-// withCurrent adds the entry that read returns to an error of If-Match.
-func withCurrent(err error, read func() (*content.Managed, error)) error {
-	if !errors.Is(err, core.ErrPrecondition) {
-		return err
-	}
-	current, failed := read()
-	if failed != nil {
-		return failed
-	}
-	return &httpx.Extended{Err: err, Name: "current", Value: current}
-}
+// entryChange changes an entry, or the request of an entry, whose version is ifMatch; nil means
+// any version.
+type entryChange[B, A any] func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)
 
-// withVersion is withEntry with an If-Match header for the version that versionOf
-// returns.
-func withVersion[B, A any](
-	versionOf func(c *endpoint.Call, ref entryRef) (int64, error), do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error),
-) func(*endpoint.Call, B) (A, error) {
-	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-		var nothing A
+// withIfMatch reads the If-Match header and calls do with the version that it names. version
+// returns the present one, and the entity tags under which it can be read. If current is set and
+// the version is not current, the error contains the entry that current returns.
+func withIfMatch[B, A any](
+	version func(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error),
+	current func(c *endpoint.Call, ref entryRef) (*content.Managed, error), do entryChange[B, A],
+) func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+	return func(c *endpoint.Call, ref entryRef, body B) (answer A, err error) {
 		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
-			return nothing, err
+			return answer, err
 		}
-		ifMatch, err := match.Version(func() (int64, []string, error) {
-			version, err := versionOf(c, ref)
-			return version, nil, err
-		})
-		if err != nil {
-			return nothing, err
+		ifMatch, err := match.Version(func() (int64, []string, error) { return version(c, ref, match) })
+		if err == nil {
+			answer, err = do(c, ref, ifMatch, body)
 		}
-		return do(c, ref, ifMatch, body)
-	})
+		if current == nil || !errors.Is(err, core.ErrPrecondition) {
+			return answer, err
+		}
+		entry, failed := current(c, ref)
+		if failed != nil {
+			return answer, failed
+		}
+		return answer, &httpx.Extended{Err: err, Name: "current", Value: entry}
+	}
 }
 
-func (a *API) entryVersion(c *endpoint.Call, ref entryRef) (int64, error) {
-	return a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
+func (a *API) entryVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
+	version, err = a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
+	return version, nil, err
 }

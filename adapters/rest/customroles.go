@@ -49,68 +49,50 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodGet, Path: all, ID: "listCustomRoles", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List a department's custom roles", About: "Returns them ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[customRole], error) {
-		found, err := a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID)
-		return endpoint.ListOf(found, showCustomRole), err
+		return endpoint.ListOf(showCustomRole)(a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
-		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated, Fails: conflict,
+		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
-		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name)
-		return showCustomRole(made), err
+		return endpoint.Shown(showCustomRole)(a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCustomRole", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "Read a custom role", About: "Returns one custom role.",
-	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (customRole, error) {
-		found, err := a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, id)
-		return showCustomRole(found), err
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (customRole, error) {
+		return endpoint.Shown(showCustomRole)(a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
-	}, withRole(func(c *endpoint.Call, id int64, in customRoleChange) (customRole, error) {
-		changed, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id, in.Name)
-		return showCustomRole(changed), err
-	}))
+	}, func(c *endpoint.Call, in customRoleChange) (customRole, error) {
+		return endpoint.Shown(showCustomRole)(
+			a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Remove a custom role", Fails: conflict,
 		About: "Removes the role from all holders. While a workflow or an open request uses the role, the status is 409 `in_use`, and the problem lists the paths of its users.",
-	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Organisation.DeleteCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id)
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.DeleteCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: holders, ID: "listHolders", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List the holders of a custom role", About: "Returns them ordered by id.",
-	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[holder], error) {
-		found, err := a.Organisation.Holders(c.Context(), c.Place.Department.ID, id)
-		return endpoint.ListOf(found, showHolder), err
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[holder], error) {
+		return endpoint.ListOf(showHolder)(a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: holders + "/{userId}", ID: "giveCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Assign a custom role", About: "Assigns the role to a user that the caller may see. Repeating the request changes nothing.",
-	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		userID, err := c.ID("userId", "user")
-		if err != nil {
-			return endpoint.None{}, err
-		}
-		return endpoint.None{}, a.Organisation.GiveRole(c.Context(), c.Actor, c.Place.Department, id, userID)
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.GiveRole(c.Context(), c.Actor, c.Place.Department, c.ID("customRoleId"), c.ID("userId"))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: holders + "/{userId}", ID: "takeCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Unassign a custom role", About: "Removes the role from a holder.",
-	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		userID, err := c.ID("userId", "user")
-		if err != nil {
-			return endpoint.None{}, err
-		}
-		return endpoint.None{}, a.Organisation.TakeRole(c.Context(), c.Actor, c.Place.Department.ID, id, userID)
-	}))
-}
-
-// withRole returns a function for endpoint.Handle that reads the id of the custom role from the
-// path.
-func withRole[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return endpoint.WithID("customRoleId", "custom role", do)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.TakeRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), c.ID("userId"))
+	})
 }

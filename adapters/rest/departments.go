@@ -40,15 +40,14 @@ func (a *API) registerDepartments() {
 		Method: http.MethodGet, Path: all, ID: "listDepartments", Tag: tag, Action: access.ViewTenant,
 		Title: "List a tenant's departments", About: "Returns the departments that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[department], error) {
-		found, err := a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID)
-		return endpoint.ListOf(found, showDepartment(c.Actor)), err
+		return endpoint.ListOf(showDepartment(c.Actor))(a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createDepartment", Tag: tag, Action: access.CreateDepartment, Idempotent: true,
 		Title: "Add a department", About: "Adds an empty department.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in departmentInput) (department, error) {
-		made, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
-		return showDepartment(c.Actor)(made), err
+		return endpoint.Shown(showDepartment(c.Actor))(
+			a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getDepartment", Tag: tag, Action: access.ViewDepartment,
@@ -60,8 +59,8 @@ func (a *API) registerDepartments() {
 		Method: http.MethodPatch, Path: one, ID: "updateDepartment", Tag: tag, Action: access.UpdateDepartment,
 		Title: "Change a department", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in departmentChange) (department, error) {
-		changed, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, in.Name)
-		return showDepartment(c.Actor)(changed), err
+		return endpoint.Shown(showDepartment(c.Actor))(
+			a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteDepartment", Tag: tag, Action: access.DeleteDepartment,

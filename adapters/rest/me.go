@@ -56,11 +56,10 @@ func (a *API) registerMe() {
 		Method: http.MethodGet, Path: sessions, ID: "listMySessions", Tag: tag, Action: access.SignedIn,
 		Title: "List my sessions", About: "Returns the sessions of the caller that have not expired, the newest first.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[userSession], error) {
-		found, err := a.Sessions.List(c.Context(), c.Actor)
 		current := access.HashSecret(a.sessionID(c))
-		return endpoint.ListOf(found, func(s core.Session) userSession {
+		return endpoint.ListOf(func(s core.Session) userSession {
 			return userSession{s.ID, core.FormatTime(s.CreatedAt), core.FormatTime(s.ExpiresAt), s.Address, s.UserAgent, s.Hash == current}
-		}), err
+		})(a.Sessions.List(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: sessions, ID: "endMyOtherSessions", Tag: tag, Action: access.SignedIn,
@@ -71,9 +70,9 @@ func (a *API) registerMe() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: sessions + "/{sessionId}", ID: "endMySession", Tag: tag, Action: access.SignedIn,
 		Title: "End one of my sessions", About: "Ends a session of the caller immediately, which may be the current one.",
-	}, endpoint.WithID("sessionId", "session", func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Sessions.End(c.Context(), c.Actor, id)
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Sessions.End(c.Context(), c.Actor, c.ID("sessionId"))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getMySettings", Tag: tag, Action: access.SignedIn,
 		Title: "Read my settings", About: "Returns how the caller wants to see the dashboard.",
@@ -89,8 +88,7 @@ func (a *API) registerMe() {
 		if in.Language.Value != nil {
 			change.Language.Value = new(string(*in.Language.Value))
 		}
-		changed, err := a.Users.UpdateSettings(c.Context(), c.Actor, change)
-		return showSettings(changed), err
+		return endpoint.Shown(showSettings)(a.Users.UpdateSettings(c.Context(), c.Actor, change))
 	})
 }
 

@@ -7,8 +7,6 @@ import (
 	"path"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -36,7 +34,7 @@ type mediaItem struct {
 }
 
 // shownMedia is the JSON of a mediaItem.
-type shownMedia struct{ json.RawMessage }
+type shownMedia = encoded[mediaItem]
 
 // changedMedia documents the response to a change of an item by a token. A token without
 // the ability read receives only the members that its body contained.
@@ -58,14 +56,14 @@ type changedMedia struct {
 }
 
 // shownChange is the JSON of a changedMedia.
-type shownChange struct{ json.RawMessage }
+type shownChange = encoded[changedMedia]
 
 // showMedia encodes an item: first the members that GraphQL and entries show, byte for
 // byte, then the others.
 func (a *API) showMedia(item core.MediaItem) shownMedia {
 	view := content.MediaJSON(a.Files, item)
-	return shownMedia{append(view[:len(view)-1],
-		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)}
+	return append(view[:len(view)-1],
+		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)
 }
 
 // mediaPage is one page of a media library.
@@ -111,16 +109,9 @@ var (
 
 // Query parameters of media libraries.
 var (
-	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage), []*endpoint.QueryParam{
-		{
-			Name: "search", In: "query", Description: "A case-insensitive substring of the caption, the file name or a tag.",
-			Schema: &huma.Schema{Type: huma.TypeString}, Example: "harbour",
-		},
-		{
-			Name: "type", In: "query", Description: "The kind of file.", Example: "image",
-			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"image", "video", "audio", "document"}},
-		},
-	}...)
+	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage),
+		endpoint.TextParam("search", "A case-insensitive substring of the caption, the file name or a tag.", "harbour"),
+		endpoint.EnumParam("type", "The kind of file.", nil, "image", "video", "audio", "document"))
 	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
 )
 
@@ -140,68 +131,57 @@ const (
 // registerMedia registers the media operations of both APIs. Only the dashboard API has
 // tags.
 func (a *API) registerMedia() {
-	const (
-		public, publicTag       = "/public/v2/projects/{projectUuid}/media", "Public media"
-		dashboard, dashboardTag = "/api/projects/{projectId}/media", "Media"
-		one                     = "/{mediaId}"
-	)
-	conflict := []core.Kind{core.KindConflict}
-
+	const public, dashboard, one = "/public/v2/projects/{projectUuid}/media", "/api/projects/{projectId}/media", "/{mediaId}"
+	for _, api := range []struct {
+		base, tag, noun      string
+		view, upload, remove access.Action
+		conditional          bool
+		form                 []endpoint.TextPart
+		removeQuery          []*endpoint.QueryParam
+	}{
+		{
+			public, "Public media", "PublicMedia", access.ReadPublic, access.CreatePublic, access.DeletePublic, true,
+			[]endpoint.TextPart{captionPart}, nil,
+		},
+		{
+			dashboard, "Media", "Media", access.ViewMedia, access.WriteMedia, access.DeleteMedia, false,
+			[]endpoint.TextPart{captionPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
+		},
+	} {
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: api.base, ID: "list" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
+			Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
+		}, a.listMedia)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: api.base + one, ID: "get" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
+			Title: "Read a media item", About: "Returns one media item.",
+		}, func(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
+			return endpoint.Shown(a.showMedia)(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
+		})
+		endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
+			Method: http.MethodPost, Path: api.base + "/upload", ID: "upload" + api.noun, Tag: api.tag, Action: api.upload,
+			Title: "Upload a file", About: aboutUpload, Form: api.form,
+		}, a.uploadMedia)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodDelete, Path: api.base + one, ID: "delete" + api.noun, Tag: api.tag, Action: api.remove, Status: http.StatusOK,
+			Title: "Delete a media item", About: aboutDeletion, Query: api.removeQuery, Fails: []core.Kind{core.KindConflict},
+		}, a.deleteMedia)
+	}
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: public, ID: "listPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
-		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, a.listMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: public + one, ID: "getPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
-		Title: "Read a media item", About: "Returns one media item.",
-	}, withMedia(a.getMedia))
-	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: public + "/upload", ID: "uploadPublicMedia", Tag: publicTag, Action: access.CreatePublic,
-		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart},
-	}, a.uploadMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: publicTag, Action: access.UpdatePublic,
+		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: "Public media", Action: access.UpdatePublic,
 		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
-	}, withMedia(a.recaptionMedia))
+	}, a.recaptionMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: public + one, ID: "deletePublicMedia", Tag: publicTag, Action: access.DeletePublic, Status: http.StatusOK,
-		Title: "Delete a media item", About: aboutDeletion, Fails: conflict,
-	}, withMedia(a.deleteMedia))
-
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard, ID: "listMedia", Tag: dashboardTag, Action: access.ViewMedia,
-		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
-	}, a.listMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard + one, ID: "getMedia", Tag: dashboardTag, Action: access.ViewMedia,
-		Title: "Read a media item", About: "Returns one media item.",
-	}, withMedia(a.getMedia))
-	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: dashboard + "/upload", ID: "uploadMedia", Tag: dashboardTag, Action: access.WriteMedia,
-		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart, tagsPart},
-	}, a.uploadMedia)
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: dashboardTag, Action: access.WriteMedia,
+		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: "Media", Action: access.WriteMedia,
 		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
-	}, withMedia(a.changeMedia))
+	}, a.changeMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: dashboard + one, ID: "deleteMedia", Tag: dashboardTag, Action: access.DeleteMedia, Status: http.StatusOK,
-		Title: "Delete a media item", About: aboutDeletion,
-		Query: []*endpoint.QueryParam{ifUnusedParam}, Fails: conflict,
-	}, withMedia(a.deleteMedia))
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: dashboardTag, Action: access.ViewMedia,
+		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: "Media", Action: access.ViewMedia,
 		Title: "List the uses of a media item",
 		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
-	}, withMedia(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[mediaUse], error) {
-		uses, err := a.Media.Uses(c.Context(), c.Project(), id)
-		return endpoint.ListOf(uses, showUse), err
-	}))
-}
-
-// withMedia reads the item's id from the path.
-func withMedia[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return endpoint.WithID("mediaId", "media item", do)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[mediaUse], error) {
+		return endpoint.ListOf(showUse)(a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId")))
+	})
 }
 
 func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
@@ -209,8 +189,7 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	if err != nil {
 		return mediaPage{}, err
 	}
-	found, err := a.Media.List(c.Context(), c.Project(), q)
-	return endpoint.PagesOf(found, a.showMedia), err
+	return endpoint.PagesOf(a.showMedia)(a.Media.List(c.Context(), c.Project(), q))
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their limits.
@@ -233,35 +212,31 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 	return q, nil
 }
 
-func (a *API) getMedia(c *endpoint.Call, id int64, _ endpoint.None) (shownMedia, error) {
-	return a.shownMedia(a.Media.Item(c.Context(), c.Project(), id))
-}
-
-func (a *API) changeMedia(c *endpoint.Call, id int64, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
+func (a *API) changeMedia(c *endpoint.Call, in mediaChange) (shownMedia, error) {
+	return endpoint.Shown(a.showMedia)(
+		a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
 }
 
 // recaptionMedia returns only the members of the body to a token without the ability
 // read.
-func (a *API) recaptionMedia(c *endpoint.Call, id int64, in recaption) (shownChange, error) {
-	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero()})
+func (a *API) recaptionMedia(c *endpoint.Call, in recaption) (shownChange, error) {
+	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero()})
 	if err != nil || c.Actor.Token.Can(core.AbilityRead) {
 		return shownChange(a.showMedia(item)), err
 	}
-	named := map[string]any{"id": id}
+	named := map[string]any{"id": c.ID("mediaId")}
 	if in.Caption.Given {
 		named["caption"] = core.NullIfZero(item.Caption)
 	}
-	written, err := json.Marshal(named)
-	return shownChange{written}, err
+	return json.Marshal(named)
 }
 
-func (a *API) deleteMedia(c *endpoint.Call, id int64, _ endpoint.None) (deletion, error) {
+func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (deletion, error) {
 	ifUnused := c.Bool("ifUnused")
 	if err := c.BadQuery(); err != nil {
 		return deletion{}, err
 	}
-	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), id, ifUnused)
+	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), ifUnused)
 }
 
 func (a *API) uploadMedia(c *endpoint.Call) error {
@@ -298,11 +273,4 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 		c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
 		return c.WriteJSON(a.showMedia(item))
 	})
-}
-
-func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {
-	if err != nil {
-		return shownMedia{}, err
-	}
-	return a.showMedia(item), nil
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -34,11 +32,10 @@ func showMember(m access.Member) member {
 	return member{m.User.ID, m.User.Email, m.User.Name, m.Role}
 }
 
+func showCandidate(u core.User) candidate { return candidate{u.ID, u.Email, u.Name} }
+
 // candidateParam is the query parameter of searches for users.
-var candidateParam = &endpoint.QueryParam{
-	Name: "search", In: "query", Description: "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", Example: "edda",
-	Schema: &huma.Schema{Type: huma.TypeString},
-}
+var candidateParam = endpoint.TextParam("search", "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", "edda")
 
 // registerMembers registers the same four operations for tenants, departments and
 // Projects.
@@ -60,8 +57,7 @@ func (a *API) registerMembers() {
 			Title: "List a " + noun + "'s members",
 			About: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
 		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[member], error) {
-			found, err := a.Members.List(c.Context(), c.Place, place.scope)
-			return endpoint.ListOf(found, showMember), err
+			return endpoint.ListOf(showMember)(a.Members.List(c.Context(), c.Place, place.scope))
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodGet, Path: place.base + "/candidates", ID: "find" + place.noun + "Candidates", Tag: tag, Action: place.manage,
@@ -70,22 +66,20 @@ func (a *API) registerMembers() {
 				"those that the tenant manages, and those with a role in it or below it. Present members are included.",
 			Query: []*endpoint.QueryParam{candidateParam},
 		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[candidate], error) {
-			found, err := a.Members.Candidates(c.Context(), c.Place, c.Params["search"])
-			return endpoint.ListOf(found, func(u core.User) candidate { return candidate{u.ID, u.Email, u.Name} }), err
+			return endpoint.ListOf(showCandidate)(a.Members.Candidates(c.Context(), c.Place, c.Params["search"]))
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,
 			Title: "Assign a role in a " + noun,
 			About: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
-		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in memberInput) (member, error) {
-			set, err := a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, id, in.Role)
-			return showMember(set), err
-		}))
+		}, func(c *endpoint.Call, in memberInput) (member, error) {
+			return endpoint.Shown(showMember)(a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"), in.Role))
+		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodDelete, Path: place.base + "/members/{userId}", ID: "remove" + place.noun + "Member", Tag: tag, Action: place.manage,
 			Title: "Remove a role in a " + noun, About: "Removes the role of the user in exactly this " + noun + ".",
-		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, id)
-		}))
+		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"))
+		})
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -61,7 +59,7 @@ func (a *API) registerOverview() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/overview", ID: "getOverview", Tag: "Projects", Action: access.ViewProject,
 		Title: "Count what happens in a project", About: "Returns the counts for a first page. Reads of tokens count for the last 90 days at most.",
-		Query: []*endpoint.QueryParam{daysParam(minOverviewDays, maxOverviewDays)}, Fails: []core.Kind{core.KindBadRequest},
+		Query: []*endpoint.QueryParam{daysParam(minOverviewDays, maxOverviewDays)},
 	}, func(c *endpoint.Call, _ endpoint.None) (overview, error) {
 		days, err := daysOf(c, minOverviewDays, maxOverviewDays)
 		if err != nil {
@@ -104,10 +102,7 @@ const defaultDays = 30
 
 // daysParam documents the parameter days, from least to most.
 func daysParam(least, most float64) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: "days", In: "query", Description: "The number of days, today in UTC included.", Example: 30,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most, Default: defaultDays},
-	}
+	return endpoint.IntParam("days", "The number of days, today in UTC included.", defaultDays, least, &most, defaultDays)
 }
 
 // daysOf returns the value of the parameter days.

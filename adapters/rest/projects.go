@@ -69,25 +69,19 @@ func (a *API) registerProjects() {
 		Method: http.MethodGet, Path: "/api/projects", ID: "listProjects", Tag: tag, Action: access.SignedIn,
 		Title: "List projects", About: "Returns the Projects of all tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
-		found, err := a.Organisation.Projects(c.Context(), c.Actor)
-		return endpoint.ListOf(found, showProject(c.Actor)), err
+		return endpoint.ListOf(showProject(c.Actor))(a.Organisation.Projects(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofTenant, ID: "listTenantProjects", Tag: tag, Action: access.ViewTenant,
 		Title: "List a tenant's projects", About: "Returns the Projects that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
-		found, err := a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID)
-		return endpoint.ListOf(found, showProject(c.Actor)), err
+		return endpoint.ListOf(showProject(c.Actor))(a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: ofTenant, ID: "createProject", Tag: tag, Action: access.CreateProject, Idempotent: true,
 		Title: "Add a project", About: "Adds an empty Project with a new UUID.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in access.ProjectInput) (project, error) {
-		made, err := a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, in)
-		if err != nil {
-			return project{}, err
-		}
-		return showProject(c.Actor)(made), nil
+		return endpoint.Shown(showProject(c.Actor))(a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getProject", Tag: tag, Action: access.ViewProject,
@@ -101,23 +95,17 @@ func (a *API) registerProjects() {
 		About: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them. " + aboutGoverned,
 		Fails: []core.Kind{core.KindConflict},
-	}, a.updateProject)
+	}, func(c *endpoint.Call, in projectChange) (project, error) {
+		return endpoint.Shown(showProject(c.Actor))(a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
+			Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
+			Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
+			PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
+		}))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteProject", Tag: tag, Action: access.DeleteProject,
 		Title: "Remove a project", About: "Also removes all its content.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Organisation.DeleteProject(c.Context(), c.Actor, c.Project())
 	})
-}
-
-func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error) {
-	changed, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
-		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
-		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
-		PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
-	})
-	if err != nil {
-		return project{}, err
-	}
-	return showProject(c.Actor)(changed), nil
 }

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -70,11 +68,15 @@ func (a *API) registerPublic() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
-	}, a.listPublicCollections)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
+		return endpoint.ListOf(showPublicCollection)(a.Reader.Collections(c.Context(), c.Project()))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
-	}, a.getPublicCollection)
+	}, func(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
+		return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
+	})
 	endpoint.HandleRead[endpoint.Page[entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
 		Title: "List entries",
@@ -90,7 +92,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict}, Headers: []string{"Location"},
+		Status: http.StatusCreated, Headers: []string{"Location"},
 	}, a.createEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true, Stale: stale,
@@ -112,19 +114,6 @@ func (a *API) registerPublic() {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
-}
-
-func (a *API) listPublicCollections(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
-	found, err := a.Reader.Collections(c.Context(), c.Project())
-	return endpoint.ListOf(found, showPublicCollection), err
-}
-
-func (a *API) getPublicCollection(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
-	found, err := a.publicCollection(c)
-	if err != nil {
-		return publicCollection{}, err
-	}
-	return showPublicCollection(found), nil
 }
 
 func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
@@ -181,7 +170,7 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	id, err := c.ID("entryId", "entry")
+	id, err := c.Number("entryId", "entry")
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +182,8 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 }
 
 // asOfParam documents the parameter asOf of a single read.
-var asOfParam = &endpoint.QueryParam{
-	Name: "asOf", In: "query", Example: "2026-03-02T12:00:00Z", Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
-	Description: "Returns what readers saw at that time, with the relations of that time and the words that media had. " +
-		"The status is 404 if the entry was not public then. Requires a token with allowHistory.",
-}
+var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that time, with the relations of that time and the words that media had. "+
+	"The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
 
 // entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
 func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Shaped, error) {
@@ -258,41 +244,31 @@ func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Mana
 // the content API. If the version is not current, the error contains the entry. A token that may
 // not read the draft sees none of its fields, also those that the body named: their values are
 // not the ones it sent.
-func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return func(c *endpoint.Call, body B) (A, error) {
-		var nothing A
+func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
+	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
+		m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
+		if err != nil {
+			return nil, err
+		}
+		return visible(c, nil, m), nil
+	}, do)
+	return func(c *endpoint.Call, body B) (nothing A, err error) {
 		in, err := a.publicCollection(c)
 		if err != nil {
 			return nothing, err
 		}
-		id, err := c.ID("entryId", "entry")
+		id, err := c.Number("entryId", "entry")
 		if err != nil {
 			return nothing, err
 		}
-		match, err := httpx.IfMatch(c.Request)
-		if err != nil {
-			return nothing, err
-		}
-		ref := entryRef{in.ID, id}
-		ifMatch, err := match.Version(func() (int64, []string, error) { return a.readUnder(c, match, ref) })
-		answer := nothing
-		if err == nil {
-			answer, err = do(c, ref, ifMatch, body)
-		}
-		return answer, withCurrent(err, func() (*content.Managed, error) {
-			m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
-			if err != nil {
-				return nil, err
-			}
-			return visible(c, nil, m), nil
-		})
+		return change(c, entryRef{in.ID, id}, body)
 	}
 }
 
 // readUnder returns the version of an entry and, as far as match needs them, the entity
 // tags of its read responses. It reads the version first: a concurrent write then makes
 // the version stale, and the tags never belong to an older version.
-func (a *API) readUnder(c *endpoint.Call, match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
+func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error) {
 	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err

@@ -39,6 +39,10 @@ func showPublished(p core.Publication) PublishedVersion {
 	}
 }
 
+func showPublishedContent(c *proof.Content) publishedContent {
+	return publishedContent{showPublished(c.Publication), jsonObject(c.Fields), jsonObject(c.Media)}
+}
+
 // The publication of the story, and one before it.
 var (
 	storyPublication = publishedContent{
@@ -70,17 +74,16 @@ func (a *API) registerPublications() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
-		Fails: []core.Kind{core.KindBadRequest}, Example: storyPublications,
-	}, withRef(a.listPublications))
+		Example: storyPublications,
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.Publication], error) {
+		return a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
+	}, showPublished))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (publishedContent, error) {
-		found, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
-		if err != nil {
-			return publishedContent{}, err
-		}
-		return publishedContent{showPublished(found.Publication), jsonObject(found.Fields), jsonObject(found.Media)}, nil
+		return endpoint.Shown(showPublishedContent)(
+			a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,
@@ -90,13 +93,4 @@ func (a *API) registerPublications() {
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
 		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)
 	}))
-}
-
-func (a *API) listPublications(c *endpoint.Call, ref entryRef, _ endpoint.None) (publishedPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return publishedPage{}, err
-	}
-	found, err := a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
-	return endpoint.PagesOf(found, showPublished), err
 }

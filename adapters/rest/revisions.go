@@ -27,15 +27,9 @@ type Revision struct {
 type revisionContent struct {
 	Revision
 
-	Fields fieldsJSON                 `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
+	Fields encoded[entryFields]       `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
 	Media  map[string]core.SealedItem `json:"media,omitempty" doc:"What the revision shows of its media, by id; omitted without media."`
 }
-
-// fieldsJSON is the encoded fields of an entry.
-type fieldsJSON struct{ json.RawMessage }
-
-// Schema implements huma.SchemaProvider.
-func (fieldsJSON) Schema(r huma.Registry) *huma.Schema { return entryFields{}.Schema(r) }
 
 // revisionPage is one page of the revisions of an entry.
 type revisionPage = endpoint.Pages[Revision]
@@ -67,20 +61,22 @@ func (a *API) registerRevisions() {
 		Title: "List the revisions of an entry", About: "Returns the revisions of the draft, the newest first. " +
 			"Writes by one person less than 10 minutes apart extend the newest revision. A submission, a publication, the restoring of a revision or a note closes it. " +
 			"The Project limits the number of revisions (revisionLimit); those that a request or a publication refers to are always kept.",
-		Fails: []core.Kind{core.KindBadRequest}, Example: revisionPage{
+		Example: revisionPage{
 			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
 		},
-	}, withRef(a.listRevisions))
+	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
+		return a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
+	}, showRevision))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
-		Example: revisionContent{Revision: storyRevision, Fields: fieldsJSON{json.RawMessage(`{"title":"Ceasefire holds for a second week","summary":null}`)}},
+		Example: revisionContent{Revision: storyRevision, Fields: encoded[entryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
 	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
 		r, err := a.Manager.Revision(c.Context(), c.Project(), ref.collection, ref.id, number)
 		if err != nil {
 			return revisionContent{}, err
 		}
-		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: fieldsJSON{r.Fields}}
+		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: encoded[entryFields](r.Fields)}
 		if r.Media != nil {
 			err = json.Unmarshal(r.Media, &shown.Media)
 		}
@@ -90,7 +86,7 @@ func (a *API) registerRevisions() {
 		Method: http.MethodGet, Path: one + "/diff", ID: "diffRevision", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
-		Fails: []core.Kind{core.KindBadRequest}, Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
+		Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
 	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
 		to, given := c.Params["to"]
 		if !given {
@@ -105,9 +101,8 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-		Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
-		number, err := c.ID("number", "revision")
+		number, err := c.Number("number", "revision")
 		if err != nil {
 			return content.Managed{}, err
 		}
@@ -126,12 +121,3 @@ var (
 		CreatedAt: "2026-01-01T09:30:00.000Z", UpdatedAt: "2026-01-01T09:30:00.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	}
 )
-
-func (a *API) listRevisions(c *endpoint.Call, ref entryRef, _ endpoint.None) (revisionPage, error) {
-	window := windowOf(c)
-	if err := c.BadQuery(); err != nil {
-		return revisionPage{}, err
-	}
-	p, err := a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
-	return endpoint.PagesOf(p, showRevision), err
-}

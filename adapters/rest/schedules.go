@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -37,41 +35,27 @@ func showSchedule(s content.Scheduled) schedule {
 	}
 }
 
-// calendarParams are the query parameters of the list of schedules of all Projects. Those of one
-// Project also have the parameter collection.
-var (
-	calendarParams = []*endpoint.QueryParam{
-		rangeParam("from", "Only what happens at this time or later: the schedule itself, or the end of its publication.", "2026-01-01T00:00:00Z"),
-		rangeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
-		endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
-		endpoint.FlagParam("failed", "Only publications that failed and are retried."),
-		endpoint.OffsetParam, endpoint.LimitParam,
-	}
-	projectParam    = onlyProject("Only entries of this Project.")
-	collectionParam = &endpoint.QueryParam{
-		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)},
-	}
-)
-
-func rangeParam(name, about, example string) *endpoint.QueryParam {
-	return &endpoint.QueryParam{
-		Name: name, In: "query", Description: about, Example: example, Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
-	}
+// calendarParams are the query parameters that both lists of schedules have.
+var calendarParams = []*endpoint.QueryParam{
+	endpoint.TimeParam("from", "Only what happens at this time or later: the schedule itself, or the end of its publication.", "2026-01-01T00:00:00Z"),
+	endpoint.TimeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
+	endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
+	endpoint.FlagParam("failed", "Only publications that failed and are retried."),
+	endpoint.OffsetParam, endpoint.LimitParam,
 }
 
 func (a *API) registerSchedules() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: "Content", Action: access.ReadContent,
 		Title: "List scheduled publications", About: "Returns what is scheduled in the Project, publications and ends of publications, with or without an approved request, ordered by the next attempt.",
-		Query: append([]*endpoint.QueryParam{collectionParam}, calendarParams...), Fails: []core.Kind{core.KindBadRequest},
+		Query: append([]*endpoint.QueryParam{endpoint.IDParam("collection", "Only entries of this collection.", 2)}, calendarParams...),
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
 		return a.listSchedules(c, []*core.Project{c.Project()})
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/schedules", ID: "listCalendar", Tag: "Content", Action: access.SignedIn,
 		Title: "List scheduled publications of all Projects", About: "Returns what is scheduled in the Projects in which the caller has a role, as the list of one Project does.",
-		Query: append([]*endpoint.QueryParam{projectParam}, calendarParams...),
+		Query: append([]*endpoint.QueryParam{endpoint.IDParam("project", "Only entries of this Project.", 1)}, calendarParams...),
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.Page[schedule], error) {
 		only := c.Positive("project")
 		if err := c.BadQuery(); err != nil {

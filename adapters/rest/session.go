@@ -17,17 +17,14 @@ type credentials struct {
 // check returns a KindInvalid error for missing members. A request that fails this check does not
 // count as a failed sign-in.
 func (c credentials) check() error {
-	var missing []core.FieldError
+	var missing core.Faults
 	if c.Email == "" {
-		missing = append(missing, core.FieldError{Location: "email", Message: "is required"})
+		missing.Add("email", nil, "is required")
 	}
 	if c.Password == "" {
-		missing = append(missing, core.FieldError{Location: "password", Message: "is required"})
+		missing.Add("password", nil, "is required")
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return core.Invalid(missing...)
+	return missing.Err()
 }
 
 // session is the signed-in user.
@@ -69,7 +66,7 @@ func (a *API) registerSession() {
 		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
 			"A session expires after twelve hours. After ten failures in fifteen minutes, for one account or from one address, " +
 			"further attempts are rejected until the fifteen minutes have passed.",
-		Fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
 	}, a.signIn)
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -39,15 +39,13 @@ func (a *API) registerTenants() {
 		Method: http.MethodGet, Path: all, ID: "listTenants", Tag: tag, Action: access.SignedIn,
 		Title: "List tenants", About: "Returns the tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[tenant], error) {
-		found, err := a.Organisation.Tenants(c.Context(), c.Actor)
-		return endpoint.ListOf(found, showTenant(c.Actor)), err
+		return endpoint.ListOf(showTenant(c.Actor))(a.Organisation.Tenants(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createTenant", Tag: tag, Action: access.CreateTenant, Idempotent: true,
 		Title: "Add a tenant", About: "Adds an empty organisation.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in tenantInput) (tenant, error) {
-		made, err := a.Organisation.CreateTenant(c.Context(), c.Actor, in.Name)
-		return showTenant(c.Actor)(made), err
+		return endpoint.Shown(showTenant(c.Actor))(a.Organisation.CreateTenant(c.Context(), c.Actor, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getTenant", Tag: tag, Action: access.ViewTenant,
@@ -59,8 +57,7 @@ func (a *API) registerTenants() {
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in tenantChange) (tenant, error) {
-		changed, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
-		return showTenant(c.Actor)(changed), err
+		return endpoint.Shown(showTenant(c.Actor))(a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteTenant", Tag: tag, Action: access.DeleteTenant,
@@ -71,10 +68,6 @@ func (a *API) registerTenants() {
 			return endpoint.PathTarget(c.Request), err
 		},
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
-		id, err := c.ID("tenantId", "tenant")
-		if err != nil {
-			return endpoint.None{}, err
-		}
-		return endpoint.None{}, a.Organisation.DeleteTenant(c.Context(), c.Actor, id)
+		return endpoint.None{}, a.Organisation.DeleteTenant(c.Context(), c.Actor, c.ID("tenantId"))
 	})
 }

@@ -53,14 +53,15 @@ func showToken(t core.Token) token {
 	}
 }
 
+func showUsage(u core.TokenUsage) tokenUsage { return tokenUsage{dayText(u.Day), u.Reads, u.Writes} }
+
 func (a *API) registerTokens() {
 	const tag, all, one = "Tokens", "/api/projects/{projectId}/tokens", "/api/projects/{projectId}/tokens/{tokenId}"
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listTokens", Tag: tag, Action: access.ManageTokens,
 		Title: "List a project's tokens", About: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[token], error) {
-		found, err := a.Tokens.List(c.Context(), c.Project())
-		return endpoint.ListOf(found, showToken), err
+		return endpoint.ListOf(showToken)(a.Tokens.List(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
@@ -74,43 +75,35 @@ func (a *API) registerTokens() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Read a token", About: "Returns one token without its secret.",
-	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (token, error) {
-		found, err := a.Tokens.Token(c.Context(), c.Project(), id)
-		return showToken(found), err
-	}))
+	}, func(c *endpoint.Call, _ endpoint.None) (token, error) {
+		return endpoint.Shown(showToken)(a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId")))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "getTokenUsage", Tag: tag, Action: access.ManageTokens,
 		Title: "Count the requests of a token", About: "Returns the number of requests on each of the last days, oldest first and including today. Requests count also if they fail or exceed the rate limit of the token. " +
 			"Counts may be ten seconds old, and are kept for 90 days.",
-		Query: []*endpoint.QueryParam{daysParam(1, core.UsageDays)}, Fails: []core.Kind{core.KindBadRequest},
-	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[tokenUsage], error) {
+		Query: []*endpoint.QueryParam{daysParam(1, core.UsageDays)},
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[tokenUsage], error) {
 		days, err := daysOf(c, 1, core.UsageDays)
 		if err != nil {
 			return endpoint.List[tokenUsage]{}, err
 		}
-		found, err := a.Tokens.Usage(c.Context(), c.Project(), id, days)
-		return endpoint.ListOf(found, func(u core.TokenUsage) tokenUsage { return tokenUsage{dayText(u.Day), u.Reads, u.Writes} }), err
-	}))
+		return endpoint.ListOf(showUsage)(a.Tokens.Usage(c.Context(), c.Project(), c.ID("tokenId"), days))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withToken(func(c *endpoint.Call, id int64, in tokenChange) (token, error) {
-		changed, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), id, access.TokenChange{
+	}, func(c *endpoint.Call, in tokenChange) (token, error) {
+		return endpoint.Shown(showToken)(a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts, AllowHistory: in.AllowHistory,
 			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,
-		})
-		return showToken(changed), err
-	}))
+		}))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "revokeToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Revoke a token", About: "Revokes the token permanently, on all processes within one second. Repeating the request changes nothing.",
-	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Tokens.Revoke(c.Context(), c.Actor, c.Project(), id)
-	}))
-}
-
-// withToken returns a function for endpoint.Handle that reads the id of the token from the path.
-func withToken[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return endpoint.WithID("tokenId", "token", do)
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Tokens.Revoke(c.Context(), c.Actor, c.Project(), c.ID("tokenId"))
+	})
 }

@@ -3,8 +3,6 @@ package rest
 import (
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -42,9 +40,10 @@ func showUser(u core.User) user {
 	}
 }
 
-var userSearchParam = &endpoint.QueryParam{
-	Name: "search", In: "query", Description: "A case-insensitive substring of the name or the e-mail.",
-	Schema: &huma.Schema{Type: huma.TypeString}, Example: "edda",
+// userParams are the query parameters of the list of accounts.
+var userParams = []*endpoint.QueryParam{
+	endpoint.IDParam("tenantId", "The tenant that manages the accounts.", 1),
+	endpoint.TextParam("search", "A case-insensitive substring of the name or the e-mail.", "edda"), endpoint.OffsetParam, endpoint.LimitParam,
 }
 
 func (a *API) registerUsers() {
@@ -53,45 +52,41 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
 		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
-		Query: []*endpoint.QueryParam{endpoint.TenantParam, userSearchParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
+		Query: userParams,
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Int("tenantId")), c.BadQuery()
 		},
 	}, a.listUsers)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createUser", Tag: tag, Action: access.CreateUser, Idempotent: true,
-		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.",
-		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
+		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.", Status: http.StatusCreated,
 		Target: func(c *endpoint.Call) (access.Target, error) { return tenantTarget(c.Body.(*userInput).TenantID), nil },
 	}, func(c *endpoint.Call, in userInput) (user, error) {
-		made, err := a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
+		return endpoint.Shown(showUser)(a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
 			Email: in.Email, Name: in.Name, Password: in.Password, SuperAdmin: in.SuperAdmin,
-		})
-		return showUser(made), err
+		}))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
-		Title: "Read an account", About: "Returns one account." + accountAccess, Fails: []core.Kind{core.KindNotFound},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (user, error) {
-		found, err := a.Users.User(c.Context(), c.Actor, id)
-		return showUser(found), err
-	}))
+		Title: "Read an account", About: "Returns one account." + accountAccess,
+	}, func(c *endpoint.Call, _ endpoint.None) (user, error) {
+		return endpoint.Shown(showUser)(a.Users.User(c.Context(), c.Actor, c.ID("userId")))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
 		Title: "Change an account",
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
-		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in access.UserChange) (user, error) {
-		changed, err := a.Users.Update(c.Context(), c.Actor, id, in)
-		return showUser(changed), err
-	}))
+		Fails: []core.Kind{core.KindConflict},
+	}, func(c *endpoint.Call, in access.UserChange) (user, error) {
+		return endpoint.Shown(showUser)(a.Users.Update(c.Context(), c.Actor, c.ID("userId"), in))
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
 		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
-		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindTooManyRequests},
-	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in passwordChange) (endpoint.None, error) {
-		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
-	}))
+		Fails: []core.Kind{core.KindTooManyRequests},
+	}, func(c *endpoint.Call, in passwordChange) (endpoint.None, error) {
+		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
+	})
 }
 
 func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user], error) {

@@ -75,7 +75,7 @@ func (a *Answer) Size() int { return cap(a.body) + cap(a.tail) + 128 }
 // body. read runs only when the cache does not have the response.
 func HandleRead[A any](s *Set, op Operation, read func(c *Call) (*Answer, error)) {
 	op.read = read
-	HandleRaw[A](s, op, nil)
+	Register[None, A](s, op, nil)
 }
 
 // serveRead runs the steps of a cached read: authenticate, authorize, find or create the

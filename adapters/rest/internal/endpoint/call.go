@@ -111,15 +111,29 @@ func pathID(r *http.Request, name string) int64 {
 		return 0
 	}
 	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 1 || strconv.FormatInt(id, 10) != text {
+	if err != nil || id < 1 || text[0] == '0' || text[0] == '+' {
 		return UnknownID
 	}
 	return id
 }
 
-// ID returns the id name in the path. For a malformed id it returns KindNotFound with a message
-// about thing.
-func (c *Call) ID(name, thing string) (int64, error) {
+// ID returns the id name in the path. It is well formed, because checkIDs precedes the function
+// of the operation.
+func (c *Call) ID(name string) int64 { return pathID(c.Request, name) }
+
+// checkIDs returns KindNotFound if a path parameter with a thing in pathParams is malformed.
+func (c *Call) checkIDs() error {
+	for _, name := range c.op.ids {
+		if c.ID(name) == UnknownID {
+			return core.NotFound(pathParams[name].thing)
+		}
+	}
+	return nil
+}
+
+// Number returns the number name in the path, for parameters without a thing in pathParams. If it
+// is malformed, the error is KindNotFound with a message about thing.
+func (c *Call) Number(name, thing string) (int64, error) {
 	if id := pathID(c.Request, name); id > 0 {
 		return id, nil
 	}
@@ -147,17 +161,4 @@ func (c *Call) readBody(body any) (raw []byte, err error) {
 		return nil, err
 	}
 	return raw, Decode(raw, body)
-}
-
-// WithID returns a function for Handle. It reads the id name from the path as Call.ID does, and
-// calls do with it.
-func WithID[B, A any](name, thing string, do func(c *Call, id int64, body B) (A, error)) func(*Call, B) (A, error) {
-	return func(c *Call, body B) (A, error) {
-		id, err := c.ID(name, thing)
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, id, body)
-	}
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -160,28 +161,21 @@ func inOtherCase(fields map[string]int, name string) string {
 	return ""
 }
 
-// expectation describes the JSON that a Go type accepts, as a fault message.
+// expectations describe the JSON that the kinds of Go types accept, as fault messages.
+var expectations = map[reflect.Kind]string{
+	reflect.String: "must be a string", reflect.Bool: "must be true or false",
+	reflect.Int: "must be a whole number", reflect.Int64: "must be a whole number", reflect.Float64: "must be a number",
+	reflect.Slice: "must be a list", reflect.Map: "must be an object",
+}
+
+// expectation describes the JSON that a Go type accepts.
 func expectation(t reflect.Type) string {
-	if t == reflect.TypeFor[time.Time]() {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
 		return "must be a time like 2026-01-02T15:04:05.000Z"
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return "must be a string"
-	case reflect.Bool:
-		return "must be true or false"
-	case reflect.Int, reflect.Int64:
-		return "must be a whole number"
-	case reflect.Float64:
-		return "must be a number"
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.String {
-			return "must be a list of strings"
-		}
-		return "must be a list"
-	case reflect.Map:
-		return "must be an object"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "must be a list of strings"
 	default:
-		return "has the wrong type"
+		return cmp.Or(expectations[t.Kind()], "has the wrong type")
 	}
 }

@@ -14,9 +14,8 @@
 //
 //	go test ./adapters/rest -run TestDocumentIsCommitted -update
 //
-// HandleRaw is for operations that write their response themselves, HandleUpload for forms
-// with a file, HandleRead for reads with cached responses (cached.go), Register for responses
-// with different statuses. WithID reads an id of the path.
+// HandleUpload is for forms with a file, HandleRead for reads with cached responses (cached.go),
+// Register for operations that write their response themselves.
 //
 // A request becomes a Call. serve (operation.go) authenticates, authorizes, reads the query
 // (query.go; list.go for lists of entries) and the body (decode.go, after scan.go rejected
@@ -25,7 +24,7 @@
 // becomes an RFC 9457 problem (package httpx).
 //
 // Set.Document builds the OpenAPI document from the same descriptions and Go types
-// (document.go, example.go, headers.go, parameters.go, problems.go).
+// (document.go, parameters.go, problems.go).
 //
 // huma provides the router adapter, the schemas of Go types and the types of the document. Its
 // request parsing is not used, because it reads the body before authentication, accepts

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -38,22 +39,17 @@ func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
 // tenant, "TenantList" for List[tenant], "UserPage" for Page[user]. A type in names has the
 // name given there.
 func SchemaName(names map[reflect.Type]string) func(t reflect.Type, hint string) string {
-	return func(t reflect.Type, hint string) string { return schemaNameOf(names, t, hint) }
-}
-
-func schemaNameOf(names map[reflect.Type]string, t reflect.Type, hint string) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	return func(t reflect.Type, hint string) string {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		name := cmp.Or(names[t], t.Name(), hint)
+		outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+		if !generic {
+			return capital(name)
+		}
+		return capital(inner[strings.LastIndexByte(inner, '.')+1:]) + capital(outer)
 	}
-	name := cmp.Or(names[t], t.Name())
-	if name == "" {
-		name = hint
-	}
-	outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
-	if !generic {
-		return capital(name)
-	}
-	return capital(inner[strings.LastIndexByte(inner, '.')+1:]) + capital(outer)
 }
 
 func capital(name string) string {
@@ -65,10 +61,11 @@ func capital(name string) string {
 
 // describe returns the OpenAPI description of op.
 func (d document) describe(op Operation, request, response reflect.Type) *huma.Operation {
+	callers, credential := op.callers()
 	o := &huma.Operation{
 		Method: op.Method, Path: op.Path, OperationID: op.ID, Tags: []string{op.Tag}, Summary: op.Title,
-		Description: op.About + "\n\n**Who may call:** " + allowedCallers(op),
-		Security:    security(op),
+		Description: op.About + "\n\n**Who may call:** " + callers + ".",
+		Security:    []map[string][]string{credential},
 		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, response, op.Example)},
 	}
 	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
@@ -107,25 +104,15 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 	return o
 }
 
-func allowedCallers(op Operation) string {
+// callers returns who may call op, and the required credential.
+func (op Operation) callers() (who string, credential map[string][]string) {
 	switch {
 	case op.Action == Anonymous:
-		return "everyone, without a credential."
+		return "everyone, without a credential", map[string][]string{}
 	case op.byToken():
-		return op.Action.AllowedCallers() + "."
+		return op.Action.AllowedCallers(), map[string][]string{"token": {}}
 	default:
-		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)."
-	}
-}
-
-func security(op Operation) []map[string][]string {
-	switch {
-	case op.Action == Anonymous:
-		return []map[string][]string{{}}
-	case op.byToken():
-		return []map[string][]string{{"token": {}}}
-	default:
-		return []map[string][]string{{"session": {}}}
+		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)", map[string][]string{"session": {}}
 	}
 }
 
@@ -167,22 +154,111 @@ func (op Operation) failures() []core.Kind {
 }
 
 func (d document) requestBody(op Operation, request reflect.Type) *huma.RequestBody {
-	schema := d.schema(request)
 	return &huma.RequestBody{
-		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.Sends, schema)}},
+		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.", Content: d.content(request, op.Sends),
 	}
 }
 
 func (d document) success(op Operation, response reflect.Type, example any) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
 	if response != reflect.TypeFor[None]() {
-		schema := d.schema(response)
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(example, schema)}}
+		r.Content = d.content(response, example)
 	}
 	return r
 }
 
 func (d document) schema(t reflect.Type) *huma.Schema {
 	return d.Components.Schemas.Schema(t, true, "")
+}
+
+// content describes a JSON body of a type. Without an example, one is generated from the schema.
+func (d document) content(t reflect.Type, example any) map[string]*huma.MediaType {
+	schema := d.schema(t)
+	if example == nil {
+		example = d.example(schema)
+	} else {
+		example = plainJSON(example)
+	}
+	return map[string]*huma.MediaType{"application/json": {Schema: schema, Example: example}}
+}
+
+// example generates an example from the examples of the members.
+func (d document) example(s *huma.Schema) any {
+	if s.Ref != "" {
+		s = d.Components.Schemas.SchemaFromRef(s.Ref)
+	}
+	switch {
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case len(s.OneOf) > 0:
+		return d.example(s.OneOf[0])
+	case s.Type == huma.TypeArray:
+		return []any{d.example(s.Items)}
+	case s.Type == huma.TypeObject:
+		members := map[string]any{}
+		for name, member := range s.Properties {
+			if shown := d.example(member); shown != nil {
+				members[name] = shown
+			}
+		}
+		return members
+	default:
+		return nil
+	}
+}
+
+// plainJSON converts v to the types of decoded JSON, which examples in the document must have.
+func plainJSON(v any) any {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("endpoint: cannot encode example: " + err.Error())
+	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		panic("endpoint: " + err.Error())
+	}
+	return plain
+}
+
+// headers returns references to the response headers of op.
+func headers(op Operation) map[string]*huma.Param {
+	names := []string{"X-Request-Id"}
+	if op.byToken() {
+		names = append(names, "RateLimit-Policy", "RateLimit")
+	}
+	if op.Conditional || op.Versioned && op.Status != http.StatusNoContent {
+		names = append(names, "ETag")
+	}
+	return headerRefs(append(names, op.Headers...)...)
+}
+
+func headerRefs(names ...string) map[string]*huma.Param {
+	refs := map[string]*huma.Param{}
+	for _, name := range names {
+		refs[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+	return refs
+}
+
+func headerParam(name, about, example string) *huma.Param {
+	return &huma.Param{Name: name, In: "header", Description: about, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
+}
+
+func headerComponents() map[string]*huma.Header {
+	components := map[string]*huma.Header{}
+	for name, text := range map[string][2]string{
+		"X-Request-Id":     {"The id to quote in support requests.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
+		"RateLimit-Policy": {"The quota q of the token for a window of w seconds; omitted without a quota.", `"default";q=600;w=60`},
+		"RateLimit":        {"The remaining requests r for t seconds; omitted without a quota.", `"default";r=599;t=1`},
+		"ETag":             {"The identifier of this response body, or the version of an entry or approval request.", `"7"`},
+		"Location":         {"The path of the created resource.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
+		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
+		"Retry-After":      {"The number of seconds to wait before a retry.", "1"},
+		"WWW-Authenticate": {"The required credential.", `Bearer realm="imprimatur"`},
+	} {
+		components[name] = &huma.Header{Description: text[0], Schema: &huma.Schema{Type: huma.TypeString}, Example: text[1]}
+	}
+	return components
 }

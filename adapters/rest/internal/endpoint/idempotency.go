@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/adapters/httpx"
@@ -86,11 +87,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 		return "", nil
 	}
 	key := values[0]
-	good := len(values) == 1 && key != "" && len(key) <= maxIdempotencyKey
-	for i := 0; good && i < len(key); i++ {
-		good = key[i] > ' ' && key[i] < 0x7f
-	}
-	if !good {
+	invisible := func(r rune) bool { return r <= ' ' || r >= 0x7f }
+	if len(values) != 1 || key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invisible) {
 		return "", core.BadRequest("bad_idempotency_key", "%s must be one key of 1 to %d visible ASCII characters", idempotencyHeader, maxIdempotencyKey)
 	}
 	return key, nil
@@ -146,7 +144,7 @@ func permanent(err error) bool {
 
 // replay sends a stored response.
 func (c *Call) replay(s *sealer, stored ports.StoredResponse) error {
-	body, err := s.open(stored.Body)
+	body, err := s.aead.Open(nil, nil, stored.Body, nil)
 	if err != nil {
 		return err
 	}
@@ -229,6 +227,3 @@ func (s *sealer) seal(response *bufferedResponse) ports.StoredResponse {
 	}
 	return stored
 }
-
-// open decrypts the body of a stored response.
-func (s *sealer) open(body []byte) ([]byte, error) { return s.aead.Open(nil, nil, body, nil) }

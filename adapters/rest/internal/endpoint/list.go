@@ -178,16 +178,9 @@ func (p *listParser) finish() core.Query {
 func brackets(name string) (string, []string, bool) {
 	base, rest, _ := strings.Cut(name, "[")
 	rest, closed := strings.CutSuffix(rest, "]")
-	if !closed || base == "" {
-		return "", nil, false
-	}
 	segments := strings.Split(rest, "][")
-	for _, s := range segments {
-		if strings.ContainsAny(s, "[]") {
-			return "", nil, false
-		}
-	}
-	return base, segments, true
+	nested := slices.ContainsFunc(segments, func(s string) bool { return strings.ContainsAny(s, "[]") })
+	return base, segments, closed && base != "" && !nested
 }
 
 // smallNumber parses the number of a group or an element: 0 to 999 without leading zeros.

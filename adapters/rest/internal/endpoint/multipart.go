@@ -151,10 +151,6 @@ func (f *formReader) finish() error {
 	if !f.seen[filePart] {
 		f.fault(filePart, "is required")
 	}
-	return f.faulty()
-}
-
-func (f *formReader) faulty() error {
 	if len(f.faults) == 0 {
 		return nil
 	}
@@ -173,7 +169,7 @@ func (f *formReader) broken(err error) error {
 	var known *core.Error
 	switch {
 	case f.body.overhead < 0 && len(f.faults) > 0: // the excess is in unexpected parts
-		return f.faulty()
+		return core.Invalid(f.faults...)
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

@@ -85,23 +85,24 @@ type Operation struct {
 	Listing      bool          // accepts the parameters of lists of entries, including where and or
 	Statuses     bool          // of a Listing: accepts the parameter status
 	BodyOptional bool
-	Form         []TextPart // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
-	Conditional  bool       // the response has a hash as ETag; supports If-None-Match and 304
-	Versioned    bool       // the response has the version as ETag; changes support If-Match
-	Idempotent   bool       // supports Idempotency-Key
-	Fails        []core.Kind
-	Conflict     *Outcome // if a 409 has additional members
-	Stale        *Outcome // if a 412 has additional members
-	Headers      []string // additional response headers of success
-	Accepted     *Outcome // if success can also be 202
-	Sends        any      // example of the request body; nil: built from the examples of its members
-	Example      any      // example of the response body; nil: likewise
+	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
+	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304
+	Versioned    bool        // the response has the version as ETag; changes support If-Match
+	Idempotent   bool        // supports Idempotency-Key
+	Fails        []core.Kind // besides those that follow from the other members
+	Conflict     *Outcome    // if a 409 has additional members
+	Stale        *Outcome    // if a 412 has additional members
+	Headers      []string    // additional response headers of success
+	Accepted     *Outcome    // if success can also be 202
+	Sends        any         // example of the request body; nil: built from the examples of its members
+	Example      any         // example of the response body; nil: likewise
 	// Target returns the target of the action if the path alone does not identify it. It is
 	// called after the query and the body are read, and before authorization.
 	Target   func(c *Call) (access.Target, error)
 	Uncached string // a query parameter; responses to requests with it are not cached
 	// read is set by HandleRead. It creates the response when the cache does not have it.
 	read func(c *Call) (*Answer, error)
+	ids  []string // path parameters that checkIDs checks, set by Register
 }
 
 // Outcome is a documented response besides success and the common problems.
@@ -117,13 +118,13 @@ type None struct{}
 // Handle registers an operation with request body B and response body A, both JSON. An error of
 // do becomes a problem. With None as A the response has no body.
 func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error)) {
-	response := reflect.TypeFor[A]()
-	Register(s, op, reflect.TypeFor[B](), response, func(c *Call, body B) error {
+	none := reflect.TypeFor[A]() == reflect.TypeFor[None]()
+	Register[B, A](s, op, func(c *Call, body B) error {
 		result, err := do(c, body)
 		if err != nil {
 			return err
 		}
-		if response == reflect.TypeFor[None]() {
+		if none {
 			return c.noContent()
 		}
 		if op.Conditional {
@@ -133,12 +134,6 @@ func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error))
 	})
 }
 
-// HandleRaw registers an operation without request body that writes its response itself.
-// A is the documented response body.
-func HandleRaw[A any](s *Set, op Operation, do func(c *Call) error) {
-	Register(s, op, reflect.TypeFor[None](), reflect.TypeFor[A](), func(c *Call, _ None) error { return do(c) })
-}
-
 // HandleUpload registers an operation that reads a form with a file (Call.Form) and writes
 // its response itself. A is the documented response body. do must call Call.Once itself, because
 // the fingerprint of a request is known only after the form is read.
@@ -146,30 +141,41 @@ func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
 	op.Status, op.Idempotent = http.StatusCreated, true
 	op.Headers = append(op.Headers, "Location")
 	op.Fails = append(op.Fails, core.KindStorageFull)
-	HandleRaw[A](s, op, do)
+	Register[None, A](s, op, func(c *Call, _ None) error { return do(c) })
 }
 
-// Register adds an operation to the router and to the OpenAPI document. do writes the response
-// itself; request and response are the documented types of the bodies. It panics if op has no
-// action.
-func Register[B any](s *Set, op Operation, request, response reflect.Type, do func(*Call, B) error) {
+// Register adds an operation with request body B to the router and to the OpenAPI document. do
+// writes the response itself; A is the documented response body. It panics if op has no action.
+func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 	if op.Action.Name == "" {
 		panic("endpoint: operation " + op.ID + " has no action")
 	}
+	response := reflect.TypeFor[A]()
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 		if response == reflect.TypeFor[None]() {
 			op.Status = http.StatusNoContent
 		}
 	}
-	s.documented = append(s.documented, documented{&op, request, response})
+	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
+		if pathParams[match[1]].thing != "" {
+			op.ids = append(op.ids, match[1])
+		}
+	}
+	s.documented = append(s.documented, documented{&op, reflect.TypeFor[B](), response})
+	checked := func(c *Call, body B) error {
+		if err := c.checkIDs(); err != nil {
+			return err
+		}
+		return do(c, body)
+	}
 	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
 		if op.Form != nil {
 			c.stream = httpx.NewStream(w, r)
 		}
-		if err := serve(c, do); err != nil {
+		if err := serve(c, checked); err != nil {
 			httpx.WriteProblem(c.Writer, c.Request, err)
 		}
 	})

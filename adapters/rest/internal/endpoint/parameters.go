@@ -10,14 +10,12 @@ import (
 
 // Query parameters that several routes share.
 var (
-	OffsetParam     = windowParam("offset", "The number of items to skip.", 0, nil)
-	LimitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, new(500.0))
+	OffsetParam     = IntParam("offset", "The number of items to skip.", 0, 0, nil, nil)
+	LimitParam      = IntParam("limit", aboutLimit, 25, 1, new(500.0), nil)
 	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
-	TenantParam     = &QueryParam{
-		Name: "tenantId", In: "query", Description: "The tenant that manages the accounts.",
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)}, Example: 1,
-	}
 )
+
+const aboutLimit = "The number of items to return, 1 to 500. Default: 25. A value out of range is an error."
 
 // listingParams document the parameters that parseList reads.
 func listingParams() []*QueryParam {
@@ -46,29 +44,21 @@ func listingParams() []*QueryParam {
 			Name: "sort", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Default: "id:desc"}, Example: "publishedOn:desc,title",
 			Description: "`field`, `field:asc` or `field:desc`, up to three joined by commas. Nulls come last in both directions; the id breaks ties.",
 		},
-		{
-			Name: "locale", In: "query", Schema: &huma.Schema{Type: huma.TypeString}, Example: "de",
-			Description: "The locale of the entries, with its fallbacks. Default: the default locale of the Project. `*` returns the entries of all locales without fallbacks.",
-		},
-		{
-			Name: "state", In: "query", Example: "published",
-			Schema:      &huma.Schema{Type: huma.TypeString, Enum: []any{"published", "only_draft", "with_draft"}},
-			Description: "The entries and their version: published returns the published versions, only_draft the drafts of unpublished entries, with_draft the drafts of all entries.",
-		},
+		TextParam("locale", "The locale of the entries, with its fallbacks. Default: the default locale of the Project. "+
+			"`*` returns the entries of all locales without fallbacks.", "de"),
+		EnumParam("state", "The entries and their version: published returns the published versions, only_draft the drafts of "+
+			"unpublished entries, with_draft the drafts of all entries.", nil, "published", "only_draft", "with_draft"),
 		OffsetParam, LimitParam, TimestampsParam,
 		FlagParam("count", "Adds meta.total. The response takes longer."),
 	}
 }
 
 func statusParam() *QueryParam {
-	var names []any
-	for _, status := range core.ListedStatuses() {
-		names = append(names, string(status))
-	}
-	return &QueryParam{
-		Name: "status", In: "query", Example: string(core.StatusInReview), Schema: &huma.Schema{Type: huma.TypeString, Enum: names},
-		Description: "The entries with this status. It is the status of the entry in the locale that the list returns. Omitted means all.",
-	}
+	names := Each(core.ListedStatuses(), func(s core.EntryStatus) string { return string(s) })
+	p := EnumParam("status", "The entries with this status. It is the status of the entry in the locale that the list returns. "+
+		"Omitted means all.", nil, names...)
+	p.Example = string(core.StatusInReview)
+	return p
 }
 
 const operatorHelp = "Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
@@ -88,26 +78,49 @@ func conditionsSchema() *huma.Schema {
 	}
 }
 
-func windowParam(name, about string, least float64, most *float64) *QueryParam {
-	return &QueryParam{
-		Name: name, In: "query", Description: about, Example: map[string]int{"offset": 0, "limit": 25}[name],
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: most},
-	}
-}
-
 // PageParams returns the parameters of a list in pages. items names what the list has, and
 // perPage is the default number of them on a page.
 func PageParams(items string, perPage int) []*QueryParam {
 	return []*QueryParam{
-		{
-			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0), Default: 1},
-		},
-		{
-			Name: "perPage", In: "query", Description: "The number of " + items + " per page.", Example: perPage,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0), Maximum: new(float64(core.MaxPerPage)), Default: perPage},
-		},
+		IntParam("page", "The number of the page, starting at 1.", 1, 1, nil, 1),
+		IntParam("perPage", "The number of "+items+" per page.", perPage, 1, new(float64(core.MaxPerPage)), perPage),
 	}
+}
+
+// IntParam returns a query parameter that is a whole number from least to most. nil means no
+// maximum or no default.
+func IntParam(name, about string, example int, least float64, most *float64, byDefault any) *QueryParam {
+	return &QueryParam{
+		Name: name, In: "query", Description: about, Example: example,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: most, Default: byDefault},
+	}
+}
+
+// IDParam returns a query parameter that is the id of a resource.
+func IDParam(name, about string, example int) *QueryParam {
+	return IntParam(name, about, example, 1, nil, nil)
+}
+
+// TextParam returns a query parameter that is any text.
+func TextParam(name, about, example string) *QueryParam {
+	return &QueryParam{
+		Name: name, In: "query", Description: about, Example: example, Schema: &huma.Schema{Type: huma.TypeString},
+	}
+}
+
+// TimeParam returns a query parameter that is a time, for Call.Time.
+func TimeParam(name, about, example string) *QueryParam {
+	p := TextParam(name, about, example)
+	p.Schema.Format = "date-time"
+	return p
+}
+
+// EnumParam returns a query parameter that is one of values; the first one is the example. nil
+// means no default.
+func EnumParam(name, about string, byDefault any, values ...string) *QueryParam {
+	p := TextParam(name, about, values[0])
+	p.Schema.Enum, p.Schema.Default = Each(values, func(value string) any { return value }), byDefault
+	return p
 }
 
 // FlagParam returns a query parameter that is true or false; default: false.
@@ -118,23 +131,24 @@ func FlagParam(name, about string) *QueryParam {
 	}
 }
 
-// pathParams has the descriptions of all path parameters by name.
-var pathParams = map[string]string{
-	"projectUuid":  "The Project's UUID.",
-	"projectId":    "The Project's id.",
-	"tenantId":     "The tenant's id.",
-	"departmentId": "The department's id.",
-	"customRoleId": "The custom role's id.",
-	"userId":       "The user's id.",
-	"sessionId":    "The session's id.",
-	"tokenId":      "The token's id.",
-	"collectionId": "The collection's id.",
-	"contentId":    "The entry's id.",
-	"entryId":      "The entry's id.",
-	"mediaId":      "The media item's id.",
-	"slug":         "The collection's slug.",
-	"name":         "The field's name.",
-	"number":       "The number of the revision or publication.",
+// pathParams describes all path parameters by name. Those without an example are ids or numbers.
+// thing names what an id identifies; it is empty if the operation checks the parameter itself.
+var pathParams = map[string]struct{ about, thing, example string }{
+	"projectUuid":  {about: "The Project's UUID.", example: "7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"},
+	"projectId":    {about: "The Project's id."},
+	"tenantId":     {about: "The tenant's id.", thing: "tenant"},
+	"departmentId": {about: "The department's id."},
+	"customRoleId": {about: "The custom role's id.", thing: "custom role"},
+	"userId":       {about: "The user's id.", thing: "user"},
+	"sessionId":    {about: "The session's id.", thing: "session"},
+	"tokenId":      {about: "The token's id.", thing: "token"},
+	"collectionId": {about: "The collection's id.", thing: "collection"},
+	"contentId":    {about: "The entry's id.", thing: "entry"},
+	"entryId":      {about: "The entry's id."},
+	"mediaId":      {about: "The media item's id.", thing: "media item"},
+	"slug":         {about: "The collection's slug.", example: "articles"},
+	"name":         {about: "The field's name.", example: "title"},
+	"number":       {about: "The number of the revision or publication."},
 }
 
 var pathName = regexp.MustCompile(`\{(\w+)\}`)
@@ -142,19 +156,14 @@ var pathName = regexp.MustCompile(`\{(\w+)\}`)
 // pathComponents returns the shared path parameters.
 func pathComponents() map[string]*huma.Param {
 	components := map[string]*huma.Param{}
-	for name, about := range pathParams {
-		p := &huma.Param{Name: name, In: "path", Required: true, Description: about}
-		switch name {
-		case "projectUuid":
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, "7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"
-		case "slug":
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString}, "articles"
-		case "name":
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString}, "title"
-		default:
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: new(1.0)}, 1
+	for name, param := range pathParams {
+		p := IDParam(name, param.about, 1)
+		if param.example != "" {
+			p = TextParam(name, param.about, param.example)
 		}
+		p.In, p.Required = "path", true
 		components[name] = p
 	}
+	components["projectUuid"].Schema.Format = "uuid"
 	return components
 }

@@ -1,6 +1,15 @@
 package endpoint
 
-import "imprimatur/core"
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+)
 
 // List is the response body of a list without pages.
 type List[T any] struct {
@@ -12,9 +21,19 @@ type listMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
-// ListOf returns the list of show(x) for each x in all.
-func ListOf[T, U any](all []T, show func(T) U) List[U] {
-	return List[U]{Data: Each(all, show), Meta: listMeta{Total: len(all)}}
+// Shown returns a function that converts the result of a use case with show, or returns its error.
+func Shown[T, U any](show func(T) U) func(T, error) (U, error) {
+	return func(result T, err error) (shown U, _ error) {
+		if err == nil {
+			shown = show(result)
+		}
+		return shown, err
+	}
+}
+
+// ListOf is Shown for a list of results.
+func ListOf[T, U any](show func(T) U) func([]T, error) (List[U], error) {
+	return Shown(func(all []T) List[U] { return List[U]{Each(all, show), listMeta{Total: len(all)}} })
 }
 
 // Page is the response body of a list with offset and limit.
@@ -37,9 +56,11 @@ type Pages[T any] struct {
 	Meta PagesMeta `json:"meta"`
 }
 
-// PagesOf returns the page of show(x) for each item x.
-func PagesOf[T, U any](p core.Page[T], show func(T) U) Pages[U] {
-	return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
+// PagesOf is Shown for a page of results.
+func PagesOf[T, U any](show func(T) U) func(core.Page[T], error) (Pages[U], error) {
+	return Shown(func(p core.Page[T]) Pages[U] {
+		return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
+	})
 }
 
 // PagesMeta describes one page of a list with page and perPage.
@@ -48,4 +69,62 @@ type PagesMeta struct {
 	PerPage int64 `json:"perPage" doc:"The number of items per page." example:"25"`
 	Total   int64 `json:"total" doc:"The total number of items." example:"1"`
 	HasMore bool  `json:"hasMore" doc:"Whether another page follows." example:"false"`
+}
+
+// Optional is a core.Optional for members of request bodies: Decode fills it, and the OpenAPI
+// document describes it.
+type Optional[T any] struct{ core.Optional[T] }
+
+// nullable is a member of a body that distinguishes null from an omitted member.
+type nullable interface {
+	// set records that the member is present. It returns nil for null, and otherwise the
+	// pointer to decode the value into.
+	set(null bool) any
+}
+
+func (o *Optional[T]) set(null bool) any {
+	o.Given = true
+	if null {
+		return nil
+	}
+	o.Value = new(T)
+	return o.Value
+}
+
+// OrZero returns the value, or a pointer to the zero value for null, or nil if the member was
+// omitted.
+func (o Optional[T]) OrZero() *T {
+	if o.Given && o.Value == nil {
+		return new(T)
+	}
+	return o.Value
+}
+
+// Schema documents the member as a T or null.
+func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	s.Nullable = s.Type != "" // a schema without type already allows null
+	if s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return &s
+}
+
+// TimeOrNull returns t formatted for responses, or nil for the zero time.
+func TimeOrNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return new(core.FormatTime(t))
+}
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Each returns the results of f for all elements. It is never nil, so that its JSON is a list.
+func Each[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, element := range list {
+		out[i] = f(element)
+	}
+	return out
 }
