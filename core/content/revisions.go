@@ -240,17 +240,17 @@ func (w *Writer) RestoreRevision(
 			return err
 		}
 		values := revisions[0].fields.Values()
-		wr := Write{AllowIncomplete: true}
-		if wr.Fields, err = k.restored(ctx, values); err != nil {
+		fields, err := k.restored(ctx, values)
+		if err != nil {
 			return err
 		}
-		in, err := checkFields(ctx, k.hasher, k.schema.Collection, wr.Fields)
-		if err != nil {
+		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}}
+		if in.Fields, err = checkFields(ctx, k.hasher, k.schema.Collection, fields); err != nil {
 			return err
 		}
 		dropped = k.dropped(values)
 		k.restoring = true
-		return k.revise(ctx, e, wr, input{draft: in})
+		return k.write(ctx, e, in)
 	})
 	if err != nil {
 		return nil, err

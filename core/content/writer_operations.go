@@ -11,23 +11,23 @@ import (
 // Create adds an entry to the collection. Fields that wr does not name start from
 // their defaults.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	in, err := w.prepare(ctx, project, collectionID, wr)
 	if err != nil {
 		return nil, err
 	}
 	var k *work
-	var e *core.Entry
+	var e core.Entry
 	err = transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 			return err
 		}
-		e, err = k.create(ctx, wr, input{draft: in})
-		return err
+		e = core.Entry{}
+		return k.write(ctx, &e, in)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return w.created(ctx, k, e)
+	return w.created(ctx, k, &e)
 }
 
 // created returns a new entry as Managed. It looks for a request and a schedule only when the
@@ -49,12 +49,12 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 func (w *Writer) Update(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64, wr Write,
 ) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	in, err := w.prepare(ctx, project, collectionID, wr)
 	if err != nil {
 		return nil, err
 	}
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.revise(ctx, e, wr, input{draft: in})
+		return k.write(ctx, e, in)
 	})
 }
 
@@ -73,7 +73,7 @@ func (w *Writer) Publish(
 			if err := found.Err(); err != nil {
 				return err
 			}
-			err := k.update(ctx, *e, e, intent)
+			err := k.save(ctx, *e, e, intent)
 			pending = k.submitted
 			return err
 		})
@@ -86,7 +86,7 @@ func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
+		return k.save(ctx, *e, e, publishIntent{kind: intentUnpublish})
 	})
 }
 
@@ -112,7 +112,7 @@ func (w *Writer) Trash(
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		before := *e
 		e.TrashedAt = k.now
-		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
+		return k.save(ctx, before, e, publishIntent{kind: intentTrash})
 	})
 }
 
@@ -125,7 +125,7 @@ func (w *Writer) Restore(
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, func(ctx context.Context, k *work, e *core.Entry) error {
 		before := *e
 		e.TrashedAt = time.Time{}
-		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
+		return k.save(ctx, before, e, publishIntent{kind: intentRestore})
 	})
 }
 

@@ -44,34 +44,34 @@ type publishIntent struct {
 	since   time.Time // PublishedAt of an entry that becomes public; zero: now
 }
 
-// intent returns what wr does with the published version.
-func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
+// intent returns what in does with the published version.
+func (k *work) intent(in input, found *core.Faults) publishIntent {
 	switch {
-	case in.hold:
+	case in.Hold:
 		return publishIntent{kind: intentKeep}
-	case (wr.PublishAt != nil || wr.UnpublishAt.Given) && (wr.Published == nil || !*wr.Published):
-		if wr.PublishAt != nil {
+	case (in.PublishAt != nil || in.UnpublishAt.Given) && (in.Published == nil || !*in.Published):
+		if in.PublishAt != nil {
 			found.Add("publishAt", nil, `goes with "published": true`)
 		}
-		if wr.UnpublishAt.Given {
+		if in.UnpublishAt.Given {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
 		return publishIntent{}
-	case wr.KeepPublished && wr.Published != nil:
+	case in.keepPublished && in.Published != nil:
 		found.Add("keepPublished", true, `excludes "published"`)
 		return publishIntent{}
-	case wr.KeepPublished:
+	case in.keepPublished:
 		return publishIntent{kind: intentKeep}
-	case wr.Published == nil:
+	case in.Published == nil:
 		return publishIntent{kind: intentFollow}
-	case !*wr.Published:
+	case !*in.Published:
 		return publishIntent{kind: intentUncheck}
 	}
-	intent := k.public(wr.PublishAt, wr.UnpublishAt, found)
-	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
+	intent := k.public(in.PublishAt, in.UnpublishAt, found)
+	if in.PublishedAt.After(k.now) || !in.PublishedAt.IsZero() && !core.TimeInRange(in.PublishedAt) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	intent.since = in.publishedAt.UTC().Truncate(time.Millisecond)
+	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
 	return intent
 }
 

@@ -117,27 +117,9 @@ func trashed(e *core.Entry) error {
 	return nil
 }
 
-// insert stores a new entry.
-func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) error {
-	k.submitted = false
-	settle, err := k.release(ctx, e, intent)
-	if err != nil {
-		return err
-	}
-	e.Version = 1
-	e.CreatedAt, e.UpdatedAt = k.now, k.now
-	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
-	if err := k.record(ctx, &core.Entry{}, e, k.submitted); err != nil {
-		return err
-	}
-	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return core.ChangedMeanwhile(k.withValues(e, err))
-	}
-	return settle()
-}
-
-// update stores e in place of before, unless they are the same.
-func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+// save stores e in place of before, unless they are the same. The before of a new entry has no
+// draft.
+func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
 	k.submitted = false
 	settle, err := k.release(ctx, e, intent)
 	if err != nil {
@@ -156,7 +138,13 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 	if changed(&before, e) {
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
-		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
+		if e.ID == 0 {
+			e.CreatedAt, e.CreatedBy = k.now, e.UpdatedBy
+			err = k.stores.Entries.Insert(ctx, k.schema, e)
+		} else {
+			err = k.stores.Entries.Update(ctx, k.schema, e)
+		}
+		if err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
 	} else if string(e.Revision) != string(before.Revision) {
