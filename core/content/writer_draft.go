@@ -177,15 +177,15 @@ func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) com
 		case intent.kind == intentPublish:
 			// A published version of its own takes the place of the draft, until publishAt.
 			return in.Version == nil || in.PublishAt != nil, nil
-		case intent.kind != intentFollow || e.ID == 0:
+		case intent.kind != intentFollow:
 			return false, nil
 		}
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
+		p, err := k.due(ctx, e, core.SchedulePublish)
 		switch {
-		case err == nil:
-			return p.RequestID == 0, nil // an approved request publishes its snapshot
-		case !errors.Is(err, core.ErrNotFound):
+		case err != nil:
 			return false, err
+		case !p.DueAt.IsZero():
+			return p.RequestID == 0, nil // an approved request publishes its snapshot
 		case e.Published == nil:
 			return false, nil
 		}

@@ -85,9 +85,7 @@ func (w *Writer) Publish(
 func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.save(ctx, *e, e, publishIntent{kind: intentUnpublish})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentUnpublish))
 }
 
 // Unschedule cancels the publication that the entry is scheduled for, and the end of the
@@ -97,9 +95,7 @@ func (w *Writer) Unpublish(
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.unschedule(ctx, e)
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, unschedule)
 }
 
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
@@ -109,11 +105,7 @@ var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved r
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		before := *e
-		e.TrashedAt = k.now
-		return k.save(ctx, before, e, publishIntent{kind: intentTrash})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentTrash))
 }
 
 // Restore takes the entry out of the trash. A published entry is published again, unless a
@@ -122,11 +114,14 @@ func (w *Writer) Trash(
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, func(ctx context.Context, k *work, e *core.Entry) error {
-		before := *e
-		e.TrashedAt = time.Time{}
-		return k.save(ctx, before, e, publishIntent{kind: intentRestore})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, saveAs(intentRestore))
+}
+
+// saveAs returns a change that saves an entry with that intent and changes nothing else.
+func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
+	return func(ctx context.Context, k *work, e *core.Entry) error {
+		return k.save(ctx, *e, e, publishIntent{kind: kind})
+	}
 }
 
 // Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the
