@@ -115,7 +115,7 @@ type importRun struct {
 	key          *core.Field // nil: the collection has no field to find entries by
 	opts         ImportOptions
 	places       map[keyOf][]place // without key: where the keys of this run are
-	later        []later
+	later        []*line
 	report       ImportReport
 }
 
@@ -145,7 +145,7 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 	}
 	r.report.Failed = append(r.report.Failed, p.failed...)
 	r.later = append(r.later, p.later...)
-	if err := inHalves(ctx, r, p.lines, "fields.", r.writeLines); err != nil {
+	if err := r.inHalves(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
 		return true, err
 	}
 	r.report.Lines = p.number

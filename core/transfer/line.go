@@ -69,7 +69,9 @@ type line struct {
 	draft        version
 	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
-	units        []unit // the entries that it is about, its own first
+	locales      []string // of translations, sorted
+	units        []unit   // the entries that it is about, its own first
+	groupID      int64    // the translation group of a rest; 0: to be found by group or key
 }
 
 // version is one version of an entry on a line.
@@ -255,7 +257,8 @@ func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 		l.write.Locale = &r.project.DefaultLocale
 	}
 	taken := map[string]bool{strings.ToLower(*l.write.Locale): true}
-	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
+	l.locales = slices.Sorted(maps.Keys(l.translations))
+	for _, locale := range l.locales {
 		if taken[strings.ToLower(locale)] {
 			found.Add("translations."+core.Clip(locale), nil, "is the locale of another entry of the line")
 		}
