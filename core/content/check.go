@@ -76,13 +76,13 @@ func (c *checker) status(name string) core.EntryStatus {
 	return status
 }
 
-// joined returns the statuses joined by commas.
-func joined(statuses []core.EntryStatus) string {
-	names := make([]string, len(statuses))
-	for i, status := range statuses {
-		names[i] = string(status)
+// joined returns names joined by commas.
+func joined[S ~string](names []S) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(texts, ", ")
 }
 
 func (c *checker) locale(tag string) string {

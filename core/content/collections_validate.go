@@ -166,7 +166,7 @@ func (c *fieldChecker) checkName() {
 
 func (c *fieldChecker) checkShape() {
 	if c.Unique && (c.Multiple || !c.kind.Unique) {
-		c.fault("unique", true, "is for single values of these types: "+fieldtype.List(func(t *fieldtype.Type) bool { return t.Unique }))
+		c.fault("unique", true, "is for single values of these types: "+joined(fieldtype.Names(func(t *fieldtype.Type) bool { return t.Unique })))
 	}
 	if c.Multiple && c.kind.SingleOnly {
 		c.fault("multiple", true, "is not for the type "+string(c.Type))
