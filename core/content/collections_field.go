@@ -17,11 +17,11 @@ func (c *Collections) AddField(
 	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
-		d.check(onlyField(len(d.Fields) - 1))
+		d.check(len(d.Fields) - 1)
 		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[len(d.Fields)-1]); err != nil {
 			return err
 		}
-		return d.settle(ctx, stores.Entries)
+		return d.settle(ctx, stores)
 	})
 }
 
@@ -40,11 +40,11 @@ func (c *Collections) ReviseField(
 		}
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
-		d.check(onlyField(at))
+		d.check(at)
 		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
 			return err
 		}
-		return d.settle(ctx, stores.Entries)
+		return d.settle(ctx, stores)
 	})
 }
 
@@ -58,7 +58,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 	if err != nil || !governed {
 		return err
 	}
-	unused, err := empty(ctx, stores.Entries, d)
+	unused, err := empty(ctx, stores, d)
 	if err == nil && !unused {
 		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
@@ -117,11 +117,11 @@ func (c *Collections) RemoveField(
 
 // settle refuses a definition with faults, and gives slots to the fields of one
 // without.
-func (d *definition) settle(ctx context.Context, entries ports.EntryStore) error {
+func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
 	if err := d.faults.Err(); err != nil {
 		return err
 	}
-	ready, err := empty(ctx, entries, d)
+	ready, err := empty(ctx, stores, d)
 	if err != nil {
 		return err
 	}

@@ -66,25 +66,6 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// lockedSchema returns the collection with all others of its Project, which a change of the
-// collection needs. It locks the Project, so that no other transaction changes a definition
-// or writes an entry until this one ends.
-func lockedSchema(ctx context.Context, collectionStore ports.CollectionStore, projects ports.ProjectStore, projectID, collectionID int64) (core.Schema, error) {
-	if err := projects.Lock(ctx, projectID); err != nil {
-		return core.Schema{}, err
-	}
-	project, err := projects.Project(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	collections, err := collectionStore.Collections(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	schema := core.Schema{Project: project, Collections: collections}
-	return schema.Of(schema.ByID(collectionID))
-}
-
 // entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
 // locks the entry: no other transaction changes it, its request or its schedule until this
 // one ends.
