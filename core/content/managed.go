@@ -85,27 +85,15 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
 	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
 	b = append(append(b, `,"fields":`...), m.Fields...)
-	b = append(b, `,"approval":`...)
-	approval, err := json.Marshal(m.Approval)
+	rest, err := json.Marshal(struct {
+		Approval *core.ApprovalSummary `json:"approval"`
+		Faults   []Fault               `json:"faults,omitzero"`
+		Dropped  []string              `json:"dropped,omitzero"`
+	}{m.Approval, m.Faults, m.Dropped})
 	if err != nil {
 		return nil, err
 	}
-	b = append(b, approval...)
-	if m.Faults != nil {
-		faults, err := json.Marshal(m.Faults)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, `,"faults":`...), faults...)
-	}
-	if m.Dropped != nil {
-		dropped, err := json.Marshal(m.Dropped)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, `,"dropped":`...), dropped...)
-	}
-	return append(b, '}'), nil
+	return append(append(b, ','), rest[1:]...), nil
 }
 
 // manageOne returns an entry of schema's collection as Managed, with its Faults.

@@ -230,8 +230,8 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Fault
 
 // withValues adds e's values to the faults of unique fields that the store reports.
 func (k *work) withValues(e *core.Entry, err error) error {
-	var fault *core.Error
-	if core.KindOf(err) != core.KindInvalid || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if !ok || fault.Kind != core.KindInvalid {
 		return err
 	}
 	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
@@ -266,8 +266,8 @@ func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueVal
 // yielding returns core.ErrChangedMeanwhile when all faults of err are generated slugs that
 // another entry has taken since: the next attempt generates another slug.
 func yielding(made []string, err error) error {
-	var fault *core.Error
-	if len(made) == 0 || !errors.Is(err, core.ErrInvalid) || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if len(made) == 0 || !ok || !errors.Is(err, core.ErrInvalid) {
 		return err
 	}
 	for _, f := range fault.Fields {

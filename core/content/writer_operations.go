@@ -34,7 +34,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 // write made one.
 func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed, error) {
 	if k.submitted || k.scheduled {
-		return w.answer(ctx, k.schema, *e)
+		return manageOne(ctx, w.stores, w.gate, k.schema, *e)
 	}
 	fields, library, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
 	if err != nil {

@@ -182,8 +182,8 @@ func (s stopped) Unwrap() error { return s.error }
 // refusal returns err if it is a fault of the line, and nil if it stops the run. prefix
 // replaces "fields." in its locations.
 func refusal(err error, prefix string) *core.Error {
-	var fault *core.Error
-	if errors.As(err, new(stopped)) || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if !ok || errors.As(err, new(stopped)) {
 		return nil
 	}
 	switch fault.Kind {
