@@ -80,14 +80,11 @@ func (m *Manager) manageRows(ctx context.Context, schema core.Schema, rows []cor
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[int64]core.Entry, len(found))
-	for _, e := range found {
-		byID[e.ID] = e
-	}
+	read := byID(found, entryID)
 	entries := make([]core.Entry, 0, len(rows))
 	for _, id := range ids {
-		if e, ok := byID[id]; ok {
-			entries = append(entries, e)
+		if e := read[id]; e != nil {
+			entries = append(entries, *e)
 		}
 	}
 	return manage(ctx, m.stores, m.gate, schema, entries)
@@ -207,6 +204,21 @@ func entryOf(ctx context.Context, entries ports.EntryStore, projectID, collectio
 	}
 	return e, named(err, "entry")
 }
+
+// byID returns the elements of list by their id.
+func byID[T any](list []T, id func(*T) int64) map[int64]*T {
+	if len(list) == 0 {
+		return nil
+	}
+	found := make(map[int64]*T, len(list))
+	for i := range list {
+		found[id(&list[i])] = &list[i]
+	}
+	return found
+}
+
+func entryID(e *core.Entry) int64        { return e.ID }
+func mediaID(item *core.MediaItem) int64 { return item.ID }
 
 func (m *Manager) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
 	collections, err := m.reader.schemas.Collections(ctx, project.ID)

@@ -81,10 +81,7 @@ func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Ro
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]*core.Publication, len(public))
-	for i := range public {
-		found[public[i].EntryID] = &public[i]
-	}
+	found := byID(public, func(p *core.Publication) int64 { return p.EntryID })
 	rows := make([]core.Row, 0, len(public))
 	for i := range entries {
 		if then := found[entries[i].ID]; then != nil {
