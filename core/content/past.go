@@ -47,12 +47,7 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	var page Page
-	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
-	if err := reader.shape(ctx, from.Schema, seen, rows, &page); err != nil {
-		return nil, err
-	}
-	return &page.Entries[0], nil
+	return reader.shapeOne(ctx, from.Schema, rows[0], timestamps)
 }
 
 // pastMedia reads media that may have left the library since.

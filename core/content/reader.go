@@ -91,6 +91,11 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 	if err != nil {
 		return nil, named(err, "entry")
 	}
+	return r.shapeOne(ctx, schema, row, timestamps)
+}
+
+// shapeOne returns a published version as JSON.
+func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, timestamps bool) (*Shaped, error) {
 	var page Page
 	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
 	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {

@@ -85,7 +85,13 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 	}
 	list, whole := []byte{'['}, true
 	for i, element := range elements {
-		value := canonicalElement(f, elementLocation(f.Name, i), bytes.TrimSpace(element), found)
+		location, element = elementLocation(f.Name, i), bytes.TrimSpace(element)
+		var value json.RawMessage
+		if string(element) == "null" {
+			found.Add(location, nil, "must not be null")
+		} else {
+			value = canonicalValue(f, location, element, found)
+		}
 		if i > 0 {
 			list = append(list, ',')
 		}
@@ -96,14 +102,6 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		return nil
 	}
 	return append(list, ']')
-}
-
-func canonicalElement(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
-	if string(raw) == "null" {
-		found.Add(location, nil, "must not be null")
-		return nil
-	}
-	return canonicalValue(f, location, raw, found)
 }
 
 // canonicalValue checks one value that is not null, except for the options that a draft need not

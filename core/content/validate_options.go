@@ -35,18 +35,14 @@ func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
 	case !f.Multiple:
 		elementFault(f, location, value, found)
 	default:
-		n := 0
-		var elements core.Faults
+		n, others := 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
-			elementFault(f, elementLocation(f.Name, n), element, &elements)
+			elementFault(f, elementLocation(f.Name, n), element, found)
 			n++
 		})
-		if fault := countFault(f, n); fault.Message != "" {
+		if fault := countFault(f, n); fault.Message != "" { // and no fault of an element
+			found.List = found.List[:others]
 			found.Add(location, nil, fault.Message)
-			return
-		}
-		for _, fault := range elements.List {
-			found.Add(fault.Location, fault.Value, fault.Message)
 		}
 	}
 }

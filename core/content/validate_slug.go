@@ -48,31 +48,22 @@ func (k *work) makeSlugs(
 // used. It searches with doubling steps, so that the thousandth entry of one title does not
 // need a thousand reads.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
-	taken := func(n int) (bool, error) { return k.slugTaken(ctx, e, f, numbered(f, base, n)) }
-	low, high := 0, 1 // low is taken, and high may be free
-	for {
-		busy, err := taken(high)
-		if err != nil {
+	taken, free := 0, 0 // numbers that are; 0: none is known
+	for n := 1; free-taken != 1; {
+		busy, err := k.slugTaken(ctx, e, f, numbered(f, base, n))
+		switch {
+		case err != nil:
 			return "", err
+		case busy:
+			taken = n
+		default:
+			free = n
 		}
-		if !busy {
-			break
-		}
-		low, high = high, high*2
-	}
-	for high-low > 1 {
-		middle := (low + high) / 2
-		busy, err := taken(middle)
-		if err != nil {
-			return "", err
-		}
-		if busy {
-			low = middle
-		} else {
-			high = middle
+		if n = taken * 2; free != 0 {
+			n = (taken + free) / 2
 		}
 	}
-	return numbered(f, base, high), nil
+	return numbered(f, base, free), nil
 }
 
 func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug string) (bool, error) {

@@ -109,12 +109,11 @@ func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.C
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(holders))
-	for i, h := range holders {
-		ids[i] = h.Entry
+	var ids []int64
+	for _, h := range holders {
+		ids = append(ids, h.Entry)
 	}
-	slices.Sort(ids)
-	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, slices.Compact(ids))
+	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, sorted(ids))
 	if err != nil {
 		return err
 	}
