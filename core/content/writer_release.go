@@ -130,17 +130,15 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	if err != nil {
 		return err
 	}
-	if kind == intentRestore && governed {
-		hide(e)
-		return nil
-	}
+	published := core.Release{Document: e.Published}
 	if kind == intentRestore {
-		published := core.Release{Document: e.Published}
 		hide(e)
-		return k.show(ctx, e, published)
 	}
-	if governed {
+	switch {
+	case governed:
 		return nil
+	case kind == intentRestore:
+		return k.show(ctx, e, published)
 	}
 	// A scheduled draft must not become public before its time.
 	scheduled, err := k.due(ctx, e, core.SchedulePublish)

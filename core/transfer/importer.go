@@ -159,17 +159,33 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 // first that will do, nil when there is none.
 func keyField(c *core.Collection, name string) (*core.Field, error) {
 	if name == "" {
-		i := slices.IndexFunc(c.Fields, isKey)
-		if i < 0 {
-			return nil, nil
-		}
-		return c.Fields[i], nil
+		return firstKey(c), nil
 	}
 	f := c.Field(name)
 	if f == nil || !isKey(f) {
 		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: core.Clip(name)})
 	}
 	return f, nil
+}
+
+// firstKey returns the first field of c that keys can be values of, nil when there is none.
+func firstKey(c *core.Collection) *core.Field {
+	if c == nil {
+		return nil
+	}
+	i := slices.IndexFunc(c.Fields, isKey)
+	if i < 0 {
+		return nil
+	}
+	return c.Fields[i]
+}
+
+// keyFieldOf returns the field that keys of entries of c are values of, nil when there is none.
+func (r *importRun) keyFieldOf(c *core.Collection) *core.Field {
+	if c != nil && c.ID == r.collectionID {
+		return r.key
+	}
+	return firstKey(c)
 }
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }

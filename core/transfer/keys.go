@@ -78,18 +78,10 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 	}
 	for id, keys := range byCollection {
 		target := batch.Schema().ByID(id)
-		if target == nil {
-			continue
-		}
-		field := r.key
-		if id != r.collectionID {
-			field, _ = keyField(target, "")
-		}
-		if field == nil {
-			continue
-		}
-		if err := ring.load(ctx, batch, target, field, keys); err != nil {
-			return nil, err
+		if field := r.keyFieldOf(target); field != nil {
+			if err := ring.load(ctx, batch, target, field, keys); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return ring, nil

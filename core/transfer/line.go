@@ -352,7 +352,7 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 
 // targetKeyOf returns the canonical form of a key in relation f.
 func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
-	field := r.targetKey(f)
+	field := r.keyFieldOf(r.schema.Target(f))
 	if field == nil && f.Collection != r.schema.Collection.Slug {
 		return nil, f.Collection + " has no unique field to find entries by"
 	}
@@ -373,19 +373,6 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 		files = append(files, f)
 	}
 	return files
-}
-
-// targetKey returns the field that keys in relation f are values of, or nil.
-func (r *importRun) targetKey(f *core.Field) *core.Field {
-	if f.Collection == r.schema.Collection.Slug {
-		return r.key
-	}
-	target := r.schema.Target(f)
-	if target == nil {
-		return nil
-	}
-	key, _ := keyField(target, "")
-	return key
 }
 
 // decodeMembers returns the members of a JSON object, each in canonical form. It refuses repeated
