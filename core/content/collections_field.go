@@ -17,11 +17,7 @@ func (c *Collections) AddField(
 	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
-		d.check(len(d.Fields) - 1)
-		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[len(d.Fields)-1]); err != nil {
-			return err
-		}
-		return d.settle(ctx, stores)
+		return c.settle(ctx, stores, project, d, old, len(d.Fields)-1)
 	})
 }
 
@@ -40,11 +36,7 @@ func (c *Collections) ReviseField(
 		}
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
-		d.check(at)
-		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
-			return err
-		}
-		return d.settle(ctx, stores)
+		return c.settle(ctx, stores, project, d, old, at)
 	})
 }
 
@@ -116,8 +108,12 @@ func (c *Collections) RemoveField(
 }
 
 // settle refuses a definition with faults, and gives slots to the fields of one
-// without.
-func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
+// without. at is the index of the field that changed; old is what it was, nil if it is new.
+func (c *Collections) settle(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int) error {
+	d.check(at)
+	if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
+		return err
+	}
 	if err := d.faults.Err(); err != nil {
 		return err
 	}

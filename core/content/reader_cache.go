@@ -29,8 +29,7 @@ func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key re
 	found, err := r.cache.Read(ctx, ports.ReadKey{Kind: ports.ReadContent, ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
 		func(ctx context.Context) (ports.Sized, error) { return read(ctx) })
 	if err != nil {
-		var none A
-		return none, err
+		return *new(A), err
 	}
 	return found.(A), nil
 }

@@ -135,12 +135,7 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	units := []unit{{location: "fields.", write: l.write, draft: &l.draft, public: l.public}}
 	raw := []map[string]json.RawMessage{l.draft.fields}
 	for _, locale := range l.locales {
-		fields := maps.Clone(l.draft.fields)
-		if fields == nil {
-			fields = map[string]json.RawMessage{}
-		}
-		maps.Copy(fields, l.translations[locale])
-		raw = append(raw, fields)
+		raw = append(raw, merged(l.draft.fields, l.translations[locale]))
 		write := l.write
 		write.Locale, write.TranslationOf = &locale, nil
 		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft})
@@ -221,9 +216,7 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	if len(links.values) == 0 {
 		return
 	}
-	raw, values := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	maps.Copy(raw, fields.Raw)
-	maps.Copy(values, fields.Values)
+	raw, values := merged(fields.Raw), merged(fields.Values)
 	for name, value := range links.values {
 		if slices.Contains(links.missing, name) {
 			continue

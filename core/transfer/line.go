@@ -245,7 +245,8 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	l.key = key
 	// An invalid value stays; the check of the fields reports it.
 	if r.key != nil && key != nil && fault == "" {
-		l.draft.fields = with(l.draft.fields, r.key.Name, key)
+		l.draft.fields = merged(l.draft.fields)
+		l.draft.fields[r.key.Name] = key
 	}
 }
 
@@ -401,12 +402,14 @@ func membersOf(object []byte) map[string]json.RawMessage {
 	return members
 }
 
-// with returns fields with one more.
-func with(fields map[string]json.RawMessage, name string, value json.RawMessage) map[string]json.RawMessage {
-	more := maps.Clone(fields)
-	if more == nil {
-		more = map[string]json.RawMessage{}
+// merged returns a new map of the members of all objects; a later one prevails.
+func merged(first map[string]json.RawMessage, others ...map[string]json.RawMessage) map[string]json.RawMessage {
+	all := maps.Clone(first)
+	if all == nil {
+		all = map[string]json.RawMessage{}
 	}
-	more[name] = value
-	return more
+	for _, object := range others {
+		maps.Copy(all, object)
+	}
+	return all
 }

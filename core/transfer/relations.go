@@ -154,10 +154,7 @@ func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring
 
 // check checks the values of fields that the collection has by now.
 func (r *importRun) check(ctx context.Context, batch ports.Batch, values ...map[string]json.RawMessage) (core.CheckedFields, error) {
-	collection, all := batch.Schema().Collection, map[string]json.RawMessage{}
-	for _, some := range values {
-		maps.Copy(all, some)
-	}
+	collection, all := batch.Schema().Collection, merged(nil, values...)
 	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
 	return r.writer.Check(ctx, collection, all)
 }
