@@ -48,13 +48,16 @@ func (k *work) makeSlugs(
 // used. It searches with doubling steps, so that the thousandth entry of one title does not
 // need a thousand reads.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
+	if !f.Unique {
+		return numbered(f, base, 1), nil
+	}
 	taken, free := 0, 0 // numbers that are; 0: none is known
 	for n := 1; free-taken != 1; {
-		busy, err := k.slugTaken(ctx, e, f, numbered(f, base, n))
+		holders, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: numbered(f, base, n)}}})
 		switch {
 		case err != nil:
 			return "", err
-		case busy:
+		case len(holders) > 0:
 			taken = n
 		default:
 			free = n
@@ -64,14 +67,6 @@ func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base 
 		}
 	}
 	return numbered(f, base, free), nil
-}
-
-func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug string) (bool, error) {
-	if !f.Unique {
-		return false, nil
-	}
-	taken, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: slug}}})
-	return len(taken) > 0, err
 }
 
 // numbered returns the nth slug made from base, cut so that it keeps to f's max.
