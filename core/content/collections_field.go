@@ -109,7 +109,9 @@ func (c *Collections) RemoveField(
 
 // settle refuses a definition with faults, and gives slots to the fields of one
 // without. at is the index of the field that changed; old is what it was, nil if it is new.
-func (c *Collections) settle(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int) error {
+func (c *Collections) settle(
+	ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int,
+) error {
 	d.check(at)
 	if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
 		return err

@@ -199,7 +199,8 @@ func (c *fieldChecker) checkName() {
 
 func (c *fieldChecker) checkShape() {
 	if c.Unique && (c.Multiple || !c.kind.Unique) {
-		c.fault("unique", true, "is for single values of these types: "+joined(fieldtype.Names(func(t *fieldtype.Type) bool { return t.Unique })))
+		types := fieldtype.Names(func(t *fieldtype.Type) bool { return t.Unique })
+		c.fault("unique", true, "is for single values of these types: "+joined(types))
 	}
 	if c.Multiple && c.kind.SingleOnly {
 		c.fault("multiple", true, "is not for the type "+string(c.Type))

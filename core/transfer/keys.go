@@ -200,8 +200,8 @@ func (ring *keyring) learn(reference string, at place) {
 	ring.groups[reference] = g
 }
 
-// own returns the group of the entries that a line is about, 0 when there is none yet. A reference that is not known yet is that of the
-// entry with the line's key and locale.
+// own returns the group of the entries that a line is about, 0 when there is none yet. A reference
+// that is not known yet is that of the entry with the line's key and locale.
 func (ring *keyring) own(l *line, locale string) (int64, error) {
 	g, known := ring.groups[l.group]
 	switch {
