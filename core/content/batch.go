@@ -25,11 +25,7 @@ func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessag
 
 // Check implements ports.BatchWriter.
 func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
-	in, err := checkFields(ctx, w.hasher, c, fields)
-	if err != nil {
-		return core.CheckedFields{}, err
-	}
-	return core.CheckedFields{Raw: fields, Version: in.version, Values: in.values, Faults: in.faults.List}, nil
+	return checkFields(ctx, w.hasher, c, fields)
 }
 
 // WriteBatch implements ports.BatchWriter.
@@ -80,38 +76,13 @@ func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created in
 
 // Create implements ports.Batch.
 func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, error) {
-	e, err := b.work.create(ctx, writeOf(w), inputOf(w))
-	if err != nil {
-		return core.Entry{}, err
-	}
-	return *e, nil
+	return b.Revise(ctx, core.Entry{}, w)
 }
 
 // Revise implements ports.Batch.
 func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
-	err := b.work.revise(ctx, &e, writeOf(w), inputOf(w))
+	err := b.work.write(ctx, &e, input{EntryWrite: w})
 	return e, err
-}
-
-func writeOf(w core.EntryWrite) Write {
-	return Write{
-		Locale: w.Locale, TranslationOf: w.TranslationOf, Published: w.Published, PublishAt: w.PublishAt, Fields: w.Fields.Raw,
-		UnpublishAt: w.UnpublishAt, AllowIncomplete: w.AllowIncomplete,
-	}
-}
-
-func inputOf(w core.EntryWrite) input {
-	in := input{draft: checkedOf(w.Fields), publishedAt: w.PublishedAt, hold: w.Hold}
-	in.draft.later = w.Later
-	if w.Version != nil {
-		in.public = checkedOf(*w.Version)
-		in.publicFields = w.Version.Raw
-	}
-	return in
-}
-
-func checkedOf(fields core.CheckedFields) *checked {
-	return &checked{version: fields.Version, values: fields.Values, faults: core.Faults{List: fields.Faults}}
 }
 
 // foreseen returns the unique values that a new entry of values will have, slugs that

@@ -28,7 +28,7 @@ func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operat
 	}
 	values := make([]core.Value, len(items))
 	for i, item := range items {
-		value, fault := read(clause.Field, item)
+		value, fault := fieldtype.Of(clause.Field.Type).Operand(item)
 		if fault != "" {
 			c.fault(cond.Location, scalar(item), "the field %q %s", cond.Field, fault)
 			continue
@@ -80,11 +80,6 @@ func amount(op core.Operator) string {
 	default:
 		return "1 to 500 values"
 	}
-}
-
-// read returns item as a value of field, or a fault: a phrase that follows the field's name.
-func read(field *core.Field, item any) (value core.Value, fault string) {
-	return fieldtype.Of(field.Type).Operand(item)
 }
 
 // scalar returns item for an error when it is no list or object.

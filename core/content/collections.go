@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"encoding/json"
-
 	"slices"
 
 	"imprimatur/core"
@@ -79,6 +78,71 @@ func (c *Collections) Collection(ctx context.Context, project *core.Project, id 
 	return c.collections.Collection(ctx, project.ID, id)
 }
 
+// Create adds a collection to the Project.
+func (c *Collections) Create(ctx context.Context, actor core.Actor, project *core.Project, in CollectionInput) (*core.Collection, error) {
+	var created *core.Collection
+	err := c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
+		others, err := stores.Collections.Collections(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		if created, err = define(project, others, in); err != nil {
+			return err
+		}
+		created.CreatedAt = c.clock.Now()
+		created.UpdatedAt = created.CreatedAt
+		return stores.Collections.Insert(ctx, created)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.fills.add(created)
+	return created, nil
+}
+
+// Update changes a collection's name, description and order of fields.
+func (c *Collections) Update(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, change CollectionChange,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, false, func(_ context.Context, _ ports.Stores, d *definition) error {
+		d.describe(change.Name, change.Description)
+		if change.Order != nil {
+			d.order(change.Order)
+		}
+		return d.faults.Err()
+	})
+}
+
+// Delete removes the collection with everything in it and withdraws what is pending
+// for its entries; core.ErrConflict while a field of another collection points to it. It requires
+// acknowledged while an entry of the collection is published.
+func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
+	return transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores, project.ID, id)
+		if err != nil {
+			return err
+		}
+		for _, other := range schema.Collections {
+			for _, f := range other.Fields {
+				if other.ID != id && f.Collection == schema.Collection.Slug {
+					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
+				}
+			}
+		}
+		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, acknowledged); err != nil {
+			return err
+		}
+		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
+			return err
+		}
+		// After the deletion no transaction can submit an entry of the collection.
+		return c.gate.Close(ctx, stores, actor, project.ID, id)
+	})
+}
+
 // change runs do on one definition in a transaction, and stores the result if the gate allows
 // it; acknowledged is for ports.PublishGate.Redefine.
 func (c *Collections) change(
@@ -87,7 +151,7 @@ func (c *Collections) change(
 ) (*core.Collection, error) {
 	var changed *core.Collection
 	err := transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
+		schema, err := lockedSchema(ctx, stores, project.ID, id)
 		if err != nil {
 			return err
 		}
@@ -114,11 +178,27 @@ func (c *Collections) change(
 	return changed, nil
 }
 
-// empty reports whether no entry of the collection exists, the trash included.
-func empty(ctx context.Context, entryStore ports.EntryStore, d *definition) (bool, error) {
-	if d.ID == 0 {
-		return true, nil
+// lockedSchema returns the collection with all others of its Project, which a change of the
+// collection needs. It locks the Project, so that no other transaction changes a definition
+// or writes an entry until this one ends.
+func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
+	if err := stores.Projects.Lock(ctx, projectID); err != nil {
+		return core.Schema{}, err
 	}
-	entries, err := entryStore.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	project, err := stores.Projects.Project(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	collections, err := stores.Collections.Collections(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	return schema.Of(schema.ByID(collectionID))
+}
+
+// empty reports whether no entry of the collection exists, the trash included.
+func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
+	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
 	return len(entries) == 0, err
 }

@@ -151,10 +151,8 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 		return false, nil
 	case errors.Is(err, core.ErrNotFound):
 		return true, nil
-	case err != nil:
-		return false, err
 	}
-	return true, nil
+	return err == nil, err
 }
 
 // lookForUnfilled queues the slots that a stopped process left unfilled.

@@ -17,11 +17,7 @@ func (c *Collections) AddField(
 	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
-		d.check(onlyField(len(d.Fields) - 1))
-		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[len(d.Fields)-1]); err != nil {
-			return err
-		}
-		return d.settle(ctx, stores.Entries)
+		return c.settle(ctx, stores, project, d, old, len(d.Fields)-1)
 	})
 }
 
@@ -40,11 +36,7 @@ func (c *Collections) ReviseField(
 		}
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
-		d.check(onlyField(at))
-		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
-			return err
-		}
-		return d.settle(ctx, stores.Entries)
+		return c.settle(ctx, stores, project, d, old, at)
 	})
 }
 
@@ -58,7 +50,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 	if err != nil || !governed {
 		return err
 	}
-	unused, err := empty(ctx, stores.Entries, d)
+	unused, err := empty(ctx, stores, d)
 	if err == nil && !unused {
 		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
@@ -116,12 +108,18 @@ func (c *Collections) RemoveField(
 }
 
 // settle refuses a definition with faults, and gives slots to the fields of one
-// without.
-func (d *definition) settle(ctx context.Context, entries ports.EntryStore) error {
+// without. at is the index of the field that changed; old is what it was, nil if it is new.
+func (c *Collections) settle(
+	ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int,
+) error {
+	d.check(at)
+	if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
+		return err
+	}
 	if err := d.faults.Err(); err != nil {
 		return err
 	}
-	ready, err := empty(ctx, entries, d)
+	ready, err := empty(ctx, stores, d)
 	if err != nil {
 		return err
 	}

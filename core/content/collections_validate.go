@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
 )
 
@@ -30,21 +31,41 @@ type definition struct {
 	*core.Collection
 	others []*core.Collection // of the Project
 	faults core.Faults
-	at     func(i int) string // the location of field i's options
+	only   int // the index of the field that is the whole input; -1: the input is a collection
 }
 
-// fieldAt is where the ith field stands in a whole definition.
-func fieldAt(i int) string { return "fields[" + strconv.Itoa(i) + "]" }
-
-// onlyField locates the options of field only as the whole input, and those of other
-// fields by their place.
-func onlyField(only int) func(int) string {
-	return func(i int) string {
-		if i == only {
-			return ""
-		}
-		return fieldAt(i) + "."
+// at returns the location of the options of the ith field.
+func (d *definition) at(i int) string {
+	if i == d.only {
+		return ""
 	}
+	return "fields[" + strconv.Itoa(i) + "]."
+}
+
+// define makes a new definition of in, or names all its faults.
+func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
+	d := &definition{
+		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1},
+		others:     others,
+	}
+	switch {
+	case !isSlug(in.Slug) || len(in.Slug) > maxName:
+		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
+	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
+		d.faults.Add("slug", in.Slug, "is taken by another collection")
+	}
+	d.describe(&in.Name, &in.Description)
+	for _, field := range in.Fields {
+		d.add(field)
+	}
+	d.check(-1)
+	d.assignSlots(true)
+	return d.Collection, d.faults.Err()
+}
+
+func isSlug(text string) bool {
+	_, fault := fieldtype.Of(core.TypeSlug).Check(canonical.Quote(text))
+	return fault == ""
 }
 
 // describe sets name and description; nil leaves a member unchanged.
@@ -66,19 +87,32 @@ func (d *definition) describe(name, description *string) {
 // add appends a field, with the id that its name has or had in the collection.
 func (d *definition) add(in FieldInput) {
 	f := newField(in)
-	at := slices.IndexFunc(d.Removed, func(old *core.Field) bool { return old.Name == f.Name })
-	if at >= 0 {
-		old := d.Removed[at]
+	if old := d.removed(f.Name); old != nil {
 		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection {
 			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
 		}
 		f.ID = old.ID
-		d.Removed = slices.Delete(d.Removed, at, at+1)
+		d.Removed = slices.DeleteFunc(d.Removed, func(other *core.Field) bool { return other == old })
 	} else {
 		f.ID = d.NextFieldID
 		d.NextFieldID++
 	}
 	d.Fields = append(d.Fields, f)
+}
+
+// order puts the fields in the order of names, which must be all of theirs.
+func (d *definition) order(names []string) {
+	fields := make([]*core.Field, 0, len(names))
+	for _, name := range names {
+		if f := d.Field(name); f != nil && !slices.Contains(fields, f) {
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) != len(names) || len(fields) != len(d.Fields) {
+		d.faults.Add("order", nil, "must name every field of the collection once")
+		return
+	}
+	d.Fields = fields
 }
 
 // removed returns the field of that name that the collection once had, or nil.
@@ -105,15 +139,15 @@ func newField(in FieldInput) *core.Field {
 	return f
 }
 
-// check checks every field. at returns the location of the options of the ith field.
-func (d *definition) check(at func(i int) string) {
-	d.at = at
+// check checks every field. only is as in definition.
+func (d *definition) check(only int) {
+	d.only = only
 	if len(d.Fields) > maxFields {
 		d.faults.Add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
 		return
 	}
 	for i, f := range d.Fields {
-		c := fieldChecker{definition: d, Field: f, index: i, at: at(i)}
+		c := fieldChecker{definition: d, Field: f, index: i}
 		c.check()
 	}
 }
@@ -124,13 +158,12 @@ type fieldChecker struct {
 	*core.Field
 	kind   *fieldtype.Type
 	index  int
-	at     string
 	faulty bool
 }
 
 func (c *fieldChecker) fault(option string, value any, message string) {
 	c.faulty = true
-	c.faults.Add(c.at+option, value, message)
+	c.faults.Add(c.at(c.index)+option, value, message)
 }
 
 func (c *fieldChecker) check() {
@@ -166,7 +199,8 @@ func (c *fieldChecker) checkName() {
 
 func (c *fieldChecker) checkShape() {
 	if c.Unique && (c.Multiple || !c.kind.Unique) {
-		c.fault("unique", true, "is for single values of these types: "+fieldtype.List(func(t *fieldtype.Type) bool { return t.Unique }))
+		types := fieldtype.Names(func(t *fieldtype.Type) bool { return t.Unique })
+		c.fault("unique", true, "is for single values of these types: "+joined(types))
 	}
 	if c.Multiple && c.kind.SingleOnly {
 		c.fault("multiple", true, "is not for the type "+string(c.Type))

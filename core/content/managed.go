@@ -85,27 +85,15 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
 	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
 	b = append(append(b, `,"fields":`...), m.Fields...)
-	b = append(b, `,"approval":`...)
-	approval, err := json.Marshal(m.Approval)
+	rest, err := json.Marshal(struct {
+		Approval *core.ApprovalSummary `json:"approval"`
+		Faults   []Fault               `json:"faults,omitzero"`
+		Dropped  []string              `json:"dropped,omitzero"`
+	}{m.Approval, m.Faults, m.Dropped})
 	if err != nil {
 		return nil, err
 	}
-	b = append(b, approval...)
-	if m.Faults != nil {
-		faults, err := json.Marshal(m.Faults)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, `,"faults":`...), faults...)
-	}
-	if m.Dropped != nil {
-		dropped, err := json.Marshal(m.Dropped)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, `,"dropped":`...), dropped...)
-	}
-	return append(b, '}'), nil
+	return append(append(b, ','), rest[1:]...), nil
 }
 
 // manageOne returns an entry of schema's collection as Managed, with its Faults.
@@ -149,33 +137,26 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	if err != nil {
 		return nil, err
 	}
-	due := make(map[int64][]core.Schedule, len(scheduled))
-	for _, p := range scheduled {
-		due[p.EntryID] = append(due[p.EntryID], p)
+	publications := map[int64]*core.Schedule{}
+	for i, p := range scheduled {
+		if p.Action == core.SchedulePublish {
+			publications[p.EntryID] = &scheduled[i]
+		}
 	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		approval, asked := approvals[e.ID]
-		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publication(due[e.ID]))
+		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publications[e.ID])
 		managed[i] = newManaged(e, fields[i], facts)
 		if asked {
 			managed[i].Approval = &approval
 		}
-		for _, p := range due[e.ID] {
-			managed[i].schedule(p)
-		}
+	}
+	for _, p := range scheduled {
+		managed[slices.Index(ids, p.EntryID)].schedule(p)
 	}
 	return managed, nil
-}
-
-// publication returns the scheduled publication among the schedules of an entry, or nil.
-func publication(due []core.Schedule) *core.Schedule {
-	i := slices.IndexFunc(due, func(p core.Schedule) bool { return p.Action == core.SchedulePublish })
-	if i < 0 {
-		return nil
-	}
-	return &due[i]
 }
 
 func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Managed {

@@ -34,18 +34,15 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 	if err != nil {
 		return nil, nil, err
 	}
-	items := make(map[int64]bool, len(library))
-	for i := range library {
-		items[library[i].ID] = true
-	}
+	items := byID(library, mediaID)
 	asID := func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 		if f.Type == core.TypeRelation {
 			if i, ok := targets.find(id, holder.locale, f.target); ok {
 				id = targets.rows[i].ID
-			} else if !founders[id] {
+			} else if founders[id] == nil {
 				return b
 			}
-		} else if !items[id] {
+		} else if items[id] == nil {
 			return b
 		}
 		return strconv.AppendInt(b, id, 10)
@@ -66,7 +63,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 
 // unserved returns the groups without a member for some locale of their holders whose founding
 // entry still exists.
-func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]bool, error) {
+func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]*core.Entry, error) {
 	groups := slices.DeleteFunc(refs.groups, func(group int64) bool { return targets.serves(group, refs.locales) })
 	if len(groups) == 0 {
 		return nil, nil
@@ -75,11 +72,7 @@ func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, re
 	if err != nil {
 		return nil, err
 	}
-	founders := make(map[int64]bool, len(existing))
-	for i := range existing {
-		founders[existing[i].ID] = true
-	}
-	return founders, nil
+	return byID(existing, entryID), nil
 }
 
 // serves reports whether group has a member for each of the locales.

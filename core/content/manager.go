@@ -80,14 +80,11 @@ func (m *Manager) manageRows(ctx context.Context, schema core.Schema, rows []cor
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[int64]core.Entry, len(found))
-	for _, e := range found {
-		byID[e.ID] = e
-	}
+	read := byID(found, entryID)
 	entries := make([]core.Entry, 0, len(rows))
 	for _, id := range ids {
-		if e, ok := byID[id]; ok {
-			entries = append(entries, e)
+		if e := read[id]; e != nil {
+			entries = append(entries, *e)
 		}
 	}
 	return manage(ctx, m.stores, m.gate, schema, entries)
@@ -180,6 +177,29 @@ func (m *Manager) Translations(ctx context.Context, project *core.Project, colle
 	return manage(ctx, m.stores, m.gate, schema, members)
 }
 
+// Overview returns the counts of the Project for the last days, which include today in UTC by the
+// database's clock. Published has every day.
+func (m *Manager) Overview(ctx context.Context, project *core.Project, days int) (core.Overview, error) {
+	now, err := m.stores.Schedules.Now(ctx)
+	if err != nil {
+		return core.Overview{}, err
+	}
+	from := core.Day(now).AddDate(0, 0, 1-days)
+	o, err := m.stores.Overviews.Overview(ctx, project.ID, from)
+	if err != nil {
+		return core.Overview{}, err
+	}
+	stored := o.Published
+	o.Published = make([]core.DayCount, days)
+	for i := range o.Published {
+		o.Published[i].Day = from.AddDate(0, 0, i)
+		if len(stored) > 0 && stored[0].Day.Equal(o.Published[i].Day) {
+			o.Published[i], stored = stored[0], stored[1:]
+		}
+	}
+	return o, nil
+}
+
 // entry returns an entry of the collection that is not in the trash.
 func (m *Manager) entry(ctx context.Context, project *core.Project, collectionID, id int64) (core.Schema, core.Entry, error) {
 	schema, e, err := m.stored(ctx, project, collectionID, id)
@@ -207,6 +227,21 @@ func entryOf(ctx context.Context, entries ports.EntryStore, projectID, collectio
 	}
 	return e, named(err, "entry")
 }
+
+// byID returns the elements of list by their id.
+func byID[T any](list []T, id func(*T) int64) map[int64]*T {
+	if len(list) == 0 {
+		return nil
+	}
+	found := make(map[int64]*T, len(list))
+	for i := range list {
+		found[id(&list[i])] = &list[i]
+	}
+	return found
+}
+
+func entryID(e *core.Entry) int64        { return e.ID }
+func mediaID(item *core.MediaItem) int64 { return item.ID }
 
 func (m *Manager) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
 	collections, err := m.reader.schemas.Collections(ctx, project.ID)

@@ -47,12 +47,7 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	var page Page
-	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
-	if err := reader.shape(ctx, from.Schema, seen, rows, &page); err != nil {
-		return nil, err
-	}
-	return &page.Entries[0], nil
+	return reader.shapeOne(ctx, from.Schema, rows[0], timestamps)
 }
 
 // pastMedia reads media that may have left the library since.
@@ -81,10 +76,7 @@ func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Ro
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]*core.Publication, len(public))
-	for i := range public {
-		found[public[i].EntryID] = &public[i]
-	}
+	found := byID(public, func(p *core.Publication) int64 { return p.EntryID })
 	rows := make([]core.Row, 0, len(public))
 	for i := range entries {
 		if then := found[entries[i].ID]; then != nil {

@@ -15,12 +15,12 @@ type Reader struct {
 	schemas ports.Schemas
 	media   ports.MediaReader
 	files   core.FileBase
-	cache   ports.ReadCache
+	cache   ports.ReadCache // nil: none
 }
 
 // NewReader returns a Reader.
 func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files core.FileBase, options ...ReaderOption) *Reader {
-	r := &Reader{entries: entries, schemas: schemas, media: media, files: files, cache: noCache{}}
+	r := &Reader{entries: entries, schemas: schemas, media: media, files: files}
 	for _, option := range options {
 		option(r)
 	}
@@ -91,6 +91,11 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 	if err != nil {
 		return nil, named(err, "entry")
 	}
+	return r.shapeOne(ctx, schema, row, timestamps)
+}
+
+// shapeOne returns a published version as JSON.
+func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, timestamps bool) (*Shaped, error) {
 	var page Page
 	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
 	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {
@@ -102,7 +107,10 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 // source returns the definitions that a read of the collection needs. With a cache it reads the
 // project again: the caller's may belong to an earlier epoch.
 func (r *Reader) source(ctx context.Context, project *core.Project, slug string) (from source, err error) {
-	if from.epoch = r.cache.Epoch(project.ID); from.epoch != 0 {
+	if r.cache != nil {
+		from.epoch = r.cache.Epoch(project.ID)
+	}
+	if from.epoch != 0 {
 		if project, err = r.schemas.Project(ctx, project.ID); err != nil {
 			return source{}, named(err, "project")
 		}

@@ -18,15 +18,6 @@ func WithCache(cache ports.ReadCache) ReaderOption {
 	return func(r *Reader) { r.cache = cache }
 }
 
-// noCache caches nothing.
-type noCache struct{}
-
-func (noCache) Epoch(int64) uint64 { return 0 }
-
-func (noCache) Read(ctx context.Context, _ ports.ReadKey, load func(context.Context) (ports.Sized, error)) (ports.Sized, error) {
-	return load(ctx)
-}
-
 // source has the definitions that reads of one collection need, in one epoch.
 type source struct {
 	core.Schema
@@ -38,8 +29,7 @@ func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key re
 	found, err := r.cache.Read(ctx, ports.ReadKey{Kind: ports.ReadContent, ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
 		func(ctx context.Context) (ports.Sized, error) { return read(ctx) })
 	if err != nil {
-		var none A
-		return none, err
+		return *new(A), err
 	}
 	return found.(A), nil
 }

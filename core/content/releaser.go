@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"errors"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -73,6 +74,24 @@ func (r *Releaser) change(
 	if err := k.record(ctx, &before, &e, false); err != nil {
 		return err
 	}
+	e.Version++
+	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
+}
+
+// Retract implements ports.Publisher.
+func (r *Releaser) Retract(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
+	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && (e.Published == nil || !e.TrashedAt.IsZero()) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
+	if err != nil {
+		return err
+	}
+	hide(&e)
 	e.Version++
 	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
 }

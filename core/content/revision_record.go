@@ -10,15 +10,15 @@ import (
 	"imprimatur/ports"
 )
 
-// noteOf returns the note of wr, "" for none.
-func noteOf(wr Write, found *core.Faults) string {
-	if wr.Note == nil {
+// noteOf returns the note of in, "" for none.
+func (in input) noteOf(found *core.Faults) string {
+	if in.note == nil {
 		return ""
 	}
-	if utf8.RuneCountInString(*wr.Note) > core.MaxNote {
+	if utf8.RuneCountInString(*in.note) > core.MaxNote {
 		found.Addf("note", nil, "must have at most %d characters", core.MaxNote)
 	}
-	return *wr.Note
+	return *in.note
 }
 
 // latest returns the newest revision of e. That of an entry that was last written before
@@ -119,11 +119,11 @@ func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.R
 	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
 }
 
-// opensRequest reports whether the write of an existing entry opens a request. It opens none
-// while another request for e is open.
+// opensRequest reports whether the write opens a request. It opens none while another request for
+// e is open.
 func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
-	if !k.submitted {
-		return false, nil
+	if !k.submitted || e.ID == 0 {
+		return k.submitted, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
 	return !approvals[e.ID].Status.Open(), err

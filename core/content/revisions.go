@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
@@ -23,8 +23,6 @@ type RevisionView struct {
 	Fields json.RawMessage // as Managed.Fields
 	Media  core.Document   // the sealed media of Fields; nil: none
 }
-
-var errNoRevision = core.NotFound("revision")
 
 // Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed has
 // no secret fields. page starts at 1; 0 means the first page and the default number of revisions.
@@ -76,13 +74,9 @@ const maxRevisionPage = 1_000_000_000
 
 // shownNames returns names without those of secret fields.
 func shownNames(c *core.Collection, names []string) []string {
-	shown := []string{}
-	for _, name := range names {
-		if !slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool { return f.Name == name && f.Secret() }) {
-			shown = append(shown, name)
-		}
-	}
-	return shown
+	return slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool { return f.Name == name && f.Secret() })
+	})
 }
 
 // Revision returns a revision of an entry that is not in the trash.
@@ -221,7 +215,7 @@ func readRevisions(
 		}
 	}
 	if slices.ContainsFunc(found, func(r pastContent) bool { return r.Number == 0 }) {
-		return nil, errNoRevision
+		return nil, core.NotFound("revision")
 	}
 	return found, nil
 }
@@ -240,17 +234,17 @@ func (w *Writer) RestoreRevision(
 			return err
 		}
 		values := revisions[0].fields.Values()
-		wr := Write{AllowIncomplete: true}
-		if wr.Fields, err = k.restored(ctx, values); err != nil {
+		fields, err := k.restored(ctx, values)
+		if err != nil {
 			return err
 		}
-		in, err := checkFields(ctx, k.hasher, k.schema.Collection, wr.Fields)
-		if err != nil {
+		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}}
+		if in.Fields, err = checkFields(ctx, k.hasher, k.schema.Collection, fields); err != nil {
 			return err
 		}
 		dropped = k.dropped(values)
 		k.restoring = true
-		return k.revise(ctx, e, wr, input{draft: in})
+		return k.write(ctx, e, in)
 	})
 	if err != nil {
 		return nil, err
@@ -296,11 +290,7 @@ type groupIn struct {
 
 // groupMembers returns an entry of each group that relations in values name.
 func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
-	groups := k.idsOf(core.TypeRelation, values)
-	if len(groups) == 0 {
-		return nil, nil
-	}
-	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, groups...)
+	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.idsOf(core.TypeRelation, values)...)
 	if err != nil {
 		return nil, err
 	}
@@ -316,12 +306,7 @@ func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessa
 // dropped returns the names in values that the collection has no field of, without those of secret
 // fields.
 func (k *work) dropped(values map[string]json.RawMessage) []string {
-	var gone []string
-	for name := range values {
-		if k.schema.Collection.Field(name) == nil {
-			gone = append(gone, name)
-		}
-	}
-	slices.SortFunc(gone, strings.Compare)
-	return shownNames(k.schema.Collection, gone)
+	c := k.schema.Collection
+	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(name string) bool { return c.Field(name) != nil })
+	return shownNames(c, gone)
 }

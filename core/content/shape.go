@@ -185,17 +185,12 @@ func (s *rowLayout) size() int {
 
 // entry appends one entry: the system members, then its fields.
 func (p *encoder) entry(b []byte, s *rowLayout, write referenceWriter) []byte {
-	b = append(b, `{"id":`...)
-	b = strconv.AppendInt(b, s.row.ID, 10)
-	b = append(b, `,"locale":`...)
-	b = canonical.AppendQuote(b, s.row.Locale)
-	b = append(b, `,"publishedAt":`...)
-	b = appendTime(b, s.row.PublishedAt)
+	b = strconv.AppendInt(append(b, `{"id":`...), s.row.ID, 10)
+	b = canonical.AppendQuote(append(b, `,"locale":`...), s.row.Locale)
+	b = appendTime(append(b, `,"publishedAt":`...), s.row.PublishedAt)
 	if p.view.timestamps {
-		b = append(b, `,"createdAt":`...)
-		b = appendTime(b, s.row.CreatedAt)
-		b = append(b, `,"updatedAt":`...)
-		b = appendTime(b, s.row.UpdatedAt)
+		b = appendTime(append(b, `,"createdAt":`...), s.row.CreatedAt)
+		b = appendTime(append(b, `,"updatedAt":`...), s.row.UpdatedAt)
 	}
 	return append(s.layout.append(b, s, write), '}')
 }

@@ -16,45 +16,31 @@ import (
 // maxValues is how many values a multiple field holds at most.
 const maxValues = 1000
 
-// checked has the fields of a write, each checked alone.
-type checked struct {
-	// version is the version of the definition that the values were checked against.
-	version int64
-	// values holds canonical JSON by field name, nil for a field that is cleared.
-	// A relation is still the id of any entry of its group.
-	values map[string]json.RawMessage
-	faults core.Faults
-	// later names fields whose values another write sets later. They may be missing in this
-	// write even if they are required.
-	later []string
-}
-
 // checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
 // leaves out the options that a draft need not meet. The faults of the values are in the result,
 // not in the error.
-func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
-	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
+func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
+	in := core.CheckedFields{Raw: fields, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
+	var found core.Faults
 	for _, f := range c.Fields {
-		raw, named := fields[f.Name]
-		if !named {
-			continue
+		if raw, named := fields[f.Name]; named {
+			in.Values[f.Name] = canonicalField(f, raw, &found)
 		}
-		in.values[f.Name] = canonicalField(f, raw, &in.faults)
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if c.Field(name) == nil {
-			in.faults.Add(fieldLocation(core.Clip(name)), nil, "no such field")
+			found.Add(fieldLocation(core.Clip(name)), nil, "no such field")
 		}
 	}
-	if len(in.faults.List) > 0 {
+	if in.Faults = found.List; len(in.Faults) > 0 {
 		return in, nil // hashing is expensive, and nothing will be stored
 	}
-	return in, in.hashPasswords(ctx, hasher, c)
+	return in, hashPasswords(ctx, hasher, c, in.Values)
 }
 
-func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection) error {
+func hashPasswords(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, values map[string]json.RawMessage) error {
 	for _, f := range c.Fields {
-		raw := in.values[f.Name]
+		raw := values[f.Name]
 		if raw == nil || !fieldtype.Of(f.Type).Secret {
 			continue
 		}
@@ -62,7 +48,7 @@ func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHashe
 		if err != nil {
 			return err
 		}
-		in.values[f.Name] = canonical.Quote(hash)
+		values[f.Name] = canonical.Quote(hash)
 	}
 	return nil
 }
@@ -99,7 +85,13 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 	}
 	list, whole := []byte{'['}, true
 	for i, element := range elements {
-		value := canonicalElement(f, elementLocation(f.Name, i), bytes.TrimSpace(element), found)
+		location, element = elementLocation(f.Name, i), bytes.TrimSpace(element)
+		var value json.RawMessage
+		if string(element) == "null" {
+			found.Add(location, nil, "must not be null")
+		} else {
+			value = canonicalValue(f, location, element, found)
+		}
 		if i > 0 {
 			list = append(list, ',')
 		}
@@ -110,14 +102,6 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		return nil
 	}
 	return append(list, ']')
-}
-
-func canonicalElement(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
-	if string(raw) == "null" {
-		found.Add(location, nil, "must not be null")
-		return nil
-	}
-	return canonicalValue(f, location, raw, found)
 }
 
 // canonicalValue checks one value that is not null, except for the options that a draft need not

@@ -2,7 +2,9 @@ package content
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -33,18 +35,14 @@ func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
 	case !f.Multiple:
 		elementFault(f, location, value, found)
 	default:
-		n := 0
-		var elements core.Faults
+		n, others := 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
-			elementFault(f, elementLocation(f.Name, n), element, &elements)
+			elementFault(f, elementLocation(f.Name, n), element, found)
 			n++
 		})
-		if fault := countFault(f, n); fault.Message != "" {
+		if fault := countFault(f, n); fault.Message != "" { // and no fault of an element
+			found.List = found.List[:others]
 			found.Add(location, nil, fault.Message)
-			return
-		}
-		for _, fault := range elements.List {
-			found.Add(fault.Location, fault.Value, fault.Message)
 		}
 	}
 }
@@ -77,4 +75,27 @@ func countFault(f *core.Field, n int) fieldtype.Fault {
 		return fieldtype.Fault{Message: "must have at least " + fieldtype.FormatNumber(*f.Min) + " values", Incomplete: true}
 	}
 	return fieldtype.Fault{}
+}
+
+// hasFault reports whether found has a fault of the field or of one of its values.
+func hasFault(found *core.Faults, field string) bool {
+	at := fieldLocation(field)
+	return slices.ContainsFunc(found.List, func(e core.FieldError) bool {
+		rest, ok := strings.CutPrefix(e.Location, at)
+		return ok && (rest == "" || rest[0] == '[')
+	})
+}
+
+func fieldLocation(name string) string { return "fields." + name }
+
+func elementLocation(name string, i int) string {
+	return fieldLocation(name) + "[" + strconv.Itoa(i) + "]"
+}
+
+// shown returns a value of f as the value of a fault, and nil for a secret.
+func shown(f *core.Field, raw json.RawMessage) any {
+	if f.Secret() {
+		return nil
+	}
+	return core.Shown(raw)
 }

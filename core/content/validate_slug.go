@@ -48,39 +48,25 @@ func (k *work) makeSlugs(
 // used. It searches with doubling steps, so that the thousandth entry of one title does not
 // need a thousand reads.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
-	taken := func(n int) (bool, error) { return k.slugTaken(ctx, e, f, numbered(f, base, n)) }
-	low, high := 0, 1 // low is taken, and high may be free
-	for {
-		busy, err := taken(high)
-		if err != nil {
-			return "", err
-		}
-		if !busy {
-			break
-		}
-		low, high = high, high*2
-	}
-	for high-low > 1 {
-		middle := (low + high) / 2
-		busy, err := taken(middle)
-		if err != nil {
-			return "", err
-		}
-		if busy {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return numbered(f, base, high), nil
-}
-
-func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug string) (bool, error) {
 	if !f.Unique {
-		return false, nil
+		return numbered(f, base, 1), nil
 	}
-	taken, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: slug}}})
-	return len(taken) > 0, err
+	taken, free := 0, 0 // numbers that are; 0: none is known
+	for n := 1; free-taken != 1; {
+		holders, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: numbered(f, base, n)}}})
+		switch {
+		case err != nil:
+			return "", err
+		case len(holders) > 0:
+			taken = n
+		default:
+			free = n
+		}
+		if n = taken * 2; free != 0 {
+			n = (taken + free) / 2
+		}
+	}
+	return numbered(f, base, free), nil
 }
 
 // numbered returns the nth slug made from base, cut so that it keeps to f's max.

@@ -77,8 +77,8 @@ func TestValuesBecomeCanonical(t *testing.T) {
 			t.Parallel()
 			in, err := checkFields(t.Context(), plainHasher{}, oneField(c.field), map[string]json.RawMessage{"f": json.RawMessage(c.raw)})
 			require.NoError(t, err)
-			require.Empty(t, in.faults.List)
-			value, named := in.values["f"]
+			require.Empty(t, in.Faults)
+			value, named := in.Values["f"]
 			require.True(t, named)
 			require.Equal(t, c.want, string(value))
 		})
@@ -178,10 +178,10 @@ func faultsOfValue(t *testing.T, f core.Field, raw string) core.Faults {
 	c := oneField(f)
 	in, err := checkFields(t.Context(), plainHasher{}, c, map[string]json.RawMessage{"f": json.RawMessage(raw)})
 	require.NoError(t, err)
-	if len(in.faults.List) > 0 {
-		return in.faults
+	if len(in.Faults) > 0 {
+		return core.Faults{List: in.Faults}
 	}
-	return documentFaults(c, in.values, nil)
+	return documentFaults(c, in.Values, nil)
 }
 
 func TestFaultsAreBounded(t *testing.T) {
@@ -192,8 +192,8 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	in, err := checkFields(t.Context(), plainHasher{}, oneField(core.Field{Type: core.TypeText}), fields)
 	require.NoError(t, err)
-	require.Len(t, in.faults.List, core.MaxFaults)
-	for _, f := range in.faults.List {
+	require.Len(t, in.Faults, core.MaxFaults)
+	for _, f := range in.Faults {
 		require.Less(t, len(f.Location), 2*200)
 	}
 }
@@ -252,11 +252,11 @@ func FuzzFields(f *testing.F) {
 func canonicalAs(t *testing.T, field core.Field, raw string) (string, bool) {
 	in, err := checkFields(t.Context(), plainHasher{}, oneField(field), map[string]json.RawMessage{"f": json.RawMessage(raw)})
 	require.NoError(t, err)
-	if len(in.faults.List) > 0 {
-		require.False(t, slices.ContainsFunc(in.faults.List, func(e core.FieldError) bool {
+	if len(in.Faults) > 0 {
+		require.False(t, slices.ContainsFunc(in.Faults, func(e core.FieldError) bool {
 			return e.Message == "" || !strings.HasPrefix(e.Location, "fields.f")
 		}))
 		return "", false
 	}
-	return string(in.values["f"]), in.values["f"] != nil
+	return string(in.Values["f"]), in.Values["f"] != nil
 }

@@ -124,10 +124,5 @@ func (w *Writer) change(
 	if err != nil {
 		return nil, err
 	}
-	return w.answer(ctx, k.schema, e)
-}
-
-// answer returns the written entry as Managed.
-func (w *Writer) answer(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
-	return manageOne(ctx, w.stores, w.gate, schema, e)
+	return manageOne(ctx, w.stores, w.gate, k.schema, e)
 }

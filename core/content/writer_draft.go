@@ -7,93 +7,65 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"imprimatur/core"
 )
 
-// prepare checks the values alone, before the transaction. It also hashes passwords, which
+// input is a write with its checked fields.
+type input struct {
+	core.EntryWrite
+	keepPublished bool    // as Write.KeepPublished
+	note          *string // as Write.Note
+}
+
+// prepare checks the values of wr alone, before the transaction. It also hashes passwords, which
 // takes too long for a transaction. The definition may be older than the transaction's; then
 // current checks the values again.
-func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, fields map[string]json.RawMessage) (*checked, error) {
+func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, wr Write) (input, error) {
 	collections, err := w.schemas.Collections(ctx, project.ID)
 	if err != nil {
-		return nil, err
+		return input{}, err
 	}
 	c := core.Schema{Collections: collections}.ByID(collectionID)
 	if c == nil { // another replica may have created it a moment ago
 		if c, err = w.stores.Collections.Collection(ctx, project.ID, collectionID); err != nil {
-			return nil, err
+			return input{}, err
 		}
 	}
-	return checkFields(ctx, w.hasher, c, fields)
+	fields, err := checkFields(ctx, w.hasher, c, wr.Fields)
+	return input{EntryWrite: core.EntryWrite{
+		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
+		UnpublishAt: wr.UnpublishAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
+	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
 }
 
-// current returns in, or checks fields again when the definition has changed since.
-func (k *work) current(ctx context.Context, in *checked, fields map[string]json.RawMessage) (*checked, error) {
-	if in.version == k.schema.Collection.Version {
-		return in, nil
+// current returns fields, or checks them again when the definition has changed since.
+func (k *work) current(ctx context.Context, fields core.CheckedFields) (core.CheckedFields, error) {
+	if fields.Version == k.schema.Collection.Version {
+		return fields, nil
 	}
-	again, err := checkFields(ctx, k.hasher, k.schema.Collection, fields)
-	if err != nil {
-		return nil, err
-	}
-	again.later = in.later
-	return again, nil
+	return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw)
 }
 
-// input has the checked fields of a write and the members that only a batch has; see
-// core.EntryWrite.
-type input struct {
-	draft        *checked
-	public       *checked // the published version; nil: the draft
-	publicFields map[string]json.RawMessage
-	publishedAt  time.Time
-	hold         bool
-}
-
-// create stores a new entry. in has the checked fields of wr.
-func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, error) {
-	fields, err := k.current(ctx, in.draft, wr.Fields)
-	if err != nil {
-		return nil, err
-	}
-	found := fields.faults.Clone()
-	k.note = noteOf(wr, &found)
-	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
-	intent := k.intent(wr, in, &found)
-	if err := k.place(ctx, wr, e, &found); err != nil {
-		return nil, err
-	}
-	made, err := k.compose(ctx, e, k.defaults(), fields, k.mustBeComplete(e, wr, in, intent), &found)
-	if err != nil {
-		return nil, err
-	}
-	more, err := k.version(ctx, e, k.defaults(), in, &intent)
-	if err != nil {
-		return nil, err
-	}
-	return e, yielding(append(made, more...), k.insert(ctx, e, intent))
-}
-
-// revise applies wr to e and stores it. in has the checked fields of wr.
-func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) error {
-	fields, err := k.current(ctx, in.draft, wr.Fields)
+// write applies in to e and stores it. A new entry is the zero Entry.
+func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
+	fields, err := k.current(ctx, in.Fields)
 	if err != nil {
 		return err
 	}
-	found := fields.faults.Clone()
-	k.note = noteOf(wr, &found)
+	found := core.Faults{List: slices.Clone(fields.Faults)}
+	k.note = in.noteOf(&found)
 	before := *e
-	intent := k.intent(wr, in, &found)
-	if err := k.stay(ctx, wr, e, &found); err != nil {
+	intent := k.intent(in, &found)
+	if err := k.place(ctx, in, e, &found); err != nil {
 		return err
 	}
-	if intent.kind == intentUncheck {
+	later := in.Later
+	if intent.kind == intentUncheck && e.ID != 0 {
 		// A draft that lacks a value that is required now can still be unpublished.
-		fields = k.alone(fields)
+		later = k.unnamed(fields.Values)
 	}
-	made, err := k.compose(ctx, e, e.Draft.Values(), fields, k.mustBeComplete(e, wr, in, intent), &found)
+	made, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, k.mustBeComplete(e, in, intent), &found)
 	if err != nil {
 		return err
 	}
@@ -101,49 +73,50 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 	if public == nil {
 		public = before.Draft
 	}
-	more, err := k.version(ctx, e, public.Values(), in, &intent)
+	more, err := k.version(ctx, e, public, in, &intent)
 	if err != nil {
 		return err
 	}
-	return yielding(append(made, more...), k.update(ctx, before, e, intent))
+	return yielding(append(made, more...), k.save(ctx, before, e, intent))
 }
 
-// alone returns in without the checks of fields that it does not name.
-func (k *work) alone(in *checked) *checked {
-	only := *in
-	only.later = nil
+// unnamed returns the names of the fields that values does not name.
+func (k *work) unnamed(values map[string]json.RawMessage) []string {
+	var names []string
 	for _, f := range k.schema.Collection.Fields {
-		if _, named := in.values[f.Name]; !named {
-			only.later = append(only.later, f.Name)
+		if _, named := values[f.Name]; !named {
+			names = append(names, f.Name)
 		}
 	}
-	return &only
+	return names
 }
 
 // version adds the published version that in names to the intent. Its fields replace those of
-// base: the present published version, or the defaults of a new entry.
+// base: the present published version, or nil for a new entry.
 func (k *work) version(
-	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, intent *publishIntent,
+	ctx context.Context, e *core.Entry, base core.Document, in input, intent *publishIntent,
 ) (made []string, err error) {
-	if in.public == nil || intent.kind != intentPublish {
+	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
-	fields, err := k.current(ctx, in.public, in.publicFields)
+	fields, err := k.current(ctx, *in.Version)
 	if err != nil {
 		return nil, err
 	}
-	found, public := fields.faults.Clone(), *e
-	made, err = k.compose(ctx, &public, base, fields, always, &found)
+	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
+	made, err = k.compose(ctx, &public, k.valuesOf(base), fields, nil, always, &found)
 	intent.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
 }
 
-// compose replaces values of doc by those of in and makes the result e's draft. The error has
-// all faults of the draft. made are the names of the fields whose slugs it generated.
+// compose replaces values of doc by those of fields and makes the result e's draft. Fields that
+// later names may be missing. The error has all faults of the draft. made are the names of the
+// fields whose slugs it generated.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, later []string,
+	complete completeness, found *core.Faults,
 ) (made []string, err error) {
-	values := maps.Clone(in.values)
+	values := maps.Clone(fields.Values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
 		return nil, err
 	}
@@ -154,10 +127,10 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	if made, err = k.makeSlugs(ctx, e, doc, in.later, found); err != nil {
+	if made, err = k.makeSlugs(ctx, e, doc, later, found); err != nil {
 		return nil, err
 	}
-	if err := k.checkOptions(ctx, doc, in, complete, found); err != nil {
+	if err := k.checkOptions(ctx, doc, later, complete, found); err != nil {
 		return nil, err
 	}
 	made = slices.DeleteFunc(made, func(name string) bool { return hasFault(found, name) })
@@ -172,18 +145,21 @@ func (k *work) compose(
 	return made, yielding(made, found.Err())
 }
 
-// defaults returns the fields of a new entry before a write sets them.
-func (k *work) defaults() map[string]json.RawMessage {
-	doc := map[string]json.RawMessage{}
+// valuesOf returns the fields of doc, and of a nil doc those of a new entry before a write sets them.
+func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
+	if doc != nil {
+		return doc.Values()
+	}
+	defaults := map[string]json.RawMessage{}
 	for _, f := range k.schema.Collection.Fields {
 		switch {
 		case f.Default != nil:
-			doc[f.Name] = f.Default
+			defaults[f.Name] = f.Default
 		case f.Multiple:
-			doc[f.Name] = json.RawMessage("[]")
+			defaults[f.Name] = json.RawMessage("[]")
 		}
 	}
-	return doc
+	return defaults
 }
 
 // completeness reports whether a draft must meet all options of its fields.
@@ -191,25 +167,25 @@ type completeness func(ctx context.Context) (bool, error)
 
 func always(context.Context) (bool, error) { return true, nil }
 
-// mustBeComplete returns the completeness of the draft that wr makes of e. A draft that becomes
-// public without another check must be complete, whatever wr allows.
-func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishIntent) completeness {
+// mustBeComplete returns the completeness of the draft that in makes of e. A draft that becomes
+// public without another check must be complete, whatever in allows.
+func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) completeness {
 	return func(ctx context.Context) (bool, error) {
 		switch {
-		case !wr.AllowIncomplete:
+		case !in.AllowIncomplete:
 			return true, nil
 		case intent.kind == intentPublish:
 			// A published version of its own takes the place of the draft, until publishAt.
-			return in.public == nil || wr.PublishAt != nil, nil
-		case intent.kind != intentFollow || e.ID == 0:
+			return in.Version == nil || in.PublishAt != nil, nil
+		case intent.kind != intentFollow:
 			return false, nil
 		}
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
+		p, err := k.due(ctx, e, core.SchedulePublish)
 		switch {
-		case err == nil:
-			return p.RequestID == 0, nil // an approved request publishes its snapshot
-		case !errors.Is(err, core.ErrNotFound):
+		case err != nil:
 			return false, err
+		case !p.DueAt.IsZero():
+			return p.RequestID == 0, nil // an approved request publishes its snapshot
 		case e.Published == nil:
 			return false, nil
 		}
@@ -219,12 +195,12 @@ func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishI
 }
 
 // checkOptions adds what prevents the publication of doc to found, unless the draft can be
-// incomplete. It leaves out the fields of in.later and those that have faults already.
+// incomplete. It leaves out the fields of later and those that have faults already.
 func (k *work) checkOptions(
-	ctx context.Context, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
+	ctx context.Context, doc map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
 ) error {
 	more := documentFaults(k.schema.Collection, doc, func(f *core.Field) bool {
-		return hasFault(found, f.Name) || slices.Contains(in.later, f.Name)
+		return hasFault(found, f.Name) || slices.Contains(later, f.Name)
 	})
 	if len(more.List) == 0 {
 		return nil
@@ -254,8 +230,8 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Fault
 
 // withValues adds e's values to the faults of unique fields that the store reports.
 func (k *work) withValues(e *core.Entry, err error) error {
-	var fault *core.Error
-	if core.KindOf(err) != core.KindInvalid || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if !ok || fault.Kind != core.KindInvalid {
 		return err
 	}
 	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
@@ -290,8 +266,8 @@ func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueVal
 // yielding returns core.ErrChangedMeanwhile when all faults of err are generated slugs that
 // another entry has taken since: the next attempt generates another slug.
 func yielding(made []string, err error) error {
-	var fault *core.Error
-	if len(made) == 0 || !errors.Is(err, core.ErrInvalid) || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if len(made) == 0 || !ok || !errors.Is(err, core.ErrInvalid) {
 		return err
 	}
 	for _, f := range fault.Fields {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // endAfter returns the end of the publication that the intent starts at a time, zero being now:
@@ -19,11 +18,11 @@ func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent
 	case intent.until.Value != nil:
 		until = intent.until.Value.UTC().Truncate(time.Millisecond)
 	case !intent.until.Given && deferred:
-		end, err := k.presentEnd(ctx, e)
+		end, err := k.due(ctx, e, core.ScheduleUnpublish)
 		if err != nil {
 			return time.Time{}, err
 		}
-		until = end
+		until = end.DueAt
 	}
 	if until.IsZero() {
 		return until, nil
@@ -39,16 +38,16 @@ func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent
 	}
 }
 
-// presentEnd returns the scheduled end of e's present publication; zero: none.
-func (k *work) presentEnd(ctx context.Context, e *core.Entry) (time.Time, error) {
+// due returns e's schedule for the action, and the zero Schedule when it has none.
+func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleAction) (core.Schedule, error) {
 	if e.ID == 0 {
-		return time.Time{}, nil
+		return core.Schedule{}, nil
 	}
-	end, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.ScheduleUnpublish)
+	s, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, action)
 	if errors.Is(err, core.ErrNotFound) {
-		return time.Time{}, nil
+		return core.Schedule{}, nil
 	}
-	return end.DueAt, err
+	return s, err
 }
 
 // keepsEnd reports whether until leaves the end of e's present publication as it is.
@@ -56,8 +55,11 @@ func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[
 	if !until.Given {
 		return true, nil
 	}
-	end, err := k.presentEnd(ctx, e)
-	return until.Value == nil && end.IsZero() || until.Value != nil && end.Equal(until.Value.Truncate(time.Millisecond)), err
+	end, err := k.due(ctx, e, core.ScheduleUnpublish)
+	if until.Value == nil {
+		return end.DueAt.IsZero(), err
+	}
+	return end.DueAt.Equal(until.Value.Truncate(time.Millisecond)), err
 }
 
 // withEnd returns a settle function that calls settle and sets the end of e's publication. An
@@ -84,7 +86,7 @@ func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[t
 var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
 
 // unschedule cancels what e is scheduled for.
-func (k *work) unschedule(ctx context.Context, e *core.Entry) error {
+func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
 	if err != nil {
 		return err
@@ -109,22 +111,4 @@ func (k *work) unschedule(ctx context.Context, e *core.Entry) error {
 		}
 	}
 	return nil
-}
-
-// Retract implements ports.Publisher.
-func (r *Releaser) Retract(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
-	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
-	if errors.Is(err, core.ErrNotFound) || err == nil && (e.Published == nil || !e.TrashedAt.IsZero()) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
-	if err != nil {
-		return err
-	}
-	hide(&e)
-	e.Version++
-	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
 }

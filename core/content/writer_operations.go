@@ -11,30 +11,30 @@ import (
 // Create adds an entry to the collection. Fields that wr does not name start from
 // their defaults.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	in, err := w.prepare(ctx, project, collectionID, wr)
 	if err != nil {
 		return nil, err
 	}
 	var k *work
-	var e *core.Entry
+	var e core.Entry
 	err = transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 			return err
 		}
-		e, err = k.create(ctx, wr, input{draft: in})
-		return err
+		e = core.Entry{}
+		return k.write(ctx, &e, in)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return w.created(ctx, k, e)
+	return w.created(ctx, k, &e)
 }
 
 // created returns a new entry as Managed. It looks for a request and a schedule only when the
 // write made one.
 func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed, error) {
 	if k.submitted || k.scheduled {
-		return w.answer(ctx, k.schema, *e)
+		return manageOne(ctx, w.stores, w.gate, k.schema, *e)
 	}
 	fields, library, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
 	if err != nil {
@@ -49,12 +49,12 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 func (w *Writer) Update(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64, wr Write,
 ) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	in, err := w.prepare(ctx, project, collectionID, wr)
 	if err != nil {
 		return nil, err
 	}
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.revise(ctx, e, wr, input{draft: in})
+		return k.write(ctx, e, in)
 	})
 }
 
@@ -73,7 +73,7 @@ func (w *Writer) Publish(
 			if err := found.Err(); err != nil {
 				return err
 			}
-			err := k.update(ctx, *e, e, intent)
+			err := k.save(ctx, *e, e, intent)
 			pending = k.submitted
 			return err
 		})
@@ -85,9 +85,7 @@ func (w *Writer) Publish(
 func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentUnpublish))
 }
 
 // Unschedule cancels the publication that the entry is scheduled for, and the end of the
@@ -97,9 +95,7 @@ func (w *Writer) Unpublish(
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.unschedule(ctx, e)
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, unschedule)
 }
 
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
@@ -109,11 +105,7 @@ var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved r
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		before := *e
-		e.TrashedAt = k.now
-		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentTrash))
 }
 
 // Restore takes the entry out of the trash. A published entry is published again, unless a
@@ -122,11 +114,14 @@ func (w *Writer) Trash(
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
-	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, func(ctx context.Context, k *work, e *core.Entry) error {
-		before := *e
-		e.TrashedAt = time.Time{}
-		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
-	})
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, saveAs(intentRestore))
+}
+
+// saveAs returns a change that saves an entry with that intent and changes nothing else.
+func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
+	return func(ctx context.Context, k *work, e *core.Entry) error {
+		return k.save(ctx, *e, e, publishIntent{kind: kind})
+	}
 }
 
 // Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the

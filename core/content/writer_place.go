@@ -8,20 +8,25 @@ import (
 	"imprimatur/core"
 )
 
-// place sets the locale and the translation group of a new entry.
-func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
-	if e.Locale = k.localeOf(wr.Locale); e.Locale == "" {
-		found.Add("locale", core.Clip(*wr.Locale), "must be a locale of the project")
+// place sets the collection, the locale and the translation group of a new entry. For another
+// entry it adds a fault when in names another locale or translation group than the entry has.
+func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+	if e.ID != 0 {
+		return k.stay(ctx, in, e, found)
 	}
-	if wr.TranslationOf == nil {
+	e.ProjectID, e.CollectionID = k.schema.Project.ID, k.schema.Collection.ID
+	if e.Locale = k.localeOf(in.Locale); e.Locale == "" {
+		found.Add("locale", core.Clip(*in.Locale), "must be a locale of the project")
+	}
+	if in.TranslationOf == nil {
 		return nil
 	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.Add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		found.Add("translationOf", *in.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
 		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
@@ -39,20 +44,19 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.F
 	return nil
 }
 
-// stay adds a fault when wr names another locale or translation group than the entry has.
-func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
-	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
-		found.Add("locale", core.Clip(*wr.Locale), "cannot be changed")
+func (k *work) stay(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
+		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
 	}
-	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
+	if in.TranslationOf == nil || *in.TranslationOf == e.Group {
 		return nil
 	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
 	if err != nil || sibling.Group != e.Group {
-		found.Add("translationOf", *wr.TranslationOf, "cannot be changed")
+		found.Add("translationOf", *in.TranslationOf, "cannot be changed")
 	}
 	return nil
 }

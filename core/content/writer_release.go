@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"context"
-	"errors"
 	"time"
 
 	"imprimatur/core"
@@ -24,7 +23,7 @@ const (
 	intentUncheck
 	// intentUnpublish unpublishes the entry and withdraws what is pending.
 	intentUnpublish
-	// intentTrash withdraws what is pending; both versions go to the trash.
+	// intentTrash moves both versions to the trash and withdraws what is pending.
 	intentTrash
 	// intentRestore takes both versions out of the trash.
 	intentRestore
@@ -44,34 +43,34 @@ type publishIntent struct {
 	since   time.Time // PublishedAt of an entry that becomes public; zero: now
 }
 
-// intent returns what wr does with the published version.
-func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
+// intent returns what in does with the published version.
+func (k *work) intent(in input, found *core.Faults) publishIntent {
 	switch {
-	case in.hold:
+	case in.Hold:
 		return publishIntent{kind: intentKeep}
-	case (wr.PublishAt != nil || wr.UnpublishAt.Given) && (wr.Published == nil || !*wr.Published):
-		if wr.PublishAt != nil {
+	case (in.PublishAt != nil || in.UnpublishAt.Given) && (in.Published == nil || !*in.Published):
+		if in.PublishAt != nil {
 			found.Add("publishAt", nil, `goes with "published": true`)
 		}
-		if wr.UnpublishAt.Given {
+		if in.UnpublishAt.Given {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
 		return publishIntent{}
-	case wr.KeepPublished && wr.Published != nil:
+	case in.keepPublished && in.Published != nil:
 		found.Add("keepPublished", true, `excludes "published"`)
 		return publishIntent{}
-	case wr.KeepPublished:
+	case in.keepPublished:
 		return publishIntent{kind: intentKeep}
-	case wr.Published == nil:
+	case in.Published == nil:
 		return publishIntent{kind: intentFollow}
-	case !*wr.Published:
+	case !*in.Published:
 		return publishIntent{kind: intentUncheck}
 	}
-	intent := k.public(wr.PublishAt, wr.UnpublishAt, found)
-	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
+	intent := k.public(in.PublishAt, in.UnpublishAt, found)
+	if in.PublishedAt.After(k.now) || !in.PublishedAt.IsZero() && !core.TimeInRange(in.PublishedAt) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	intent.since = in.publishedAt.UTC().Truncate(time.Millisecond)
+	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
 	return intent
 }
 
@@ -94,7 +93,6 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 // release changes e's published version as the intent says and the gate allows. Content
 // becomes public only here and in Releaser. The caller calls settle after it stored e.
 func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
-	nothing := func() error { return nil }
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
 	switch intent.kind {
 	case intentPublish:
@@ -110,16 +108,21 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		hide(e)
 		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentTrash:
+		e.TrashedAt = k.now
 		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentKeep:
 		return nothing, nil
-	default:
-		if e.Published == nil {
-			return nothing, nil
-		}
-		return nothing, k.follow(ctx, e, intent.kind)
+	case intentRestore:
+		e.TrashedAt = time.Time{}
 	}
+	if e.Published == nil {
+		return nothing, nil
+	}
+	return nothing, k.follow(ctx, e, intent.kind)
 }
+
+// nothing is the settle function of a release that needs none.
+func nothing() error { return nil }
 
 // follow updates the published version when the write does not mention it.
 func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error {
@@ -127,21 +130,19 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	if err != nil {
 		return err
 	}
-	if kind == intentRestore && governed {
-		hide(e)
-		return nil
-	}
+	published := core.Release{Document: e.Published}
 	if kind == intentRestore {
-		published := core.Release{Document: e.Published}
 		hide(e)
+	}
+	switch {
+	case governed:
+		return nil
+	case kind == intentRestore:
 		return k.show(ctx, e, published)
 	}
-	if governed {
-		return nil
-	}
 	// A scheduled draft must not become public before its time.
-	scheduled, err := k.isScheduled(ctx, e)
-	if err == nil && !scheduled {
+	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	if err == nil && scheduled.DueAt.IsZero() {
 		err = k.show(ctx, e, core.Release{Document: e.Draft})
 	}
 	return err
@@ -178,7 +179,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	case isPublic && intent.version == nil && !at.IsZero():
 		return nil, errNothingToPublish
 	case governed && isPublic && keepsEnd:
-		return func() error { return nil }, nil
+		return nothing, nil
 	case governed:
 		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until}), nil
 	case !at.IsZero():
@@ -225,7 +226,6 @@ func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, 
 // schedule schedules the draft for a period in the future. It leaves a schedule for that same
 // period as it is.
 func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (settle func() error, err error) {
-	nothing := func() error { return nil }
 	if intent.version != nil {
 		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
 			return nil, err
@@ -234,14 +234,12 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 			return nothing, err
 		}
 	}
-	if e.ID != 0 {
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
-		if err == nil && p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
-			return nothing, nil
-		}
-		if err != nil && !errors.Is(err, core.ErrNotFound) {
-			return nil, err
-		}
+	p, err := k.due(ctx, e, core.SchedulePublish)
+	if err != nil {
+		return nil, err
+	}
+	if p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
+		return nothing, nil
 	}
 	k.scheduled = true
 	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, period) }, nil
@@ -330,14 +328,6 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if approvals[e.ID].Status.Open() {
 		return true, nil
 	}
-	return k.isScheduled(ctx, e)
-}
-
-// isScheduled reports whether e is scheduled for publication.
-func (k *work) isScheduled(ctx context.Context, e *core.Entry) (bool, error) {
-	_, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
-	if errors.Is(err, core.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	return !scheduled.DueAt.IsZero(), err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -66,23 +67,38 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// lockedSchema returns the collection with all others of its Project, which a change of the
-// collection needs. It locks the Project, so that no other transaction changes a definition
-// or writes an entry until this one ends.
-func lockedSchema(ctx context.Context, collectionStore ports.CollectionStore, projects ports.ProjectStore, projectID, collectionID int64) (core.Schema, error) {
-	if err := projects.Lock(ctx, projectID); err != nil {
-		return core.Schema{}, err
+// knownMedia is the MediaStore of one transaction. It reads each item once: a write checks that
+// the items of its fields exist, and seals them for its versions.
+type knownMedia struct {
+	ports.MediaStore
+	items map[int64]*core.MediaItem // nil: no such item
+}
+
+// MediaByIDs implements ports.MediaReader.
+func (m *knownMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
+	unknown := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, known := m.items[id]; return known })
+	if len(unknown) > 0 {
+		read, err := m.MediaStore.MediaByIDs(ctx, projectID, unknown)
+		if err != nil {
+			return nil, err
+		}
+		if m.items == nil {
+			m.items = map[int64]*core.MediaItem{}
+		}
+		for _, id := range unknown {
+			m.items[id] = nil
+		}
+		for i := range read {
+			m.items[read[i].ID] = &read[i]
+		}
 	}
-	project, err := projects.Project(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
+	var items []core.MediaItem
+	for _, id := range ids {
+		if item := m.items[id]; item != nil {
+			items = append(items, *item)
+		}
 	}
-	collections, err := collectionStore.Collections(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	schema := core.Schema{Project: project, Collections: collections}
-	return schema.Of(schema.ByID(collectionID))
+	return items, nil
 }
 
 // entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
@@ -117,27 +133,9 @@ func trashed(e *core.Entry) error {
 	return nil
 }
 
-// insert stores a new entry.
-func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) error {
-	k.submitted = false
-	settle, err := k.release(ctx, e, intent)
-	if err != nil {
-		return err
-	}
-	e.Version = 1
-	e.CreatedAt, e.UpdatedAt = k.now, k.now
-	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
-	if err := k.record(ctx, &core.Entry{}, e, k.submitted); err != nil {
-		return err
-	}
-	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return core.ChangedMeanwhile(k.withValues(e, err))
-	}
-	return settle()
-}
-
-// update stores e in place of before, unless they are the same.
-func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+// save stores e in place of before, unless they are the same. The before of a new entry has no
+// draft.
+func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
 	k.submitted = false
 	settle, err := k.release(ctx, e, intent)
 	if err != nil {
@@ -156,7 +154,13 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 	if changed(&before, e) {
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
-		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
+		if e.ID == 0 {
+			e.CreatedAt, e.CreatedBy = k.now, e.UpdatedBy
+			err = k.stores.Entries.Insert(ctx, k.schema, e)
+		} else {
+			err = k.stores.Entries.Update(ctx, k.schema, e)
+		}
+		if err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
 	} else if string(e.Revision) != string(before.Revision) {

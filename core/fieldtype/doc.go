@@ -15,8 +15,8 @@ package fieldtype
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
-	"strings"
 )
 
 // Name is the name of a field type, as definitions spell it.
@@ -112,22 +112,5 @@ func Of(name Name) *Type { return types[name] }
 // Names returns the names of the types for which keep returns true, in alphabetical order; nil
 // keeps all.
 func Names(keep func(*Type) bool) []Name {
-	var names []Name
-	for name, t := range types {
-		if keep == nil || keep(t) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// List returns what Names does as one text, for a message.
-func List(keep func(*Type) bool) string {
-	names := Names(keep)
-	texts := make([]string, len(names))
-	for i, n := range names {
-		texts[i] = string(n)
-	}
-	return strings.Join(texts, ", ")
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(types)), func(name Name) bool { return keep != nil && !keep(types[name]) })
 }

@@ -17,7 +17,12 @@ var emailForm = sync.OnceValue(func() *regexp.Regexp {
 
 var _ = register(Type{
 	Name: "email", Kind: Text, Form: "a string: an e-mail address", Control: "email", Example: `"editor@meridian.example"`,
-	Check:   checkForm(emailForm, maxEmail, "must be an e-mail address"),
-	Meets:   textMeets,
-	Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+	Check: checkString(readEmail), Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
 })
+
+func readEmail(text string) (address, fault string) {
+	if len(text) > maxEmail || !emailForm().MatchString(text) {
+		fault = "must be an e-mail address"
+	}
+	return text, fault
+}

@@ -52,8 +52,8 @@ func jsonFault(raw json.RawMessage) string {
 				return "is nested too deeply"
 			}
 		case json.Number:
-			if literal := token.String(); !exact(literal) {
-				return "has a number that is too large to be kept exactly: " + literal[:min(len(literal), maxShownNumber)]
+			if _, exact := ExactNumber(token.String()); !exact {
+				return "has a number that is too large to be kept exactly: " + token.String()[:min(len(token), maxShownNumber)]
 			}
 		case string:
 			if strings.Contains(token, "\x00") {
@@ -61,9 +61,4 @@ func jsonFault(raw json.RawMessage) string {
 			}
 		}
 	}
-}
-
-func exact(literal string) bool {
-	_, ok := ExactNumber(literal)
-	return ok
 }

@@ -1,17 +1,14 @@
 package fieldtype
 
 import (
-	"encoding/json"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
-
-	"imprimatur/core/canonical"
 )
 
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
-	Check: checkRichText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
+	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
 })
 
 // richTextPolicy is what rich text may hold. It is built on first use, because building it
@@ -30,15 +27,6 @@ var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 // maxCleanings is how often rich text is cleaned until it stays as it is. Two are
 // enough for all that is known: one that changes it, one that finds nothing to do.
 const maxCleanings = 8
-
-func checkRichText(raw json.RawMessage) (json.RawMessage, string) {
-	text, fault := readString(raw)
-	if fault != "" {
-		return nil, fault
-	}
-	text, fault = cleanRichText(text)
-	return canonical.Quote(text), fault
-}
 
 // cleanRichText returns text with balanced elements and with nothing that
 // richTextPolicy does not allow, or what is wrong with it. What it returns it returns

@@ -15,18 +15,13 @@ const MaxOperand = 4096
 var _ = register(
 	Type{
 		Name: "text", Kind: Text, Form: "a string", Control: "line", Example: `"Second week"`,
-		Check: checkText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
 	},
 	Type{
 		Name: "longtext", Kind: Text, Form: "a string", Control: "lines", Example: `"Second week."`,
-		Check: checkText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Length: true, LongText: true,
+		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Length: true, LongText: true,
 	},
 )
-
-func checkText(raw json.RawMessage) (json.RawMessage, string) {
-	text, fault := readString(raw)
-	return canonical.Quote(text), fault
-}
 
 func textOperand(item any) (Value, string) {
 	text, ok := item.(string)
@@ -46,32 +41,27 @@ func decodeText(raw []byte) (Value, bool) {
 	return Value{Text: text}, ok
 }
 
-// readString returns the string that raw, valid JSON, stands for.
-func readString(raw json.RawMessage) (text, fault string) {
-	if raw[0] != '"' {
-		return "", "must be a string"
-	}
-	text, ok := canonical.Unquote(raw)
-	if !ok {
-		return "", "is not valid Unicode text"
-	}
-	if strings.Contains(text, "\x00") {
-		return "", "must not contain U+0000"
-	}
-	return text, ""
-}
-
-// checkForm returns a check of texts that match form and have at most limit bytes, when
-// limit is not 0; otherwise complaint is what is wrong.
-func checkForm(form func() *regexp.Regexp, limit int, complaint string) func(json.RawMessage) (json.RawMessage, string) {
+// checkString returns the Check of a type whose values are strings. read returns the stored form
+// of a string, or what is wrong with it.
+func checkString(read func(text string) (stored, fault string)) func(json.RawMessage) (json.RawMessage, string) {
 	return func(raw json.RawMessage) (json.RawMessage, string) {
-		text, fault := readString(raw)
-		if fault == "" && (limit > 0 && len(text) > limit || !form().MatchString(text)) {
-			fault = complaint
+		if raw[0] != '"' {
+			return nil, "must be a string"
 		}
+		text, ok := canonical.Unquote(raw)
+		switch {
+		case !ok:
+			return nil, "is not valid Unicode text"
+		case strings.Contains(text, "\x00"):
+			return nil, "must not contain U+0000"
+		}
+		text, fault := read(text)
 		return canonical.Quote(text), fault
 	}
 }
+
+// anyText reads texts without a form of their own.
+func anyText(text string) (stored, fault string) { return text, "" }
 
 // textMeets checks the length and the pattern of a text. Min and Max of a multiple field count
 // its values and do not bound lengths.

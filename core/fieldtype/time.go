@@ -1,7 +1,6 @@
 package fieldtype
 
 import (
-	"encoding/json"
 	"regexp"
 	"time"
 
@@ -26,17 +25,13 @@ var _ = register(
 // in the stored form. The faults are of a written value and of a filter's operand.
 func timeType(t Type, parse func(string) (ms int64, ok bool), format func(time.Time) string, fault, operandFault string) Type {
 	t.Kind, t.Unique = Time, true
-	t.Check = func(raw json.RawMessage) (json.RawMessage, string) {
-		text, wrong := readString(raw)
-		if wrong != "" {
-			return nil, wrong
-		}
+	t.Check = checkString(func(text string) (stored, wrong string) {
 		ms, ok := parse(text)
 		if !ok {
-			return nil, fault
+			return "", fault
 		}
-		return canonical.Quote(format(time.UnixMilli(ms).UTC())), ""
-	}
+		return format(time.UnixMilli(ms).UTC()), ""
+	})
 	t.Operand = func(item any) (Value, string) {
 		text, _ := item.(string)
 		ms, ok := parse(text)

@@ -22,59 +22,46 @@ type unit struct {
 type outcome struct {
 	created, updated, unchanged int64
 	places                      map[keyOf][]place
-	later                       []later
+	later                       []*line
 	failed                      []LineError
 }
 
-// inHalves calls write, which runs a transaction, with the lines of batch. When one of them is
-// refused, either half of them gets a transaction of its own, and so on. It reports each refused
-// line. prefix is as in refusal.
-func inHalves[T interface{ lineNumber() int64 }](ctx context.Context, r *importRun, batch []T, prefix string, write func(context.Context, []T) error) error {
-	if len(batch) == 0 {
+// step is a part of the work on each line: its main part or its relations.
+type step struct {
+	prefix    string // of the locations of faults, as in refusal
+	readAhead func(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error
+	write     func(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error
+}
+
+// inHalves does the step for lines in one transaction. When one of them is refused, either half
+// of them gets a transaction of its own, and so on. It reports each refused line.
+func (r *importRun) inHalves(ctx context.Context, lines []*line, do step) error {
+	if len(lines) == 0 {
 		return nil
 	}
-	err := write(ctx, batch)
-	fault := refusal(err, prefix)
+	err := r.transact(ctx, lines, do)
+	fault := refusal(err, do.prefix)
 	switch {
 	case fault == nil:
 		return err
-	case len(batch) == 1:
-		r.report.Failed = append(r.report.Failed, LineError{Line: batch[0].lineNumber(), Err: fault})
+	case len(lines) == 1:
+		r.report.Failed = append(r.report.Failed, LineError{Line: lines[0].number, Err: fault})
 		return nil
 	}
-	for half := range slices.Chunk(batch, (len(batch)+1)/2) {
-		if err := inHalves(ctx, r, half, prefix, write); err != nil {
+	for half := range slices.Chunk(lines, (len(lines)+1)/2) {
+		if err := r.inHalves(ctx, half, do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *line) lineNumber() int64 { return l.number }
-func (l later) lineNumber() int64 { return l.line }
-
-func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
+// transact does the step in one transaction and adds its outcome to the report after the commit.
+func (r *importRun) transact(ctx context.Context, lines []*line, do step) error {
 	var wanted names
 	for _, l := range lines {
-		r.want(&wanted, l.group, l.key, &l.draft, l.public)
+		r.want(&wanted, l)
 	}
-	return r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
-		if err := r.readAhead(ctx, batch, ring, lines); err != nil {
-			return err
-		}
-		for _, l := range lines {
-			if err := r.writeLine(ctx, batch, ring, l, done); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// transact runs do in one transaction and adds its outcome to the report after the commit.
-func (r *importRun) transact(
-	ctx context.Context, wanted names, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
-) error {
 	var done outcome
 	begun := false
 	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
@@ -84,8 +71,13 @@ func (r *importRun) transact(
 		if err != nil {
 			return err
 		}
-		if err := do(ctx, batch, ring, &done); err != nil {
+		if err := do.readAhead(ctx, batch, ring, lines); err != nil {
 			return err
+		}
+		for _, l := range lines {
+			if err := do.write(ctx, batch, ring, l, &done); err != nil {
+				return err
+			}
 		}
 		return batch.Stores().Origins.Save(ctx, ring.origins)
 	})
@@ -111,7 +103,7 @@ func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyr
 	var writes []core.EntryWrite
 	created := 0
 	for _, l := range lines {
-		group, err := ring.own(l.group, l.key, localeOf(batch.Schema().Project, l.write.Locale))
+		group, err := ring.own(l, localeOf(batch.Schema().Project, l.write.Locale))
 		switch {
 		case err != nil: // the line is refused when it is its turn
 		case group != 0:
@@ -142,13 +134,8 @@ func localeOf(project *core.Project, tag *string) string {
 func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	units := []unit{{location: "fields.", write: l.write, draft: &l.draft, public: l.public}}
 	raw := []map[string]json.RawMessage{l.draft.fields}
-	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
-		fields := maps.Clone(l.draft.fields)
-		if fields == nil {
-			fields = map[string]json.RawMessage{}
-		}
-		maps.Copy(fields, l.translations[locale])
-		raw = append(raw, fields)
+	for _, locale := range l.locales {
+		raw = append(raw, merged(l.draft.fields, l.translations[locale]))
 		write := l.write
 		write.Locale, write.TranslationOf = &locale, nil
 		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft})
@@ -172,7 +159,7 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 // relations are written at the end of the run, and nothing becomes public before.
 func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	locale := localeOf(batch.Schema().Project, l.write.Locale)
-	group, err := ring.own(l.group, l.key, locale)
+	group, err := ring.own(l, locale)
 	if err != nil {
 		return err
 	}
@@ -201,7 +188,7 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 		}
 	}
 	if missing {
-		done.later = append(done.later, laterOf(l, members[locale].Group))
+		done.later = append(done.later, l.rest(members[locale].Group))
 	}
 	return nil
 }
@@ -229,9 +216,7 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	if len(links.values) == 0 {
 		return
 	}
-	raw, values := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	maps.Copy(raw, fields.Raw)
-	maps.Copy(values, fields.Values)
+	raw, values := merged(fields.Raw), merged(fields.Values)
 	for name, value := range links.values {
 		if slices.Contains(links.missing, name) {
 			continue

@@ -240,23 +240,19 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 // references returns the value of a reference field with what show makes of each id.
 // What show returns nil of, because it is gone, is left out.
 func references(f *core.Field, stored json.RawMessage, show func(id int64) json.RawMessage) json.RawMessage {
-	list := []byte{'['}
+	var list []byte
 	for _, id := range core.ReferenceIDs(stored) {
-		shown := show(id)
-		if shown == nil {
-			continue
+		if shown := show(id); shown != nil {
+			list = append(append(list, ','), shown...)
 		}
-		if !f.Multiple {
-			return shown
-		}
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = append(list, shown...)
 	}
-	if !f.Multiple {
+	switch {
+	case len(list) == 0: // nil, as of a field without a value
 		return nil
+	case !f.Multiple:
+		return list[1:]
 	}
+	list[0] = '[' // in place of the comma before the first element
 	return append(list, ']')
 }
 
@@ -275,11 +271,7 @@ func (t exportTargets) relation(group int64) json.RawMessage {
 
 // key returns the key of row, nil when it has none.
 func (t exportTargets) key(row core.Row) json.RawMessage {
-	collection := t.schema.ByID(row.CollectionID)
-	if collection == nil {
-		return nil
-	}
-	field, _ := keyField(collection, "")
+	field := firstKey(t.schema.ByID(row.CollectionID))
 	if field == nil {
 		return nil
 	}
@@ -312,9 +304,7 @@ func (m *members) add(f *core.Field, value json.RawMessage) {
 	if len(*m) > 0 {
 		*m = append(*m, ',')
 	}
-	*m = append(*m, '"')
-	*m = append(*m, f.Name...)
-	*m = append(*m, '"', ':')
+	*m = append(append(append(*m, '"'), f.Name...), `":`...)
 	*m = append(*m, value...)
 }
 

@@ -115,7 +115,7 @@ type importRun struct {
 	key          *core.Field // nil: the collection has no field to find entries by
 	opts         ImportOptions
 	places       map[keyOf][]place // without key: where the keys of this run are
-	later        []later
+	later        []*line
 	report       ImportReport
 }
 
@@ -145,7 +145,7 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 	}
 	r.report.Failed = append(r.report.Failed, p.failed...)
 	r.later = append(r.later, p.later...)
-	if err := inHalves(ctx, r, p.lines, "fields.", r.writeLines); err != nil {
+	if err := r.inHalves(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
 		return true, err
 	}
 	r.report.Lines = p.number
@@ -159,17 +159,33 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 // first that will do, nil when there is none.
 func keyField(c *core.Collection, name string) (*core.Field, error) {
 	if name == "" {
-		i := slices.IndexFunc(c.Fields, isKey)
-		if i < 0 {
-			return nil, nil
-		}
-		return c.Fields[i], nil
+		return firstKey(c), nil
 	}
 	f := c.Field(name)
 	if f == nil || !isKey(f) {
 		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: core.Clip(name)})
 	}
 	return f, nil
+}
+
+// firstKey returns the first field of c that keys can be values of, nil when there is none.
+func firstKey(c *core.Collection) *core.Field {
+	if c == nil {
+		return nil
+	}
+	i := slices.IndexFunc(c.Fields, isKey)
+	if i < 0 {
+		return nil
+	}
+	return c.Fields[i]
+}
+
+// keyFieldOf returns the field that keys of entries of c are values of, nil when there is none.
+func (r *importRun) keyFieldOf(c *core.Collection) *core.Field {
+	if c != nil && c.ID == r.collectionID {
+		return r.key
+	}
+	return firstKey(c)
 }
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }
@@ -182,8 +198,8 @@ func (s stopped) Unwrap() error { return s.error }
 // refusal returns err if it is a fault of the line, and nil if it stops the run. prefix
 // replaces "fields." in its locations.
 func refusal(err error, prefix string) *core.Error {
-	var fault *core.Error
-	if errors.As(err, new(stopped)) || !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*core.Error](err)
+	if !ok || errors.As(err, new(stopped)) {
 		return nil
 	}
 	switch fault.Kind {

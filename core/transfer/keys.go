@@ -3,7 +3,6 @@ package transfer
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -34,6 +33,15 @@ type names struct {
 	keys   []keyOf
 	groups []string
 	hashes []string
+}
+
+func (n *names) add(collection int64, t target) {
+	if t.group != "" {
+		n.groups = append(n.groups, t.group)
+	}
+	if t.key != nil {
+		n.keys = append(n.keys, keyOf{collection, string(t.key)})
+	}
 }
 
 // keyOf is a canonical key of one collection.
@@ -70,18 +78,10 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 	}
 	for id, keys := range byCollection {
 		target := batch.Schema().ByID(id)
-		if target == nil {
-			continue
-		}
-		field := r.key
-		if id != r.collectionID {
-			field, _ = keyField(target, "")
-		}
-		if field == nil {
-			continue
-		}
-		if err := ring.load(ctx, batch, target, field, keys); err != nil {
-			return nil, err
+		if field := r.keyFieldOf(target); field != nil {
+			if err := ring.load(ctx, batch, target, field, keys); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return ring, nil
@@ -101,12 +101,11 @@ func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.C
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(holders))
-	for i, h := range holders {
-		ids[i] = h.Entry
+	var ids []int64
+	for _, h := range holders {
+		ids = append(ids, h.Entry)
 	}
-	slices.Sort(ids)
-	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, slices.Compact(ids))
+	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, sorted(ids))
 	if err != nil {
 		return err
 	}
@@ -201,28 +200,22 @@ func (ring *keyring) learn(reference string, at place) {
 	ring.groups[reference] = g
 }
 
-// own returns the group of the entries that a line with this reference and key is
-// about, 0 when there is none yet. A reference that is not known yet is that of the
-// entry with the line's key and locale.
-func (ring *keyring) own(reference string, key json.RawMessage, locale string) (int64, error) {
-	if reference == "" {
-		if key == nil {
-			return 0, nil
-		}
-		at, _ := ring.find(keyOf{ring.run.collectionID, string(key)}, locale)
-		return at.group, nil
-	}
-	g, known := ring.groups[reference]
+// own returns the group of the entries that a line is about, 0 when there is none yet. A reference
+// that is not known yet is that of the entry with the line's key and locale.
+func (ring *keyring) own(l *line, locale string) (int64, error) {
+	g, known := ring.groups[l.group]
 	switch {
+	case l.groupID != 0:
+		return l.groupID, nil
 	case known && g.collection != ring.run.collectionID:
 		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is a group of another collection"})
 	case known && len(g.members) == 0:
 		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is in the trash: restore or destroy its entries"})
-	case known || key == nil:
+	case known || l.key == nil:
 		return g.id, nil
 	}
-	at, _ := ring.find(keyOf{ring.run.collectionID, string(key)}, locale)
-	if at.locale != locale {
+	at, _ := ring.find(keyOf{ring.run.collectionID, string(l.key)}, locale)
+	if l.group != "" && at.locale != locale {
 		return 0, nil
 	}
 	return at.group, nil
@@ -285,17 +278,11 @@ func sorted[T cmp.Ordered](list []T) []T {
 }
 
 // want adds what a line names to wanted.
-func (r *importRun) want(wanted *names, reference string, key json.RawMessage, versions ...*version) {
-	if reference != "" {
-		wanted.groups = append(wanted.groups, reference)
-	}
-	if key != nil {
-		wanted.keys = append(wanted.keys, keyOf{r.collectionID, string(key)})
-	}
-	for _, v := range versions {
-		if v != nil {
-			r.wantReferences(wanted, v)
-		}
+func (r *importRun) want(wanted *names, l *line) {
+	wanted.add(r.collectionID, target{l.group, l.key})
+	r.wantReferences(wanted, &l.draft)
+	if l.public != nil {
+		r.wantReferences(wanted, l.public)
 	}
 }
 
@@ -303,12 +290,7 @@ func (r *importRun) wantReferences(wanted *names, v *version) {
 	for name, targets := range v.relations {
 		collection := r.targetID(name)
 		for _, t := range targets {
-			if t.group != "" {
-				wanted.groups = append(wanted.groups, t.group)
-			}
-			if t.key != nil {
-				wanted.keys = append(wanted.keys, keyOf{collection, string(t.key)})
-			}
+			wanted.add(collection, t)
 		}
 	}
 	for _, files := range v.media {

@@ -69,7 +69,9 @@ type line struct {
 	draft        version
 	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
-	units        []unit // the entries that it is about, its own first
+	locales      []string // of translations, sorted
+	units        []unit   // the entries that it is about, its own first
+	groupID      int64    // the translation group of a rest; 0: to be found by group or key
 }
 
 // version is one version of an entry on a line.
@@ -243,7 +245,8 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	l.key = key
 	// An invalid value stays; the check of the fields reports it.
 	if r.key != nil && key != nil && fault == "" {
-		l.draft.fields = with(l.draft.fields, r.key.Name, key)
+		l.draft.fields = merged(l.draft.fields)
+		l.draft.fields[r.key.Name] = key
 	}
 }
 
@@ -255,7 +258,8 @@ func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 		l.write.Locale = &r.project.DefaultLocale
 	}
 	taken := map[string]bool{strings.ToLower(*l.write.Locale): true}
-	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
+	l.locales = slices.Sorted(maps.Keys(l.translations))
+	for _, locale := range l.locales {
 		if taken[strings.ToLower(locale)] {
 			found.Add("translations."+core.Clip(locale), nil, "is the locale of another entry of the line")
 		}
@@ -349,7 +353,7 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 
 // targetKeyOf returns the canonical form of a key in relation f.
 func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
-	field := r.targetKey(f)
+	field := r.keyFieldOf(r.schema.Target(f))
 	if field == nil && f.Collection != r.schema.Collection.Slug {
 		return nil, f.Collection + " has no unique field to find entries by"
 	}
@@ -370,19 +374,6 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 		files = append(files, f)
 	}
 	return files
-}
-
-// targetKey returns the field that keys in relation f are values of, or nil.
-func (r *importRun) targetKey(f *core.Field) *core.Field {
-	if f.Collection == r.schema.Collection.Slug {
-		return r.key
-	}
-	target := r.schema.Target(f)
-	if target == nil {
-		return nil
-	}
-	key, _ := keyField(target, "")
-	return key
 }
 
 // decodeMembers returns the members of a JSON object, each in canonical form. It refuses repeated
@@ -411,12 +402,14 @@ func membersOf(object []byte) map[string]json.RawMessage {
 	return members
 }
 
-// with returns fields with one more.
-func with(fields map[string]json.RawMessage, name string, value json.RawMessage) map[string]json.RawMessage {
-	more := maps.Clone(fields)
-	if more == nil {
-		more = map[string]json.RawMessage{}
+// merged returns a new map of the members of all objects; a later one prevails.
+func merged(first map[string]json.RawMessage, others ...map[string]json.RawMessage) map[string]json.RawMessage {
+	all := maps.Clone(first)
+	if all == nil {
+		all = map[string]json.RawMessage{}
 	}
-	more[name] = value
-	return more
+	for _, object := range others {
+		maps.Copy(all, object)
+	}
+	return all
 }

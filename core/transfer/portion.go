@@ -16,7 +16,7 @@ const (
 type portion struct {
 	lines  []*line // to be written
 	failed []LineError
-	later  []later // of lines that were written by a run before
+	later  []*line // the rests of lines that were written by a run before
 	number int64   // of the last line
 	bytes  int64   // up to its end
 	err    error   // why nothing follows; io.EOF: the file ends
@@ -59,7 +59,7 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 		switch {
 		case source.number < r.opts.From:
 			if fault == nil && l.points() {
-				p.later = append(p.later, laterOf(l, 0))
+				p.later = append(p.later, l.rest(0))
 			}
 			entries++
 		case fault != nil:

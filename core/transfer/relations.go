@@ -74,24 +74,12 @@ func (l *line) points() bool {
 	return len(l.draft.relations) > 0 || l.public != nil && len(l.public.relations) > 0
 }
 
-// later is the rest of a line, which is written after all lines.
-type later struct {
-	line    int64
-	ref     string // of the line's group
-	key     json.RawMessage
-	group   int64           // 0: to be found by ref or key
-	write   core.EntryWrite // without fields
-	locales []string
-	draft   version // without fields
-	public  *version
-}
-
-func laterOf(l *line, group int64) later {
-	return later{
-		line: l.number, ref: l.group, key: l.key, group: group, write: l.write,
-		locales: slices.Sorted(maps.Keys(l.translations)),
-		draft:   version{relations: l.draft.relations, media: l.draft.media}, public: l.public,
-	}
+// rest returns the part of l that is written after all lines. It has no fields, which would stay
+// in memory until then, except those of the published version.
+func (l *line) rest(group int64) *line {
+	rest := *l
+	rest.groupID, rest.draft.fields, rest.translations, rest.units = group, nil, nil, nil
+	return &rest
 }
 
 // relations writes the rest of the lines. It reports references that have no target even now,
@@ -100,47 +88,33 @@ func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later = nil
 	for lines := range slices.Chunk(rest, portionEntries) {
-		if err := inHalves(ctx, r, lines, "relations.", r.relateLines); err != nil {
+		if err := r.inHalves(ctx, lines, step{"relations.", r.readGroups, r.relate}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *importRun) relateLines(ctx context.Context, lines []later) error {
-	var wanted names
+// readGroups reads the known groups of lines at once; relate then finds each in memory.
+func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyring, lines []*line) error {
 	var groups []int64
 	for _, l := range lines {
-		r.want(&wanted, l.ref, l.key, &l.draft, l.public)
-		if l.group != 0 {
-			groups = append(groups, l.group)
+		if l.groupID != 0 {
+			groups = append(groups, l.groupID)
 		}
 	}
-	return r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
-		// One read for all of them; relate then finds each in memory.
-		if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
-			return err
-		}
-		for _, l := range lines {
-			if err := r.relate(ctx, batch, ring, l, done); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	_, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...)
+	return err
 }
 
 // relate writes the relations of one line to its entries, and then publishes them as the line
 // says.
-func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l later, done *outcome) error {
+func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	project := batch.Schema().Project
 	locale := localeOf(project, l.write.Locale)
-	group := l.group
-	if group == 0 {
-		var err error
-		if group, err = ring.own(l.ref, l.key, locale); err != nil {
-			return err
-		}
+	group, err := ring.own(l, locale)
+	if err != nil {
+		return err
 	}
 	members, err := r.members(ctx, batch, group)
 	if err != nil {
@@ -173,17 +147,14 @@ func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring
 		}
 	}
 	if len(faults) > 0 {
-		done.failed = append(done.failed, LineError{Line: l.line, Err: core.Invalid(faults...)})
+		done.failed = append(done.failed, LineError{Line: l.number, Err: core.Invalid(faults...)})
 	}
 	return nil
 }
 
 // check checks the values of fields that the collection has by now.
 func (r *importRun) check(ctx context.Context, batch ports.Batch, values ...map[string]json.RawMessage) (core.CheckedFields, error) {
-	collection, all := batch.Schema().Collection, map[string]json.RawMessage{}
-	for _, some := range values {
-		maps.Copy(all, some)
-	}
+	collection, all := batch.Schema().Collection, merged(nil, values...)
 	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
 	return r.writer.Check(ctx, collection, all)
 }
