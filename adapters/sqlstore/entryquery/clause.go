@@ -12,14 +12,12 @@ import (
 // planner plans the reads of one selection. Its only state is the arguments, so that all
 // scans of a statement share them.
 type planner struct {
-	sel   core.Selection
-	order []sortKey
-	args  map[argKey]*Arg
-	lists map[argKey]*List
-}
-
-func newPlanner(sel core.Selection, order []sortKey) *planner {
-	return &planner{sel: sel, order: order}
+	sel        core.Selection
+	branches   []branch
+	withTotal  bool // the statement of a page also reads the total
+	wholeTexts bool // the order is that of whole texts, not of the index
+	args       map[argKey]*Arg
+	lists      map[argKey]*List
 }
 
 // argKey identifies an argument: a part of the selection and how it is used.

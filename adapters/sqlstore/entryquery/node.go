@@ -56,10 +56,8 @@ type Key struct {
 type Read struct {
 	First *Fetch // nil if it would not help
 
-	planner   *planner
-	branches  []branch
-	withTotal bool
-	cutKeys   []*core.Field // sort fields whose texts may be cut in the index
+	planner *planner
+	cutKeys []*core.Field // sort fields whose texts may be cut in the index
 }
 
 type (

@@ -59,11 +59,11 @@ func (p *planner) clauseToSample() *sampleClause {
 	return best
 }
 
-// sampleSet returns the ids of the entries in the locales of branches that meet c.
-func (p *planner) sampleSet(c *core.Clause, branches []branch) Set {
-	r := branches[0].row
+// sampleSet returns the ids of the entries in the locales of the branches that meet c.
+func (p *planner) sampleSet(c *core.Clause) Set {
+	r := p.branches[0].row
 	r.locales = nil
-	for _, b := range branches {
+	for _, b := range p.branches {
 		if !slices.Contains(r.locales, b.rows.Locale) {
 			r.locales = append(r.locales, b.rows.Locale)
 		}
@@ -73,7 +73,7 @@ func (p *planner) sampleSet(c *core.Clause, branches []branch) Set {
 		return set
 	}
 	set := SlotSet{Index: c.Field.Slot, Field: c.Field, Where: p.clause(r, c)}
-	for _, b := range branches {
+	for _, b := range p.branches {
 		set.Locales = append(set.Locales, b.rows)
 	}
 	return set
@@ -126,9 +126,9 @@ func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 
 // fromSample plans the page from a complete sample of c. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
-func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
+func (p *planner) fromSample(c *core.Clause) Window {
 	ids := SampleSet{}
-	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c, branches) {
+	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c) {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
@@ -138,17 +138,17 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 	if len(entryindex.Views(p.sel.State)) > 1 {
 		satisfied = nil // nor the version
 	}
-	return p.lookedUp(branches, satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
+	return p.lookedUp(satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
 }
 
 // lookedUp plans the page from rows that are looked up by id and sorted. ids returns the
 // condition on the ids of a branch. The rows meet the clause satisfied.
-func (p *planner) lookedUp(branches []branch, satisfied *core.Clause, ids func(b *branch) Cond) Merge {
+func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Merge {
 	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
-	for _, b := range branches {
+	for _, b := range p.branches {
 		// The sort keys are computed, too: SQLite would rather read all rows in the order than sort.
 		b.row.lookup, b.row.computed = rowTextLookups, true
-		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches)), Range: ids(&b)}
+		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b), Range: ids(&b)}
 		scan.Selected = scan.Keys
 		scan.Filter = p.conditions(b.row, satisfied)
 		merge.Scans = append(merge.Scans, scan)
@@ -157,7 +157,7 @@ func (p *planner) lookedUp(branches []branch, satisfied *core.Clause, ids func(b
 }
 
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
-func (p *planner) isWholeSelection(c *core.Clause, branches []branch) bool {
+func (p *planner) isWholeSelection(c *core.Clause) bool {
 	_, one := p.servedLocale()
-	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
+	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
 }

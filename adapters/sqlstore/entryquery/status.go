@@ -254,17 +254,20 @@ func (p *planner) mayStand(b *branch) Cond {
 
 // fromStanding plans the page from the sets of the only entries that may have the status, or
 // returns nil if a branch has no such set.
-func (p *planner) fromStanding(branches []branch) Window {
-	if slices.ContainsFunc(branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
+func (p *planner) fromStanding() Window {
+	if slices.ContainsFunc(p.branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
 		return nil
 	}
-	return p.lookedUp(branches, nil, p.mayStand)
+	return p.lookedUp(nil, p.mayStand)
 }
 
-// countStatus counts the rows of b with the status of the selection. Most rows of a shelf have
-// the status that the shelf alone gives them. They are counted as a difference: all rows minus
-// those with another status, which are in sets.
+// countStatus counts the rows of b with the status of the selection, if it has one. Most rows of
+// a shelf have the status that the shelf alone gives them. They are counted as a difference: all
+// rows minus those with another status, which are in sets.
 func (p *planner) countStatus(b branch) Count {
+	if p.sel.Status == "" {
+		return p.countRows(b)
+	}
 	if set, known := p.standing(b); set != nil {
 		b.row.known = known
 		return p.countAmong(b, set, nil)
