@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/sqlstore/entryquery"
 )
 
 var _ sqlstore.EntryDialect = dialect{}
@@ -124,10 +123,8 @@ func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 // By returns no hint: the planner has statistics.
 func (dialect) By(string) string { return "" }
 
-// Merge limits each SELECT, so that the planner expects few rows of it.
-func (dialect) Merge(selects, orders []string, order, limit string) string {
-	return entryquery.MergeLimited(selects, orders, order, limit)
-}
+// LimitScans returns true, so that the planner expects few rows of each SELECT.
+func (dialect) LimitScans() bool { return true }
 
 // OtherFields compares the values as they are stored. They are canonical, so that equal values have
 // equal texts.

@@ -120,11 +120,9 @@ func (dialect) By(index string) string {
 	return " INDEXED BY " + index
 }
 
-// Merge joins the SELECTs in one compound: SQLite merges them row by row and stops at the limit.
-// If each had its own limit, SQLite would read and sort each of them first.
-func (dialect) Merge(selects, _ []string, order, limit string) string {
-	return strings.Join(selects, " UNION ALL ") + order + " LIMIT " + limit
-}
+// LimitScans returns false: SQLite merges the SELECTs row by row and stops at the limit of the
+// whole. If each had its own limit, SQLite would read and sort each of them first.
+func (dialect) LimitScans() bool { return false }
 
 func (dialect) OtherFields(removed string) string {
 	return "other_fields(e.draft, e.published, " + removed + ")"

@@ -256,41 +256,25 @@ func (r *renderer) merge(m Merge, when, limit string) {
 	if when != "" {
 		where, limit = r.syntax.LimitWhen(when, limit)
 	}
-	if len(m.Scans) == 1 {
-		r.scan(m.Scans[0], where)
-		r.orderBy(m.Scans[0].Keys, true)
-		r.write(" LIMIT ", limit)
-		return
-	}
-	selects, orders := make([]string, len(m.Scans)), make([]string, len(m.Scans))
+	several := len(m.Scans) > 1
+	limitEach := several && (m.Sorts || r.syntax.LimitScans())
 	for i, scan := range m.Scans {
-		selects[i] = r.part(func() { r.scan(scan, where) })
-		orders[i] = r.part(func() { r.orderBy(scan.Keys, true) })
-	}
-	merge := r.syntax.Merge
-	if m.Sorts {
-		merge = MergeLimited
-	}
-	r.write(merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
-}
-
-// MergeLimited implements [Syntax].Merge by limiting each SELECT.
-func MergeLimited(selects, orders []string, order, limit string) string {
-	var text strings.Builder
-	for i, s := range selects {
 		if i > 0 {
-			text.WriteString(" UNION ALL ")
+			r.write(" UNION ALL ")
 		}
-		text.WriteString("SELECT * FROM (" + s + orders[i] + " LIMIT " + limit + ") u" + strconv.Itoa(i))
+		if limitEach {
+			r.write("SELECT * FROM (")
+		}
+		r.write("SELECT ")
+		r.columns(scan)
+		r.from(scan, where)
+		if limitEach {
+			r.orderBy(scan.Keys, true)
+			r.write(" LIMIT ", limit, ") u", strconv.Itoa(i))
+		}
 	}
-	return text.String() + order + " LIMIT " + limit
-}
-
-// scan renders a SELECT of the rows of a scan, without its order.
-func (r *renderer) scan(scan IndexScan, when string) {
-	r.write("SELECT ")
-	r.columns(scan)
-	r.from(scan, when)
+	r.orderBy(m.Scans[0].Keys, !several)
+	r.write(" LIMIT ", limit)
 }
 
 // columns renders the SELECT list of a window.
