@@ -30,21 +30,14 @@ func printed(n Node) string {
 	return p.text.String()
 }
 
+func (n *Read) String() string      { return printed(n) }
 func (n Fetch) String() string      { return printed(n) }
-func (n IndexScan) String() string  { return printed(n) }
-func (n Merge) String() string      { return printed(n) }
-func (n Parts) String() string      { return printed(n) }
-func (n Probe) String() string      { return printed(n) }
-func (n Sample) String() string     { return printed(n) }
-func (n Deep) String() string       { return printed(n) }
 func (n CountAll) String() string   { return printed(n) }
 func (n CountScan) String() string  { return printed(n) }
 func (n CountSet) String() string   { return printed(n) }
 func (n Sum) String() string        { return printed(n) }
 func (n Difference) String() string { return printed(n) }
 func (n Fewest) String() string     { return printed(n) }
-
-func (n *Read) String() string { return printed(n) }
 
 func (n *Read) print(p *printer) {
 	if n.First != nil {
