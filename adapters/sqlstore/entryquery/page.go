@@ -69,18 +69,13 @@ func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
-			raw := rows[i].Document.Value(f.Name)
-			if len(raw) < minCutLength { // the text is shorter than its JSON
-				before = ""
-				continue
+			var prefix string // of a text that may be cut; a text is shorter than its JSON
+			if raw := rows[i].Document.Value(f.Name); len(raw) >= minCutLength {
+				if value, _ := core.DecodeValue(f.Type, raw); len(value.Text) >= minCutLength {
+					prefix = core.SortPrefix(value.Text)
+				}
 			}
-			value, _ := core.DecodeValue(f.Type, raw)
-			if len(value.Text) < minCutLength {
-				before = ""
-				continue
-			}
-			prefix := core.SortPrefix(value.Text)
-			if prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last {
+			if prefix != "" && (prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last) {
 				return false
 			}
 			before = prefix
@@ -450,7 +445,10 @@ func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {
-			l.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
+			signature := int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v))))
+			if !slices.Contains(l.Values, any(signature)) {
+				l.Values = append(l.Values, signature)
+			}
 		}
 	})
 	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), list}
