@@ -239,21 +239,12 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 		}
 		return p.passes(x, t)
 	case f.Kind() == core.ValueOpaque:
-		several := never
-		if f.Multiple {
-			several = always
-		}
-		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), boolean(several)}}
+		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), Constant(f.Multiple)}}
 		return IsTrue{Document{ID: r.id(), Value: has}}
 	default:
 		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}, t)
 	}
 }
-
-// boolean is TRUE or FALSE as an expression.
-type boolean Constant
-
-func (boolean) null() bool { return false }
 
 // systemColumn returns the column of entry_index that holds a system field in state.
 func systemColumn(f *core.Field, state core.State) string {
@@ -518,7 +509,7 @@ func (p *planner) between(x operand, low, high bound) Cond {
 	whole := operand{of: x.whole, stored: entryindex.AsText}
 	decided := and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
 	if x.documentMatches != nil {
-		decided = x.documentMatches("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
+		decided = x.documentMatches("document_between", p.end(low), Constant(low.strict), p.end(high), Constant(high.strict))
 	}
 	return or(and(within...), and(or(ends...), decided))
 }

@@ -9,7 +9,7 @@ type Cond interface {
 }
 
 type (
-	// Constant is TRUE or FALSE.
+	// Constant is TRUE or FALSE. It is also an Expr.
 	Constant bool
 	// And is true if all of its conditions are true.
 	And []Cond
@@ -104,24 +104,27 @@ const (
 func and(conditions ...Cond) Cond {
 	var kept And
 	for _, c := range conditions {
-		switch c := c.(type) {
-		case And:
-			kept = append(kept, c...)
-		case Constant:
-			if !c {
-				kept = append(kept, c)
-			}
-		default:
+		if joined, ok := c.(And); ok {
+			kept = append(kept, joined...)
+		} else if c != Cond(always) {
 			kept = append(kept, c)
 		}
 	}
-	switch len(kept) {
+	return unlessFew(kept, always)
+}
+
+// unlessFew returns conditions, or the only one of them, or none.
+func unlessFew[C interface {
+	~[]Cond
+	Cond
+}](conditions C, none Constant) Cond {
+	switch len(conditions) {
 	case 0:
-		return always
+		return none
 	case 1:
-		return kept[0]
+		return conditions[0]
 	default:
-		return kept
+		return conditions
 	}
 }
 
@@ -136,14 +139,7 @@ func or(conditions ...Cond) Cond {
 			kept = append(kept, c)
 		}
 	}
-	switch len(kept) {
-	case 0:
-		return never
-	case 1:
-		return kept[0]
-	default:
-		return kept
-	}
+	return unlessFew(kept, never)
 }
 
 func not(c Cond) Cond {
@@ -212,6 +208,7 @@ type (
 	}
 )
 
+func (Constant) null() bool     { return false }
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
 func (BucketBound) null() bool  { return true }
