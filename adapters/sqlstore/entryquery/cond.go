@@ -208,6 +208,15 @@ type (
 	}
 )
 
+// column returns a column that is never null.
+func column(alias, name string) Column { return Column{Alias: alias, Name: name} }
+
+// equals returns the condition that a column, which is never null, equals x.
+func equals(alias, name string, x Expr) Compare { return Compare{column(alias, name), "=", x} }
+
+// inProject returns the condition that a row belongs to the Project of the selection.
+func inProject(alias string) Compare { return equals(alias, "project_id", projectArg) }
+
 func (Constant) null() bool     { return false }
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }

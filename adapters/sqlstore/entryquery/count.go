@@ -195,7 +195,7 @@ func (p *planner) setClause() *core.Clause {
 // branch has all rows of its locale, the count is the number of ids.
 func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 	set := p.clauseSet(b.row, c)
-	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
+	if p.oneClause() && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
 			field = c.Relation

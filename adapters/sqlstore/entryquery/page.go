@@ -382,19 +382,17 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 		filters = append(filters, confirmed)
 	}
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
-		filters = append(filters, p.rowLookup(b, remaining))
+		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
 	return indexRange, and(append(filters, p.status(r))...)
 }
 
-// rowLookup returns the condition that the full row c of an index row of b meets condition.
-// The engine finds c by primary key.
-func (p *planner) rowLookup(b branch, condition Cond) Exists {
+// rowLookup returns the condition that the row of an entry in rows meets condition, which knows
+// the row by its alias. The engine finds the row by primary key.
+func rowLookup(alias string, rows Rows, id Column, condition Cond) Exists {
 	return Exists{
-		From: Table{Name: "entry_index", Alias: "c", By: PrimaryKey},
-		Where: and(Compare{Column{Alias: "c", Name: "project_id"}, "=", projectArg},
-			Compare{Column{Alias: "c", Name: "scope"}, "=", scopeOf(b.rows)},
-			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
+		From:     Table{Name: "entry_index", Alias: alias, By: PrimaryKey},
+		Where:    and(inProject(alias), equals(alias, "scope", scopeOf(rows)), equals(alias, "entry_id", id), condition),
 		OneByOne: true,
 	}
 }
@@ -414,7 +412,7 @@ func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
 func (p *planner) indexLookup(b branch, c *core.Clause) Cond {
 	lookedUp := b.row
 	lookedUp.alias = "c"
-	exists := p.rowLookup(b, p.clause(lookedUp, c))
+	exists := rowLookup("c", b.rows, b.row.id(), p.clause(lookedUp, c))
 	exists.From.By = "entry_index_" + c.Field.Slot
 	return exists
 }
@@ -451,5 +449,5 @@ func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 			}
 		}
 	})
-	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), list}
+	return SignatureIn{column(r.alias, "signature"), entryindex.SignatureMask(place), list}
 }

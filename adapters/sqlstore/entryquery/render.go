@@ -321,7 +321,7 @@ func (r *renderer) rows(alias string, rows Rows) {
 	r.expr(scopeOf(rows))
 	if rows.Serving != 0 {
 		r.write(" AND ")
-		r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
+		r.cond(Overlap{column(alias, rows.Mask), rows.Serving})
 	}
 }
 
@@ -357,7 +357,7 @@ func (r *renderer) set(s Set) {
 	case SlotSet:
 		scopes := make([]Cond, len(s.Locales))
 		for i, rows := range s.Locales {
-			scopes[i] = Compare{Column{Alias: "i", Name: "scope"}, "=", scopeOf(rows)}
+			scopes[i] = equals("i", "scope", scopeOf(rows))
 		}
 		r.write("SELECT i.entry_id FROM entry_index i", r.byIndex(s.Index), " WHERE i.project_id = $1 AND ")
 		r.cond(and(or(scopes...), s.Where))
@@ -456,7 +456,7 @@ func (r *renderer) count(n Count) {
 		r.write("SELECT coalesce(sum(c.entries), 0) FROM entry_counters c WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = ", strconv.Itoa(int(n.State)))
 		if n.Serving != 0 {
 			r.write(" AND ")
-			r.cond(Overlap{Column{Alias: "c", Name: "serves"}, n.Serving})
+			r.cond(Overlap{column("c", "serves"), n.Serving})
 		}
 	case CountScan:
 		r.write("SELECT count(*)")

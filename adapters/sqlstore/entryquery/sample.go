@@ -103,24 +103,18 @@ func (p *planner) valueSet(r row, c *core.Clause) ValueSet {
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
 func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
-	target := row{
-		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(), served: r.served, target: true, lookup: rowLookups,
-	}
+	target := p.target("r", c.Target, r.served)
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
 		for n := range p.sel.Schema.Project.Locales {
-			shelves = append(shelves, Compare{Column{Alias: "r", Name: "scope"}, "=", ScopeOf{target.collection, entryindex.Scope(0, view.Shelf, n)}})
+			shelves = append(shelves, equals("r", "scope", ScopeOf{target.collection, entryindex.Scope(0, view.Shelf, n)}))
 		}
-	}
-	served := r.served
-	if served == 0 {
-		served = anyLocale
 	}
 	return TargetSet{
 		Relation: c.Relation,
-		Where: and(Compare{Column{Alias: "r", Name: "project_id"}, "=", projectArg}, or(shelves...),
-			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), Overlap{Column{Alias: "r", Name: entryindex.MaskOf(target.state)}, served}),
-		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), Compare{Column{Alias: "v", Name: "ref"}, "=", Column{Alias: "g", Name: "group_id"}}),
+		Where: and(inProject("r"), or(shelves...),
+			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), target.serves()),
+		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), equals("v", "ref", column("g", "group_id"))),
 	}
 }
 
@@ -159,5 +153,10 @@ func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Mer
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
 func (p *planner) isWholeSelection(c *core.Clause) bool {
 	_, one := p.servedLocale()
-	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
+	return one && p.oneClause() && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
+}
+
+// oneClause reports whether the selection has one clause and no other condition.
+func (p *planner) oneClause() bool {
+	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == ""
 }

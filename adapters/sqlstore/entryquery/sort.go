@@ -95,10 +95,8 @@ func (p *planner) keys(b branch) []Key {
 		}
 		keys = append(keys, k)
 		if p.wholeTexts && cutByIndex(f) {
-			whole := Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}
-			keys = append(keys, Key{
-				Field: f, Name: "w" + strconv.Itoa(len(keys)), Of: LongText{b.row.column(f.Slot), whole}, Desc: key.Desc, Nullable: true,
-			})
+			whole := LongText{b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}}
+			keys = append(keys, Key{Field: f, Name: "w" + strconv.Itoa(len(keys)), Of: whole, Desc: key.Desc, Nullable: true})
 		}
 	}
 	return keys
