@@ -105,7 +105,7 @@ func (p *planner) countRows(b branch) Count {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		indexed := entryindex.Slotted(c.Field) || c.Field.System() && c.Field != core.SystemLocale
-		if c.Relation == nil && indexed && (!equality(c) || c.Field.System()) && core.Operators[c.Op].Indexable && allShort(c.Values) {
+		if indexed && (!equality(c) || c.Field.System()) && inRanges(c) {
 			return CountScan{p.scanBy(b, c)}
 		}
 	}

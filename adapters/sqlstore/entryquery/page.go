@@ -32,8 +32,8 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 // first plans a statement that is cheaper than Page and fills most pages. It returns nil if
 // none is.
 func (p *planner) first() *Fetch {
-	if sample := p.clauseToSample(); sample != nil {
-		return p.probe(sample.clause)
+	if sampled, _ := p.clauseToSample(); sampled != nil {
+		return p.probe(sampled)
 	}
 	return p.firstPart()
 }
@@ -156,14 +156,11 @@ func (p *planner) window() Window {
 	if page := p.fromStanding(); page != nil {
 		return page
 	}
-	sample := p.clauseToSample()
-	if sample == nil {
+	sampled, most := p.clauseToSample()
+	if sampled == nil {
 		return p.ordered(rowLookups)
 	}
-	return Sample{
-		Of: p.sampleSet(sample.clause), Most: sample.most,
-		All: p.fromSample(sample.clause), Else: p.ordered(rowTextLookups),
-	}
+	return Sample{Of: p.sampleSet(sampled), Most: most, All: p.fromSample(sampled), Else: p.ordered(rowTextLookups)}
 }
 
 // rowsNeeded returns how many rows of the order a page needs. For a page with an offset it is
@@ -314,7 +311,7 @@ func (p *planner) columnOf(f *core.Field) string {
 func (p *planner) drivingClause() *core.Clause {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
-		if equality(c) && len(c.Values) == 1 && c.Relation == nil && entryindex.Slotted(c.Field) && allShort(c.Values) {
+		if equality(c) && len(c.Values) == 1 && entryindex.Slotted(c.Field) && inRanges(c) {
 			return c
 		}
 	}
@@ -322,6 +319,11 @@ func (p *planner) drivingClause() *core.Clause {
 }
 
 func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
+
+// inRanges reports whether the rows that meet c are a few ranges of an index on its field.
+func inRanges(c *core.Clause) bool {
+	return c.Relation == nil && core.Operators[c.Op].Indexable && allShort(c.Values)
+}
 
 // confirmation is how a scan confirms that a row whose signature matches has the value.
 type confirmation uint8
@@ -348,7 +350,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Field == indexField && allShort(c.Values) && core.Operators[c.Op].Indexable && (lists == 0 || len(c.Values) < 2):
+		case c.Field == indexField && inRanges(c) && (lists == 0 || len(c.Values) < 2):
 			// Two lists in one key would take a lookup for each pair of their values.
 			if c.Op == core.OpIn {
 				lists++
@@ -435,7 +437,7 @@ func covered(c *core.Clause, indexField *core.Field) bool {
 
 // hasSignature reports whether a signature can exclude rows that do not meet c.
 func hasSignature(c *core.Clause) bool {
-	return c.Relation == nil && !c.Field.System() && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
+	return c.Relation == nil && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
 }
 
 // signatureMatches returns the condition that r has the signature of one of c's values.

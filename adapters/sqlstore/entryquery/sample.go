@@ -21,42 +21,36 @@ const (
 	maxValueSample    = 200
 )
 
-// sampleClause is a clause with the largest sample of the ids that meet it.
-type sampleClause struct {
-	clause *core.Clause
-	most   int64
-}
-
-// clauseToSample returns the clause to sample, or nil if only the index that orders helps.
-func (p *planner) clauseToSample() *sampleClause {
+// clauseToSample returns the clause to sample and the largest sample of the ids that meet it. The
+// clause is nil if only the index that orders helps.
+func (p *planner) clauseToSample() (sampled *core.Clause, most int64) {
 	sortField := p.sel.Sort[0].Field
-	driving := (*core.Clause)(nil)
+	var driving, byRange *core.Clause
 	if sortField == core.SystemID {
 		driving = p.drivingClause()
 	}
-	var best, byRange *sampleClause
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		slotted := entryindex.Slotted(c.Field)
 		switch {
 		case c.Field.System() || c == driving:
 		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
-			return &sampleClause{c, maxTextSample}
-		case best != nil:
+			return c, maxTextSample
+		case sampled != nil:
 		case equality(c) && c.Relation != nil:
 			if c.Target != nil && slotted {
-				best = &sampleClause{c, maxRelationSample}
+				sampled, most = c, maxRelationSample
 			}
 		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField && allShort(c.Values)):
-			best = &sampleClause{c, maxValueSample}
-		case c.Relation == nil && slotted && c.Field != sortField && core.Operators[c.Op].Indexable && allShort(c.Values):
-			byRange = &sampleClause{c, maxValueSample}
+			sampled, most = c, maxValueSample
+		case slotted && c.Field != sortField && inRanges(c):
+			byRange = c
 		}
 	}
-	if best == nil {
-		return byRange
+	if sampled == nil {
+		return byRange, maxValueSample
 	}
-	return best
+	return sampled, most
 }
 
 // sampleSet returns the ids of the entries in the locales of the branches that meet c.
