@@ -76,19 +76,17 @@ type (
 	IsTrue struct{ Of Expr }
 )
 
-func (Constant) nullable() bool      { return false }
-func (c And) nullable() bool         { return slices.ContainsFunc(c, Cond.nullable) }
-func (c Or) nullable() bool          { return slices.ContainsFunc(c, Cond.nullable) }
-func (Not) nullable() bool           { return false }
-func (c Compare) nullable() bool     { return c.Left.null() || c.Right.null() }
-func (c Among) nullable() bool       { return c.Of.null() }
-func (c Between) nullable() bool     { return c.Of.null() }
-func (NotNull) nullable() bool       { return false }
-func (c Overlap) nullable() bool     { return c.Of.null() }
-func (c SignatureIn) nullable() bool { return c.Of.null() }
-func (c Substring) nullable() bool {
-	return c.Text.null() || c.Part.null()
-}
+func (Constant) nullable() bool        { return false }
+func (c And) nullable() bool           { return slices.ContainsFunc(c, Cond.nullable) }
+func (c Or) nullable() bool            { return slices.ContainsFunc(c, Cond.nullable) }
+func (Not) nullable() bool             { return false }
+func (c Compare) nullable() bool       { return c.Left.null() || c.Right.null() }
+func (c Among) nullable() bool         { return c.Of.null() }
+func (c Between) nullable() bool       { return c.Of.null() }
+func (NotNull) nullable() bool         { return false }
+func (c Overlap) nullable() bool       { return c.Of.null() }
+func (c SignatureIn) nullable() bool   { return c.Of.null() }
+func (c Substring) nullable() bool     { return c.Text.null() || c.Part.null() }
 func (SignatureProves) nullable() bool { return false }
 func (Exists) nullable() bool          { return false }
 func (c In) nullable() bool            { return c.Of.null() }

@@ -55,7 +55,7 @@ func render(syntax Syntax, c *core.Collection, do func(r *renderer)) Statement {
 func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
 	return render(syntax, c, func(r *renderer) {
 		r.write("SELECT ")
-		r.text = appendRowColumns(r.text, "p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
+		r.rowColumns("p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
 		if f.Total != nil {
 			r.write(", CAST(")
 			r.count(f.Total)
@@ -305,14 +305,10 @@ func (r *renderer) from(scan IndexScan, when string) {
 }
 
 func (r *renderer) byIndex(column string) string {
-	switch column {
-	case "":
-		return ""
-	case "entry_id":
+	if column == "entry_id" {
 		return r.syntax.By(PrimaryKey)
-	default:
-		return r.syntax.By("entry_index_" + column)
 	}
+	return r.syntax.By("entry_index_" + column)
 }
 
 // rows renders the condition that selects rows of entry_index.

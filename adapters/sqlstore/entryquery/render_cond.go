@@ -43,10 +43,9 @@ func (r *renderer) cond(c Cond) {
 	case Overlap:
 		if c.Mask == anyLocale {
 			r.expr(c.Of)
-			r.write(" <> 0")
-			return
+		} else {
+			r.masked(c.Of, c.Mask)
 		}
-		r.masked(c.Of, c.Mask)
 		r.write(" <> 0")
 	case SignatureIn:
 		r.masked(c.Of, c.Mask)
