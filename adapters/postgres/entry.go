@@ -149,6 +149,11 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 func (dialect) SearchPattern(text string) string { return "%" + likeEscapes.Replace(text) + "%" }
 
+// MediaSearch uses LIKE, which the trigram index supports.
+func (d dialect) MediaSearch(text string) (condition string, argument any) {
+	return "m.search LIKE ?", d.SearchPattern(text)
+}
+
 // Search uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
 // expect few rows in a collection and read all of them instead of the trigram index.
 func (dialect) Search(project, pattern string) string {

@@ -141,6 +141,12 @@ func (dialect) SearchPattern(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
+// MediaSearch reads all media of the Project. At the size of a SQLite database, a trigram table
+// costs uploads more than it saves searches.
+func (dialect) MediaSearch(text string) (condition string, argument any) {
+	return "instr(m.search, ?) > 0", text
+}
+
 // Search ignores the Project: the statement checks the Project of each row that FTS5 finds.
 func (dialect) Search(_, pattern string) string {
 	return "entry_texts_search CROSS JOIN entry_texts t ON entry_texts_search MATCH " + pattern + " AND t.id = entry_texts_search.rowid"
