@@ -415,7 +415,7 @@ func passesText(text string, t test) bool {
 
 // documentValue returns the value of f in the document of the row e.
 func (p *planner) documentValue(r row, f *core.Field) Expr {
-	read := map[entryindex.Storage]string{
+	read := [...]string{
 		entryindex.AsText: "document_text", entryindex.AsDouble: "document_number", entryindex.AsInteger: "document_time",
 	}[entryindex.StorageOf(f)]
 	return OfCollection{r.collection, Call{read, []Expr{r.document(), p.arg(f, useName, f.Name)}}}
