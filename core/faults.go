@@ -39,9 +39,6 @@ func (f *Faults) Has(location string) bool {
 	return slices.ContainsFunc(f.List, func(e FieldError) bool { return e.Location == location })
 }
 
-// Clone returns a copy to which faults can be added without changing f.
-func (f *Faults) Clone() Faults { return Faults{slices.Clone(f.List)} }
-
 // Err returns all faults as one error of KindInvalid, or nil without faults.
 func (f *Faults) Err() error {
 	if len(f.List) == 0 {

@@ -14,19 +14,11 @@ import (
 type measure struct{ fields, depth, visits int }
 
 // place is the position of a selection, because selections below items count several
-// times.
+// times. Everywhere else selections count once.
 type place struct {
-	kind  placeKind
-	times int // atConnection: factor for selections below items
+	root  bool // directly in an operation
+	times int  // directly under entries: the factor for selections below items
 }
-
-type placeKind uint8
-
-const (
-	anywhere     placeKind = iota // selections count once
-	atRoot                        // directly in an operation
-	atConnection                  // directly under entries
-)
 
 // meter measures selections by name only, so that it works before validation. @skip,
 // @include and limits use variables, which are coerced after validation. It measures each
@@ -47,7 +39,7 @@ type fragmentPlace struct {
 // uses the variables of the execution.
 func limitComplexity(op *operation) *gqlerror.Error {
 	m := meter{fragments: op.document.Fragments, variables: op.variables, known: map[fragmentPlace]*measure{}}
-	size := m.selections(op.definition.SelectionSet, place{kind: atRoot})
+	size := m.selections(op.definition.SelectionSet, place{root: true})
 	if size.depth > maxDepth {
 		return tooDeep()
 	}
@@ -59,10 +51,17 @@ func limitComplexity(op *operation) *gqlerror.Error {
 
 // limitSize rejects a document whose operations and fragments together are too large. It
 // includes those that are not executed, because all of them are validated.
-func limitSize(document *ast.QueryDocument) (fault *gqlerror.Error) {
+func limitSize(document *ast.QueryDocument) *gqlerror.Error {
+	var sets []ast.SelectionSet
+	for _, operation := range document.Operations {
+		sets = append(sets, operation.SelectionSet)
+	}
+	for _, fragment := range document.Fragments {
+		sets = append(sets, fragment.SelectionSet)
+	}
 	m := meter{fragments: document.Fragments, known: map[fragmentPlace]*measure{}}
 	total := 0
-	add := func(set ast.SelectionSet) *gqlerror.Error {
+	for _, set := range sets {
 		size := m.selections(set, place{})
 		if size.depth > maxDepth {
 			return tooDeep()
@@ -70,22 +69,9 @@ func limitSize(document *ast.QueryDocument) (fault *gqlerror.Error) {
 		if total = plus(total, size.visits); total > maxDocumentSize {
 			return queryError(codeTooLarge, "the document has more than %d selections in all", maxDocumentSize)
 		}
-		return nil
 	}
-	defer func() {
-		if fault == nil && m.cycle != "" {
-			fault = queryError(codeValidation, "the fragment %s spreads itself", quote(m.cycle))
-		}
-	}()
-	for _, operation := range document.Operations {
-		if err := add(operation.SelectionSet); err != nil {
-			return err
-		}
-	}
-	for _, fragment := range document.Fragments {
-		if err := add(fragment.SelectionSet); err != nil {
-			return err
-		}
+	if m.cycle != "" {
+		return queryError(codeValidation, "the fragment %s spreads itself", quote(m.cycle))
 	}
 	return nil
 }
@@ -127,9 +113,9 @@ func (m *meter) field(field *ast.Field, at place) measure {
 	var below place
 	times := 1
 	switch {
-	case at.kind == atRoot && field.Name == "entries":
-		below = place{kind: atConnection, times: m.hundreds(field)}
-	case at.kind == atConnection && field.Name == "items":
+	case at.root && field.Name == "entries":
+		below = place{times: m.hundreds(field)}
+	case at.times > 0 && field.Name == "items":
 		times = at.times
 	}
 	size := m.selections(field.SelectionSet, below)
@@ -189,7 +175,7 @@ func (m *meter) hundreds(field *ast.Field) int {
 	if !ok {
 		limit = core.DefaultLimit
 	}
-	return int(max(1, min((min(limit, math.MaxInt32)+99)/100, math.MaxInt32)))
+	return int(max(1, (min(limit, math.MaxInt32)+99)/100))
 }
 
 // argument returns the value of an argument in the execution, or nil without one.

@@ -59,6 +59,5 @@ func optionalInt(n int64, present bool) *int32 {
 	if !present || n > math.MaxInt32 {
 		return nil
 	}
-	narrow := int32(n)
-	return &narrow
+	return new(int32(n))
 }

@@ -30,8 +30,8 @@ func queryError(code, format string, args ...any) *gqlerror.Error {
 
 // parseError converts an error of the parser.
 func parseError(err error) *gqlerror.Error {
-	var parsed *gqlerror.Error
-	if !errors.As(err, &parsed) {
+	parsed, ok := errors.AsType[*gqlerror.Error](err)
+	if !ok {
 		return queryError(codeParse, "invalid query")
 	}
 	if strings.HasPrefix(parsed.Message, "exceeded token limit") {
@@ -66,8 +66,7 @@ func publicError(err error, requestID string) *gqlerror.Error {
 		extensions["requestId"] = requestID
 	}
 	presented := &gqlerror.Error{Message: public.Message, Extensions: extensions}
-	var located *gqlerror.Error
-	if errors.As(err, &located) {
+	if located, ok := errors.AsType[*gqlerror.Error](err); ok {
 		presented.Path, presented.Locations = located.Path, located.Locations
 	}
 	return presented

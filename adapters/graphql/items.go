@@ -41,19 +41,15 @@ type itemList struct {
 // itemFields are the selected fields of an entry.
 type itemFields []itemField
 
-// itemField is one selected field: the bytes before its value, and the writer of the
-// value.
+// itemField is one selected field: the bytes before its value, and one of itemWriters.
 type itemField struct {
 	head  string // `,"alias":`
-	value itemWriter
+	value func(b []byte, entry *model.Entry) []byte
 }
 
-// itemWriter appends the value of a field.
-type itemWriter func(b []byte, entry *model.Entry) []byte
-
-// itemWriters are the writers of the fields of an Entry. All fields are leaves without
+// itemWriters append the values of the fields of an Entry. All fields are leaves without
 // arguments.
-var itemWriters = map[string]itemWriter{
+var itemWriters = map[string]func(b []byte, entry *model.Entry) []byte{
 	"__typename":  func(b []byte, _ *model.Entry) []byte { return append(b, `"Entry"`...) },
 	"id":          func(b []byte, e *model.Entry) []byte { return e.ID.Append(b) },
 	"locale":      func(b []byte, e *model.Entry) []byte { return appendTag(b, e.Locale) },
@@ -123,18 +119,14 @@ func (l *itemList) MarshalGQL(w io.Writer) {
 		l.memory.pooled = true
 		room = buffer.AvailableBuffer()
 	}
-	_, _ = w.Write(l.append(room))
-}
-
-func (l *itemList) append(b []byte) []byte {
-	b = append(b, '[')
+	room = append(room, '[')
 	for i := range l.entries {
 		if i > 0 {
-			b = append(b, ',')
+			room = append(room, ',')
 		}
-		b = l.fields.append(b, &l.entries[i])
+		room = l.fields.append(room, &l.entries[i])
 	}
-	return append(b, ']')
+	_, _ = w.Write(append(room, ']'))
 }
 
 // size returns the approximate length of the list in bytes.

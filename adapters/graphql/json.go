@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"unicode/utf16"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,8 +23,11 @@ func decodeJSON(text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errNotUTF8
 	}
-	if hasLoneSurrogate(text) {
-		return nil, errLoneSurrogate
+	if bytes.Contains(text, []byte(`\ud`)) || bytes.Contains(text, []byte(`\uD`)) {
+		// A backslash only occurs in strings.
+		if err := joinInString(new(strings.Builder), string(text)); err != nil {
+			return nil, err
+		}
 	}
 	reader := jsonReader{decoder: json.NewDecoder(bytes.NewReader(text))}
 	reader.decoder.UseNumber()
@@ -112,42 +114,4 @@ func syntax(err error) error {
 		return errors.New("unexpected end")
 	}
 	return err
-}
-
-// checkText rejects invalid text.
-func checkText(text string) error {
-	if !utf8.ValidString(text) {
-		return errNotUTF8
-	}
-	return nil
-}
-
-// hasLoneSurrogate reports whether a JSON text escapes a lone surrogate. A backslash only
-// occurs in strings.
-func hasLoneSurrogate(text []byte) bool {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' {
-			continue
-		}
-		i++
-		high, ok := surrogate(text, i)
-		if !ok {
-			continue
-		}
-		low, ok := surrogate(text, i+6)
-		if !ok || text[i+5] != '\\' || utf16.DecodeRune(high, low) == utf8.RuneError {
-			return true
-		}
-		i += 10
-	}
-	return false
-}
-
-// surrogate returns the surrogate that "uXXXX" at text[i:] encodes.
-func surrogate[T []byte | string](text T, i int) (rune, bool) {
-	if i+5 > len(text) || text[i] != 'u' || text[i+1]|0x20 != 'd' {
-		return 0, false
-	}
-	unit, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16)
-	return rune(unit), err == nil && utf16.IsSurrogate(rune(unit))
 }

@@ -14,82 +14,65 @@ func refuseNulls(op *operation) *gqlerror.Error {
 	check := nullCheck{variables: op.variables, checked: map[string]bool{}}
 	for _, value := range op.variables {
 		if value == nil {
-			return check.selections(op.definition.SelectionSet)
+			check.selections(op.definition.SelectionSet)
+			break
 		}
 	}
-	return nil
+	return check.fault
 }
 
 // nullCheck visits the selections of one operation, each fragment once.
 type nullCheck struct {
 	variables map[string]any
 	checked   map[string]bool // fragments by name
+	fault     *gqlerror.Error // the first one
 }
 
-func (c nullCheck) selections(set ast.SelectionSet) *gqlerror.Error {
+func (c *nullCheck) selections(set ast.SelectionSet) {
 	for _, selection := range set {
-		if err := c.selection(selection); err != nil {
-			return err
+		directives := directivesOf(selection)
+		for _, directive := range directives {
+			c.arguments(directive.Arguments)
+		}
+		if skipped(directives, c.variables) {
+			continue
+		}
+		switch s := selection.(type) {
+		case *ast.Field:
+			c.arguments(s.Arguments)
+			c.selections(s.SelectionSet)
+		case *ast.InlineFragment:
+			c.selections(s.SelectionSet)
+		case *ast.FragmentSpread:
+			if !c.checked[s.Name] {
+				c.checked[s.Name] = true
+				c.selections(s.Definition.SelectionSet)
+			}
 		}
 	}
-	return nil
 }
 
-func (c nullCheck) selection(selection ast.Selection) *gqlerror.Error {
-	directives := directivesOf(selection)
-	for _, directive := range directives {
-		if err := c.arguments(directive.Arguments); err != nil {
-			return err
-		}
-	}
-	if skipped(directives, c.variables) {
-		return nil
-	}
-	switch s := selection.(type) {
-	case *ast.Field:
-		if err := c.arguments(s.Arguments); err != nil {
-			return err
-		}
-		return c.selections(s.SelectionSet)
-	case *ast.InlineFragment:
-		return c.selections(s.SelectionSet)
-	case *ast.FragmentSpread:
-		if !c.checked[s.Name] {
-			c.checked[s.Name] = true
-			return c.selections(s.Definition.SelectionSet)
-		}
-	}
-	return nil
-}
-
-func (c nullCheck) arguments(arguments ast.ArgumentList) *gqlerror.Error {
+func (c *nullCheck) arguments(arguments ast.ArgumentList) {
 	for _, argument := range arguments {
-		if err := c.value(argument.Name, argument.Value); err != nil {
-			return err
-		}
+		c.value(argument.Name, argument.Value)
 	}
-	return nil
 }
 
 // value checks a value and its children. name is the argument or member.
-func (c nullCheck) value(name string, value *ast.Value) *gqlerror.Error {
+func (c *nullCheck) value(name string, value *ast.Value) {
 	if value.Kind == ast.Variable {
 		sent, ok := c.variables[value.Raw]
-		if !ok || sent != nil || value.ExpectedType == nil || !value.ExpectedType.NonNull {
-			return nil
+		if c.fault == nil && ok && sent == nil && value.ExpectedType != nil && value.ExpectedType.NonNull {
+			c.fault = queryError(codeVariable, "$%s must not be null: %s is a %s", value.Raw, name, value.ExpectedType)
+			c.fault.Locations = []gqlerror.Location{{Line: value.Position.Line, Column: value.Position.Column}}
 		}
-		err := queryError(codeVariable, "$%s must not be null: %s is a %s", value.Raw, name, value.ExpectedType)
-		err.Locations = []gqlerror.Location{{Line: value.Position.Line, Column: value.Position.Column}}
-		return err
+		return
 	}
 	for _, child := range value.Children {
 		member := child.Name
 		if value.Kind == ast.ListValue {
 			member = "an element of " + name
 		}
-		if err := c.value(member, child.Value); err != nil {
-			return err
-		}
+		c.value(member, child.Value)
 	}
-	return nil
 }

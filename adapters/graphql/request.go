@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
@@ -27,8 +28,13 @@ func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isPost(r) {
 		return []byte(r.URL.RawQuery), nil
 	}
-	if err := requireJSON(r.Header["Content-Type"]); err != nil {
-		return nil, err
+	// A body must have a Content-Type of JSON in UTF-8. This also blocks forms, which pages of
+	// other sites can send.
+	if given := r.Header["Content-Type"]; len(given) != 1 || !httpx.IsJSON(given[0]) {
+		return nil, &core.Error{
+			Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+			Message: "Content-Type must be application/json in UTF-8",
+		}
 	}
 	return httpx.ReadBody(w, r, maxBody)
 }
@@ -42,18 +48,6 @@ func parseRequest(r *http.Request, text []byte) (*request, error) {
 }
 
 func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
-
-// requireJSON rejects a body without a Content-Type of JSON in UTF-8. This also blocks
-// forms, which pages of other sites can send.
-func requireJSON(given []string) error {
-	if len(given) == 1 && httpx.IsJSON(given[0]) {
-		return nil
-	}
-	return &core.Error{
-		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
-		Message: "Content-Type must be application/json in UTF-8",
-	}
-}
 
 // decodeRequest decodes a JSON body.
 func decodeRequest(body []byte) (*request, error) {
@@ -90,7 +84,9 @@ func readURL(raw string) (*request, error) {
 			continue
 		case name == "query" || name == "operationName":
 			members[name] = values[0]
-			err = checkText(values[0])
+			if !utf8.ValidString(values[0]) {
+				err = errNotUTF8
+			}
 		default:
 			members[name], err = decodeJSON([]byte(values[0]))
 		}

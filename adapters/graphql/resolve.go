@@ -39,8 +39,7 @@ func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionM
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
-	meta := collectionMeta(found)
-	return &meta, nil
+	return new(collectionMeta(found)), nil
 }
 
 func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error) {
@@ -61,8 +60,7 @@ func (q *query) Entry(ctx context.Context, collection string, id int32, timestam
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
-	shown := entry(found, stamped)
-	return &shown, nil
+	return new(entry(found, stamped)), nil
 }
 
 func (q *query) Entries(ctx context.Context, collection string, where []model.WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (model.EntryConnection, error) {
@@ -105,8 +103,7 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 	if err != nil || !exists {
 		return nil, err
 	}
-	shown := mediaView(q.files, found)
-	return &shown, nil
+	return new(mediaView(q.files, found)), nil
 }
 
 // connection reads only its selected members.
@@ -153,15 +150,14 @@ func (m *memory) release() {
 
 // total returns the total of the page if the page contains it.
 func (c *connection) total(ctx context.Context) (int64, error) {
-	if !c.both {
-		return c.listing.Total(ctx)
-	}
-	page, err := c.page(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if page.Total != nil {
-		return *page.Total, nil
+	if c.both {
+		page, err := c.page(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if page.Total != nil {
+			return *page.Total, nil
+		}
 	}
 	return c.listing.Total(ctx)
 }
@@ -186,8 +182,7 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 	if total > math.MaxInt32 {
 		return nil, fmt.Errorf("graphql: %d entries exceed the range of Int", total)
 	}
-	narrow := int32(total)
-	return &narrow, nil
+	return new(int32(total)), nil
 }
 
 // conditions converts clauses to conditions, unchecked.

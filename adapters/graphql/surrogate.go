@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -84,4 +85,13 @@ func joinInString(out *strings.Builder, token string) error {
 		i += 11
 	}
 	return nil
+}
+
+// surrogate returns the surrogate that "uXXXX" at text[i:] encodes.
+func surrogate(text string, i int) (rune, bool) {
+	if i+5 > len(text) || text[i] != 'u' || text[i+1]|0x20 != 'd' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(text[i+1:i+5], 16, 16)
+	return rune(unit), err == nil && utf16.IsSurrogate(rune(unit))
 }

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
-)
 
-// tcpUserTimeout is TCP_USER_TIMEOUT, which package syscall does not have.
-const tcpUserTimeout = 18
+	"golang.org/x/sys/unix"
+)
 
 // giveUpAfter returns a socket option for net.Dialer.Control: the system closes a connection if
 // sent data is not acknowledged within timeout.
@@ -19,7 +18,7 @@ func giveUpAfter(timeout time.Duration) func(network, address string, socket sys
 		}
 		var failed error
 		err := socket.Control(func(fd uintptr) {
-			failed = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(timeout.Milliseconds()))
+			failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(timeout.Milliseconds()))
 		})
 		return errors.Join(err, failed)
 	}

@@ -4,6 +4,8 @@ import (
 	"net"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestConnectionsHaveTimeouts checks the socket options of a connection. A test with a lost
@@ -25,7 +27,7 @@ func TestConnectionsHaveTimeouts(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	for name, option := range map[string]struct{ number, most int }{
-		"user timeout, ms":       {tcpUserTimeout, 10_000},
+		"user timeout, ms":       {unix.TCP_USER_TIMEOUT, 10_000},
 		"keep-alive idle, s":     {syscall.TCP_KEEPIDLE, 10},
 		"keep-alive interval, s": {syscall.TCP_KEEPINTVL, 2},
 	} {

@@ -117,8 +117,8 @@ func (dialect) LockProject() string { return "SELECT pg_advisory_xact_lock" + pr
 func (dialect) Stripe() string { return ", stripe" }
 
 func (dialect) Fault(err error) sqlstore.Fault {
-	var fault *pgconn.PgError
-	if !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
 		return connectionFault(err)
 	}
 	switch fault.Code {
@@ -145,8 +145,8 @@ func (dialect) Fault(err error) sqlstore.Fault {
 // NoSuchDatabase reports whether err is the server's error that the database in the URL does
 // not exist.
 func NoSuchDatabase(err error) bool {
-	var fault *pgconn.PgError
-	return errors.As(err, &fault) && fault.Code == "3D000"
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && fault.Code == "3D000"
 }
 
 // connectionFault classifies errors that the server did not send.

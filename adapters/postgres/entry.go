@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"imprimatur/adapters/sqlstore/entryquery"
 )
 
 func (dialect) NewEntryIDs() string {
@@ -121,10 +120,8 @@ func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 // By returns no hint: the planner has statistics.
 func (dialect) By(string) string { return "" }
 
-// Merge limits each SELECT, so that the planner expects few rows of it.
-func (dialect) Merge(selects, orders []string, order, limit string) string {
-	return entryquery.MergeLimited(selects, orders, order, limit)
-}
+// LimitScans returns true, so that the planner expects few rows of each SELECT.
+func (dialect) LimitScans() bool { return true }
 
 // OtherFields compares the values as they are stored. They are canonical, so that equal values have
 // equal texts.
@@ -148,6 +145,11 @@ func (dialect) Contains(text, part string) string {
 var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 func (dialect) SearchPattern(text string) string { return "%" + likeEscapes.Replace(text) + "%" }
+
+// MediaSearch uses LIKE, which the trigram index supports.
+func (d dialect) MediaSearch(text string) (condition string, argument any) {
+	return "m.search LIKE ?", d.SearchPattern(text)
+}
 
 // Search uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
 // expect few rows in a collection and read all of them instead of the trigram index.

@@ -4,17 +4,10 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-
-	"modernc.org/sqlite"
 )
 
 // connector opens connections of type conn.
 type connector struct{ driver.Connector }
-
-func newConnector(name string) (connector, error) {
-	plain, err := sqlite.NewConnector(name)
-	return connector{Connector: plain}, err
-}
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.Connector.Connect(ctx)

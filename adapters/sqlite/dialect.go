@@ -51,8 +51,8 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 // busy reports whether err says that another process had the file locked for longer than
 // busyTimeout.
 func busy(err error) bool {
-	var fault *driver.Error
-	return errors.As(err, &fault) && fault.Code()&0xff == codes.SQLITE_BUSY
+	fault, ok := errors.AsType[*driver.Error](err)
+	return ok && fault.Code()&0xff == codes.SQLITE_BUSY
 }
 
 // Prepared leaves statements that run once for each row as they are: they stay prepared anyway.
@@ -95,8 +95,8 @@ func (dialect) LockProject() string { return "" }
 func (dialect) Stripe() string { return "" }
 
 func (dialect) Fault(err error) sqlstore.Fault {
-	var fault *driver.Error
-	if !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*driver.Error](err)
+	if !ok {
 		return sqlstore.FaultOther
 	}
 	switch fault.Code() {

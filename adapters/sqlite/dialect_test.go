@@ -44,7 +44,7 @@ func TestFault(t *testing.T) {
 // openPool returns a small database with a size limit.
 func openPool(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := reading(filepath.Join(t.TempDir(), "small.db"), 1)
+	db, err := pool(filepath.Join(t.TempDir(), "small.db"), 1, smallCache)
 	if err != nil {
 		t.Fatal(err)
 	}

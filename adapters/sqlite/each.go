@@ -38,11 +38,12 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	case each:
 		return c.forEach(ctx, query, int(first), args[1:])
 	case keep:
-		args = following(args)
-		if statement, err := c.kept(ctx, query); statement != nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
+		args = renumber(args[1:])
+		statement, err := c.kept(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		if statement != nil {
 			return statement.ExecContext(context.WithoutCancel(ctx), args) // as in forEach
 		}
 	}
@@ -53,7 +54,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if len(args) == 0 || args[0].Value != (keep{}) {
 		return c.plainConn.QueryContext(ctx, query, args)
 	}
-	args = following(args)
+	args = renumber(args[1:])
 	statement, err := c.kept(ctx, query)
 	if err != nil {
 		return nil, err
@@ -64,9 +65,8 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return statement.QueryContext(ctx, args)
 }
 
-// following returns the arguments after the first one.
-func following(args []driver.NamedValue) []driver.NamedValue {
-	args = args[1:]
+// renumber numbers arguments from 1.
+func renumber(args []driver.NamedValue) []driver.NamedValue {
 	for i := range args {
 		args[i].Ordinal = i + 1
 	}
@@ -97,11 +97,7 @@ func (c *conn) forEach(ctx context.Context, query string, size int, args []drive
 	var total int64
 	uninterrupted := context.WithoutCancel(ctx) // waiting for cancellation in the driver costs more than a row
 	for ; len(args) > 0; args = args[size:] {
-		row := args[:size]
-		for i := range row {
-			row[i].Ordinal = i + 1
-		}
-		result, err := statement.ExecContext(uninterrupted, row)
+		result, err := statement.ExecContext(uninterrupted, renumber(args[:size]))
 		if err != nil {
 			return nil, err
 		}

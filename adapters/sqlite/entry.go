@@ -118,11 +118,9 @@ func (dialect) By(index string) string {
 	return " INDEXED BY " + index
 }
 
-// Merge joins the SELECTs in one compound: SQLite merges them row by row and stops at the limit.
-// If each had its own limit, SQLite would read and sort each of them first.
-func (dialect) Merge(selects, _ []string, order, limit string) string {
-	return strings.Join(selects, " UNION ALL ") + order + " LIMIT " + limit
-}
+// LimitScans returns false: SQLite merges the SELECTs row by row and stops at the limit of the
+// whole. If each had its own limit, SQLite would read and sort each of them first.
+func (dialect) LimitScans() bool { return false }
 
 func (dialect) OtherFields(removed string) string {
 	return "other_fields(e.draft, e.published, " + removed + ")"
@@ -139,6 +137,12 @@ func (dialect) Contains(text, part string) string {
 // SearchPattern returns text as an FTS5 phrase: its trigrams must be consecutive.
 func (dialect) SearchPattern(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+// MediaSearch reads all media of the Project. At the size of a SQLite database, a trigram table
+// costs uploads more than it saves searches.
+func (dialect) MediaSearch(text string) (condition string, argument any) {
+	return "instr(m.search, ?) > 0", text
 }
 
 // Search ignores the Project: the statement checks the Project of each row that FTS5 finds.

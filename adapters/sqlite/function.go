@@ -72,7 +72,7 @@ func typeOfTime(raw []byte) core.FieldType {
 func documentHas(args []driver.Value) driver.Value {
 	raw := member(args)
 	several, _ := args[2].(int64)
-	return truth(raw != nil && (several == 0 || string(raw) != "[]"))
+	return raw != nil && (several == 0 || string(raw) != "[]")
 }
 
 // documentLists returns whether a text is one of the values of a field. args are the document,
@@ -83,7 +83,7 @@ func documentLists(args []driver.Value) driver.Value {
 		v, ok := core.DecodeValue(core.TypeText, element)
 		found = found || ok && v.Text == args[2]
 	})
-	return truth(found)
+	return found
 }
 
 // documentBetween returns whether a value of a field is in a range. args are the document, the
@@ -99,7 +99,7 @@ func documentBetween(args []driver.Value) driver.Value {
 		below := !upper || v.Text < high || v.Text == high && args[5] == int64(0)
 		found = found || ok && above && below
 	})
-	return truth(found)
+	return found
 }
 
 // otherFields returns whether two documents differ in a field that is not removed. args are the
@@ -114,7 +114,7 @@ func otherFields(args []driver.Value) driver.Value {
 			delete(documents[i], name)
 		}
 	}
-	return truth(!maps.EqualFunc(documents[0], documents[1], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }))
+	return !maps.EqualFunc(documents[0], documents[1], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
 // reworded returns whether a sealed media item differs from the item in the library. args are the
@@ -131,11 +131,11 @@ func reworded(args []driver.Value) driver.Value {
 		item.Caption, _ = args[4].(string)
 		tags, _ := args[5].(string)
 		if err := json.Unmarshal([]byte(tags), &item.Tags); err != nil {
-			return truth(true) // a damaged row
+			return true // a damaged row
 		}
 		now = core.Seal([]core.MediaItem{item}).Value(name)
 	}
-	return truth(!bytes.Equal(core.Document(sealed).Value(name), now))
+	return !bytes.Equal(core.Document(sealed).Value(name), now)
 }
 
 // member returns the raw value of the member args[1] of the document args[0], or nil.
@@ -148,11 +148,4 @@ func member(args []driver.Value) (value []byte) {
 		}
 	})
 	return value
-}
-
-func truth(b bool) driver.Value {
-	if b {
-		return int64(1)
-	}
-	return int64(0)
 }

@@ -9,17 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
+
+	"modernc.org/sqlite"
 
 	"imprimatur/adapters/sqlstore"
 )
 
 // Options tune a database. The zero value has good defaults.
 type Options struct {
-	// Readers is the number of concurrent reads; 0 means one per processor, at least 4.
-	Readers int
 	// Bulk is for a process that only writes large amounts of data. It uses more memory,
 	// so that a transaction writes each page once, and a larger log, so that a checkpoint
 	// covers many transactions.
@@ -32,6 +31,9 @@ const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
+
+// fewestReaders is the smallest number of concurrent reads; there is one per processor.
+const fewestReaders = 4
 
 // groupSize is how many requests should write at once: so many transactions share a commit.
 const groupSize = 16
@@ -47,20 +49,21 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	writer, err := writer(path, options)
+	write, err := writer(path, options)
 	if err != nil {
 		return nil, err
 	}
-	read, err := reading(path, options.readers(), "_pragma", "query_only(1)")
+	readers := max(fewestReaders, runtime.GOMAXPROCS(0))
+	read, err := pool(path, readers, smallCache, "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
-	watch, err := reading(path, 1, "_pragma", "query_only(1)")
+	watch, err := pool(path, 1, smallCache, "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: groupSize, OneWriter: true,
+		Write: write, Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: readers, Writes: groupSize, OneWriter: true,
 	})
 	// The writer connects first, because it switches the file to WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -91,33 +94,22 @@ func filePath(path string) string {
 	return strings.TrimPrefix(rest, "//")
 }
 
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
 // writer opens the connection that writes. synchronous=FULL syncs the log at each commit, so that
 // what was acknowledged survives a power failure; transactions that wait share a commit.
-func writer(path string, options Options) (connector, error) {
+func writer(path string, options Options) (*sql.DB, error) {
 	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {
 		cache, checkpoint = bulkCache, bulkCheckpoint
 	}
-	return newConnector(name(path, cache, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
-		"_pragma", "journal_size_limit(67108864)"))
+	return pool(path, 1, cache, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
+		"_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)", "_pragma", "journal_size_limit(67108864)")
 }
 
-// reading opens a pool of size connections for reads.
-func reading(path string, size int, options ...string) (*sql.DB, error) {
-	c, err := newConnector(name(path, smallCache, options...))
-	if err != nil {
-		return nil, err
-	}
-	return pool(c, size), nil
-}
-
-// name returns the data source name of the database at path: the pragmas of all
-// connections, the cache size in KiB, and options, which are pairs of driver parameters.
-func name(path string, cache int, options ...string) string {
+// pool opens a pool of size connections to the database at path. cache is the cache size of each
+// in KiB, and options are further pairs of driver parameters.
+func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
 	parameters := url.Values{"_pragma": {
-		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "foreign_keys(1)", "temp_store(MEMORY)",
 		// Reads use the memory map, which all connections share. The cache is for
 		// writes and for pages beyond the map.
 		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",
@@ -125,19 +117,12 @@ func name(path string, cache int, options ...string) string {
 	for i := 0; i < len(options); i += 2 {
 		parameters.Add(options[i], options[i+1])
 	}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
-}
-
-func pool(c connector, size int) *sql.DB {
-	db := sql.OpenDB(c)
+	plain, err := sqlite.NewConnector("file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode())
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector{plain})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	return db
-}
-
-func (o Options) readers() int {
-	if o.Readers > 0 {
-		return o.Readers
-	}
-	return max(4, runtime.GOMAXPROCS(0))
+	return db, nil
 }

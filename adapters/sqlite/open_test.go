@@ -23,11 +23,10 @@ func bulkDatabase(t *testing.T, bulk bool) *sql.DB {
 	if err := prepare(path); err != nil {
 		t.Fatal(err)
 	}
-	c, err := writer(path, Options{Bulk: bulk})
+	db, err := writer(path, Options{Bulk: bulk})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := pool(c, 1)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)

@@ -29,11 +29,10 @@ func (w *walker) description(key string) string {
 // arguments parses the "//graphql:arg name=default description" lines of a method.
 func (w *walker) arguments(key string) (map[string]argumentDoc, error) {
 	arguments := map[string]argumentDoc{}
-	group := w.docs[key]
-	if group == nil {
+	if w.docs[key] == nil {
 		return arguments, nil
 	}
-	for _, line := range group.List {
+	for _, line := range w.docs[key].List {
 		text, ok := strings.CutPrefix(line.Text, argDirective)
 		if !ok {
 			continue

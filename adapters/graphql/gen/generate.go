@@ -18,8 +18,8 @@ const (
 	modelPackage = "imprimatur/adapters/graphql/model"
 )
 
-// sources are the files that the schema depends on: the model and its imports.
-var sources = []string{"go.mod", "go.sum", "core/*.go", "adapters/graphql/model/*.go"}
+// sources are the directories that the schema depends on: the model and its imports.
+var sources = []string{"core", "adapters/graphql/model"}
 
 // generate returns the generated files by name. gqlgen writes its output to the working
 // directory, so generate runs it in a copy of the sources under root. It changes the
@@ -58,40 +58,27 @@ func generate(root string) (map[string][]byte, error) {
 	return map[string][]byte{schemaFile: schema, execFile: code}, nil
 }
 
-// copySources copies the sources to a new directory.
+// copySources copies the sources and the module's files to a new directory.
 func copySources(root string) (string, error) {
 	dir, err := os.MkdirTemp("", "imprimatur-graphql-*")
 	if err != nil {
 		return "", err
 	}
-	for _, pattern := range sources {
-		names, err := filepath.Glob(filepath.Join(root, pattern))
+	for _, name := range sources {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(root, name))); err != nil {
+			return "", err
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return "", err
 		}
-		for _, name := range names {
-			if err := copyFile(root, name, dir); err != nil {
-				return "", err
-			}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return "", err
 		}
 	}
 	return dir, nil
-}
-
-func copyFile(root, name, dir string) error {
-	relative, err := filepath.Rel(root, name)
-	if err != nil {
-		return err
-	}
-	content, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	target := filepath.Join(dir, relative)
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(target, content, 0o644)
 }
 
 // definitions returns the schema in the schema definition language.

@@ -25,7 +25,7 @@ func load(path string) (*graphql.SchemaDocument, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has no type Query", path)
 	}
-	w := &walker{docs: readDocs(pkg.Syntax), seen: map[string]*types.TypeName{}, document: &graphql.SchemaDocument{}}
+	w := &walker{docs: readDocs(pkg.Syntax), document: &graphql.SchemaDocument{}}
 	if err := w.define(query, false); err != nil {
 		return nil, err
 	}

@@ -12,19 +12,21 @@ import (
 // walker converts all types that are reachable from Query to definitions.
 type walker struct {
 	docs     docs
-	seen     map[string]*types.TypeName // by GraphQL name
 	document *graphql.SchemaDocument
 }
 
-// define adds the definition of a named type unless it exists. input marks a type of an
-// argument.
+// define adds the definition of a named type unless it exists or is built in. input marks a
+// type of an argument.
 func (w *walker) define(name *types.TypeName, input bool) error {
-	if w.seen[name.Name()] != nil {
+	if name.Name() == "ID" || w.document.Definitions.ForName(name.Name()) != nil {
 		return nil
 	}
-	w.seen[name.Name()] = name
 	definition := &graphql.Definition{Name: name.Name(), Description: w.description(name.Name())}
 	w.document.Definitions = append(w.document.Definitions, definition)
+	if marshal, _, _ := types.LookupFieldOrMethod(name.Type(), true, nil, "MarshalGQL"); marshal != nil {
+		definition.Kind = graphql.Scalar
+		return nil
+	}
 	switch t := name.Type().Underlying().(type) {
 	case *types.Interface:
 		definition.Kind = graphql.Object
@@ -61,7 +63,8 @@ func (w *walker) members(definition *graphql.Definition, t *types.Struct, input 
 
 // methods adds the methods of an interface as fields with arguments, in source order.
 func (w *walker) methods(definition *graphql.Definition, t *types.Interface) error {
-	for _, method := range inSourceOrder(t) {
+	bySource := func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) }
+	for _, method := range slices.SortedFunc(t.Methods(), bySource) {
 		field, err := w.method(definition.Name, method)
 		if err != nil {
 			return fmt.Errorf("%s.%s: %w", definition.Name, method.Name(), err)
@@ -125,10 +128,6 @@ func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
 		}
 		return graphql.NonNullNamedType(name, nil), nil
 	case *types.Named:
-		if isScalar(t) {
-			w.defineScalar(t.Obj())
-			return graphql.NonNullNamedType(t.Obj().Name(), nil), nil
-		}
 		return graphql.NonNullNamedType(t.Obj().Name(), nil), w.define(t.Obj(), input)
 	default:
 		return nil, fmt.Errorf("%s has no GraphQL type", t)
@@ -137,33 +136,6 @@ func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
 
 // basics are the built-in scalars of Go's basic types.
 var basics = map[types.BasicKind]string{types.String: "String", types.Int32: "Int", types.Bool: "Boolean"}
-
-// defineScalar adds a scalar unless it exists or is built in.
-func (w *walker) defineScalar(name *types.TypeName) {
-	if name.Name() == "ID" || w.seen[name.Name()] != nil {
-		return
-	}
-	w.seen[name.Name()] = name
-	w.document.Definitions = append(w.document.Definitions, &graphql.Definition{
-		Kind: graphql.Scalar, Name: name.Name(), Description: w.description(name.Name()),
-	})
-}
-
-// isScalar reports whether t has a method MarshalGQL.
-func isScalar(t *types.Named) bool {
-	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "MarshalGQL")
-	return method != nil
-}
-
-// inSourceOrder returns the methods of an interface in source order.
-func inSourceOrder(t *types.Interface) []*types.Func {
-	methods := make([]*types.Func, 0, t.NumMethods())
-	for method := range t.Methods() {
-		methods = append(methods, method)
-	}
-	slices.SortFunc(methods, func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) })
-	return methods
-}
 
 // fieldName returns the GraphQL name of a Go name, with initialisms written as words: ID
 // becomes id, FullURL fullUrl and ThumbWebpURL thumbWebpUrl.

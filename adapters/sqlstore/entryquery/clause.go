@@ -12,14 +12,12 @@ import (
 // planner plans the reads of one selection. Its only state is the arguments, so that all
 // scans of a statement share them.
 type planner struct {
-	sel   core.Selection
-	order []sortKey
-	args  map[argKey]*Arg
-	lists map[argKey]*List
-}
-
-func newPlanner(sel core.Selection, order []sortKey) *planner {
-	return &planner{sel: sel, order: order}
+	sel        core.Selection
+	branches   []branch
+	withTotal  bool // the statement of a page also reads the total
+	wholeTexts bool // the order is that of whole texts, not of the index
+	args       map[argKey]*Arg
+	lists      map[argKey]*List
 }
 
 // argKey identifies an argument: a part of the selection and how it is used.
@@ -40,31 +38,25 @@ const (
 )
 
 func (p *planner) arg(of any, u use, value any) *Arg {
-	key := argKey{of, u}
-	arg, ok := p.args[key]
-	if !ok {
-		arg = &Arg{value}
-		if p.args == nil {
-			p.args = map[argKey]*Arg{}
-		}
-		p.args[key] = arg
-	}
-	return arg
+	return share(&p.args, argKey{of, u}, func(a *Arg) { a.Value = value })
 }
 
 // list returns the list of a part of the selection and its use. It calls fill for a new list.
 func (p *planner) list(of any, u use, fill func(*List)) *List {
-	key := argKey{of, u}
-	list, ok := p.lists[key]
+	return share(&p.lists, argKey{of, u}, fill)
+}
+
+func share[T any](known *map[argKey]*T, key argKey, fill func(*T)) *T {
+	value, ok := (*known)[key]
 	if !ok {
-		list = &List{}
-		fill(list)
-		if p.lists == nil {
-			p.lists = map[argKey]*List{}
+		value = new(T)
+		fill(value)
+		if *known == nil {
+			*known = map[argKey]*T{}
 		}
-		p.lists[key] = list
+		(*known)[key] = value
 	}
-	return list
+	return value
 }
 
 // row describes the rows of entry_index that a condition is about.
@@ -103,23 +95,22 @@ func (r row) column(name string) Column {
 }
 
 // id returns the column of the entry id.
-func (r row) id() Column { return Column{Alias: r.alias, Name: "entry_id"} }
+func (r row) id() Column { return column(r.alias, "entry_id") }
 
 // document returns the column of the row e of entries with the version of r.
 func (r row) document() Column {
 	if entryindex.VersionOf(r.state) == entryindex.InPublished {
 		return Column{Alias: "e", Name: "published", Nullable: true}
 	}
-	return Column{Alias: "e", Name: "draft"}
+	return column("e", "draft")
 }
 
 // inLocales returns the condition that a row of another table belongs to an entry in one of
 // r's locales.
 func (r row) inLocales(alias string) Cond {
-	column := Column{Alias: alias, Name: "locale"}
 	conditions := make([]Cond, len(r.locales))
 	for i, n := range r.locales {
-		conditions[i] = Compare{column, "=", Number(n)}
+		conditions[i] = equals(alias, "locale", Number(n))
 	}
 	if len(conditions) == 0 {
 		return always
@@ -187,14 +178,20 @@ func (p *planner) anyValueOf(r row, c *core.Clause, t test) Cond {
 	if c.Target == nil {
 		return never
 	}
-	target := row{
-		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(),
-		served: r.served, target: true, lookup: max(r.lookup, rowLookups),
-	}
-	visibleTarget := and(p.visible(target), Compare{Column{Alias: "r", Name: "group_id"}, "=", Column{Alias: "l", Name: "ref"}}, p.anyValue(target, c.Field, t))
-	links := and(Compare{Column{Alias: "l", Name: "entry_id"}, "=", r.id()}, fieldRows("l", r, c.Relation),
+	target := p.target("r", c.Target, r.served)
+	target.lookup = max(r.lookup, rowLookups)
+	visibleTarget := and(p.visible(target), equals("r", "group_id", column("l", "ref")), p.anyValue(target, c.Field, t))
+	links := and(equals("l", "entry_id", r.id()), fieldRows("l", r, c.Relation),
 		Exists{From: byGroup("r"), Where: visibleTarget, OneByOne: true})
 	return Exists{From: Table{Name: "entry_values", Alias: "l"}, Where: links, OneByOne: true}
+}
+
+// target returns the rows that relations to a collection point to.
+func (p *planner) target(alias string, c *core.Collection, served uint64) row {
+	return row{
+		alias: alias, collection: p.arg(c, useWhole, c.ID), state: p.sel.State.Related(),
+		served: served, target: true, lookup: rowLookups,
+	}
 }
 
 func byGroup(alias string) Table {
@@ -204,19 +201,20 @@ func byGroup(alias string) Table {
 // visible returns the condition that the entry r is visible in r's state: it serves the
 // requested locale. The row itself may have any locale.
 func (p *planner) visible(r row) Cond {
-	column := func(name string) Column { return Column{Alias: r.alias, Name: name} }
+	conditions := []Cond{inProject(r.alias), equals(r.alias, "collection_id", r.collection), r.serves()}
+	if views := entryindex.Views(r.state); len(views) == 1 {
+		conditions = append(conditions, equals(r.alias, "shelf", Number(views[0].Shelf)))
+	}
+	return and(conditions...)
+}
+
+// serves returns the condition that r serves the requested locale, or any.
+func (r row) serves() Cond {
 	served := r.served
 	if served == 0 {
 		served = anyLocale
 	}
-	conditions := []Cond{
-		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", r.collection},
-		Overlap{column(entryindex.MaskOf(r.state)), served},
-	}
-	if views := entryindex.Views(r.state); len(views) == 1 {
-		conditions = append(conditions, Compare{column("shelf"), "=", Number(views[0].Shelf)})
-	}
-	return and(conditions...)
+	return Overlap{column(r.alias, entryindex.MaskOf(r.state)), served}
 }
 
 // anyValue returns the condition that a value of f in r passes t.
@@ -231,7 +229,7 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 	case f.Listed():
 		return Exists{
 			From:     Table{Name: "entry_values", Alias: "v"},
-			Where:    and(Compare{Column{Alias: "v", Name: "entry_id"}, "=", r.id()}, fieldRows("v", r, f), p.passesListed(r, f, t)),
+			Where:    and(equals("v", "entry_id", r.id()), fieldRows("v", r, f), p.passesListed(r, f, t)),
 			OneByOne: r.lookup > anyLookup,
 		}
 	case entryindex.Slotted(f):
@@ -241,21 +239,12 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 		}
 		return p.passes(x, t)
 	case f.Kind() == core.ValueOpaque:
-		several := never
-		if f.Multiple {
-			several = always
-		}
-		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), boolean(several)}}
+		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), Constant(f.Multiple)}}
 		return IsTrue{Document{ID: r.id(), Value: has}}
 	default:
 		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}, t)
 	}
 }
-
-// boolean is TRUE or FALSE as an expression.
-type boolean Constant
-
-func (boolean) null() bool { return false }
 
 // systemColumn returns the column of entry_index that holds a system field in state.
 func systemColumn(f *core.Field, state core.State) string {
@@ -280,15 +269,14 @@ func (p *planner) passesListed(r row, f *core.Field, t test) Cond {
 	if f.Type != core.TypeMedia {
 		return passes
 	}
-	column := func(name string) Column { return Column{Alias: "m", Name: name} }
 	return and(passes, Exists{
 		From:  Table{Name: "media", Alias: "m"},
-		Where: and(Compare{column("project_id"), "=", projectArg}, Compare{column("id"), "=", Column{Alias: "v", Name: "ref"}}),
+		Where: and(inProject("m"), equals("m", "id", column("v", "ref"))),
 	})
 }
 
 func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
-	ref := Column{Alias: "v", Name: "ref"}
+	ref := column("v", "ref")
 	switch {
 	case t.op == core.OpNotNull && f.Type == core.TypeRelation && r.target:
 		return p.pointsToVisible(r, f)
@@ -299,22 +287,21 @@ func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	case f.Kind() == core.ValueReference:
 		return p.passes(operand{of: ref, stored: entryindex.AsInteger}, t)
 	case f.Kind() != core.ValueText:
-		return p.passes(operand{of: Column{Alias: "v", Name: "num"}, stored: entryindex.AsDouble}, t)
+		return p.passes(operand{of: column("v", "num"), stored: entryindex.AsDouble}, t)
 	}
 	documentMatches := func(function string, args ...Expr) Cond {
 		call := Call{function, append([]Expr{r.document(), p.arg(f, useName, f.Name)}, args...)}
 		return IsTrue{Document{ID: r.id(), Value: OfCollection{r.collection, call}}}
 	}
-	return p.passes(operand{of: Column{Alias: "v", Name: "text"}, stored: entryindex.AsText, documentMatches: documentMatches}, t)
+	return p.passes(operand{of: column("v", "text"), stored: entryindex.AsText, documentMatches: documentMatches}, t)
 }
 
 // fieldRows returns the condition that a row of entry_values or entry_texts has a value of f
 // in r's collection and version.
 func fieldRows(alias string, r row, f *core.Field) Cond {
-	column := func(name string) Column { return Column{Alias: alias, Name: name} }
 	return And{
-		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", r.collection},
-		Compare{column("field_id"), "=", Number(f.ID)}, Overlap{column("versions"), uint64(entryindex.VersionOf(r.state))},
+		inProject(alias), equals(alias, "collection_id", r.collection),
+		equals(alias, "field_id", Number(f.ID)), Overlap{column(alias, "versions"), uint64(entryindex.VersionOf(r.state))},
 	}
 }
 
@@ -326,15 +313,14 @@ func (p *planner) pointsTo(f *core.Field, ids []core.Value) Cond {
 	if target == nil {
 		return never
 	}
-	named := p.among(Column{Alias: "g", Name: "id"}, entryindex.AsInteger, ids, anyText)
+	named := p.among(column("g", "id"), entryindex.AsInteger, ids, anyText)
 	if named == never {
 		return never
 	}
-	visibleTarget := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related()}
-	join := and(p.visible(visibleTarget), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "g", Name: "group_id"}},
-		Compare{visibleTarget.id(), "=", Column{Alias: "g", Name: "id"}})
+	join := and(p.visible(p.target("s", target, 0)),
+		equals("s", "group_id", column("g", "group_id")), equals("s", "entry_id", column("g", "id")))
 	return In{Of: Column{Alias: "v", Name: "ref", Nullable: true}, Set: EntryGroups{
-		Join: join, Where: and(Compare{Column{Alias: "g", Name: "project_id"}, "=", projectArg}, named),
+		Join: join, Where: and(inProject("g"), named),
 	}}
 }
 
@@ -345,8 +331,8 @@ func (p *planner) pointsToVisible(r row, f *core.Field) Cond {
 	if target == nil {
 		return never
 	}
-	visibleTarget := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related(), served: r.served}
-	return Exists{From: byGroup("s"), Where: and(p.visible(visibleTarget), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "v", Name: "ref"}})}
+	visibleTarget := and(p.visible(p.target("s", target, r.served)), equals("s", "group_id", column("v", "ref")))
+	return Exists{From: byGroup("s"), Where: visibleTarget}
 }
 
 // like returns the condition that a text of f in r contains the pattern. It uses the trigram
@@ -355,11 +341,10 @@ func (p *planner) like(r row, f *core.Field, pattern *core.Value) Cond {
 	if usesTrigramIndex(f, pattern) && r.lookup < rowTextLookups {
 		return In{Of: r.id(), Set: p.textSet(r, f, pattern)}
 	}
-	text := Column{Alias: "t", Name: "text"}
+	contains := Substring{column("t", "text"), p.arg(pattern, useWhole, pattern.Text)}
 	return Exists{
-		From: Table{Name: "entry_texts", Alias: "t"},
-		Where: and(Compare{Column{Alias: "t", Name: "entry_id"}, "=", r.id()}, fieldRows("t", r, f),
-			Substring{text, p.arg(pattern, useWhole, pattern.Text)}),
+		From:     Table{Name: "entry_texts", Alias: "t"},
+		Where:    and(equals("t", "entry_id", r.id()), fieldRows("t", r, f), contains),
 		OneByOne: r.lookup > anyLookup,
 	}
 }
@@ -377,8 +362,8 @@ func (p *planner) textSet(r row, f *core.Field, pattern *core.Value) TextSet {
 	return TextSet{
 		Field: f, Collection: r.collection,
 		Texts: and(fieldRows("t", r, f), r.inLocales("t")),
-		Own: and(Compare{Column{Alias: "t", Name: "project_id"}, "=", projectArg}, Compare{Column{Alias: "t", Name: "collection_id"}, "=", r.collection},
-			IsTrue{Column{Alias: "t", Name: "searchable"}}, Between{Column{Alias: "t", Name: "field_id"}, id, id}),
+		Own: and(inProject("t"), equals("t", "collection_id", r.collection),
+			IsTrue{column("t", "searchable")}, Between{column("t", "field_id"), id, id}),
 		Pattern: p.arg(pattern, useWhole, pattern.Text), Search: p.arg(pattern, useSearch, searchText(pattern.Text)),
 	}
 }
@@ -430,7 +415,7 @@ func passesText(text string, t test) bool {
 
 // documentValue returns the value of f in the document of the row e.
 func (p *planner) documentValue(r row, f *core.Field) Expr {
-	read := map[entryindex.Storage]string{
+	read := [...]string{
 		entryindex.AsText: "document_text", entryindex.AsDouble: "document_number", entryindex.AsInteger: "document_time",
 	}[entryindex.StorageOf(f)]
 	return OfCollection{r.collection, Call{read, []Expr{r.document(), p.arg(f, useName, f.Name)}}}
@@ -520,7 +505,7 @@ func (p *planner) between(x operand, low, high bound) Cond {
 	whole := operand{of: x.whole, stored: entryindex.AsText}
 	decided := and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
 	if x.documentMatches != nil {
-		decided = x.documentMatches("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
+		decided = x.documentMatches("document_between", p.end(low), Constant(low.strict), p.end(high), Constant(high.strict))
 	}
 	return or(and(within...), and(or(ends...), decided))
 }

@@ -9,7 +9,7 @@ type Cond interface {
 }
 
 type (
-	// Constant is TRUE or FALSE.
+	// Constant is TRUE or FALSE. It is also an Expr.
 	Constant bool
 	// And is true if all of its conditions are true.
 	And []Cond
@@ -76,19 +76,17 @@ type (
 	IsTrue struct{ Of Expr }
 )
 
-func (Constant) nullable() bool      { return false }
-func (c And) nullable() bool         { return slices.ContainsFunc(c, Cond.nullable) }
-func (c Or) nullable() bool          { return slices.ContainsFunc(c, Cond.nullable) }
-func (Not) nullable() bool           { return false }
-func (c Compare) nullable() bool     { return c.Left.null() || c.Right.null() }
-func (c Among) nullable() bool       { return c.Of.null() }
-func (c Between) nullable() bool     { return c.Of.null() }
-func (NotNull) nullable() bool       { return false }
-func (c Overlap) nullable() bool     { return c.Of.null() }
-func (c SignatureIn) nullable() bool { return c.Of.null() }
-func (c Substring) nullable() bool {
-	return c.Text.null() || c.Part.null()
-}
+func (Constant) nullable() bool        { return false }
+func (c And) nullable() bool           { return slices.ContainsFunc(c, Cond.nullable) }
+func (c Or) nullable() bool            { return slices.ContainsFunc(c, Cond.nullable) }
+func (Not) nullable() bool             { return false }
+func (c Compare) nullable() bool       { return c.Left.null() || c.Right.null() }
+func (c Among) nullable() bool         { return c.Of.null() }
+func (c Between) nullable() bool       { return c.Of.null() }
+func (NotNull) nullable() bool         { return false }
+func (c Overlap) nullable() bool       { return c.Of.null() }
+func (c SignatureIn) nullable() bool   { return c.Of.null() }
+func (c Substring) nullable() bool     { return c.Text.null() || c.Part.null() }
 func (SignatureProves) nullable() bool { return false }
 func (Exists) nullable() bool          { return false }
 func (c In) nullable() bool            { return c.Of.null() }
@@ -104,24 +102,27 @@ const (
 func and(conditions ...Cond) Cond {
 	var kept And
 	for _, c := range conditions {
-		switch c := c.(type) {
-		case And:
-			kept = append(kept, c...)
-		case Constant:
-			if !c {
-				kept = append(kept, c)
-			}
-		default:
+		if joined, ok := c.(And); ok {
+			kept = append(kept, joined...)
+		} else if c != Cond(always) {
 			kept = append(kept, c)
 		}
 	}
-	switch len(kept) {
+	return unlessFew(kept, always)
+}
+
+// unlessFew returns conditions, or the only one of them, or none.
+func unlessFew[C interface {
+	~[]Cond
+	Cond
+}](conditions C, none Constant) Cond {
+	switch len(conditions) {
 	case 0:
-		return always
+		return none
 	case 1:
-		return kept[0]
+		return conditions[0]
 	default:
-		return kept
+		return conditions
 	}
 }
 
@@ -136,14 +137,7 @@ func or(conditions ...Cond) Cond {
 			kept = append(kept, c)
 		}
 	}
-	switch len(kept) {
-	case 0:
-		return never
-	case 1:
-		return kept[0]
-	default:
-		return kept
-	}
+	return unlessFew(kept, never)
 }
 
 func not(c Cond) Cond {
@@ -212,6 +206,16 @@ type (
 	}
 )
 
+// column returns a column that is never null.
+func column(alias, name string) Column { return Column{Alias: alias, Name: name} }
+
+// equals returns the condition that a column, which is never null, equals x.
+func equals(alias, name string, x Expr) Compare { return Compare{column(alias, name), "=", x} }
+
+// inProject returns the condition that a row belongs to the Project of the selection.
+func inProject(alias string) Compare { return equals(alias, "project_id", projectArg) }
+
+func (Constant) null() bool     { return false }
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
 func (BucketBound) null() bool  { return true }

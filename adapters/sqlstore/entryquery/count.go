@@ -10,15 +10,15 @@ import (
 // Total plans the number of rows of sel, without its limit and offset. It returns nil if the
 // selection cannot have rows.
 func Total(sel core.Selection) Count {
-	p := newPlanner(sel, nil)
+	p := &planner{sel: sel}
 	if sel.Whole() {
 		return p.countAll()
 	}
-	branches := p.branches()
-	if len(branches) == 0 {
+	p.branches = p.selected()
+	if len(p.branches) == 0 {
 		return nil
 	}
-	return p.countBranches(branches, sel.Where)
+	return p.countWhere(sel.Where)
 }
 
 // countAll plans a total from the counters. It returns nil if the Project does not have the
@@ -31,23 +31,23 @@ func (p *planner) countAll() Count {
 	return CountAll{State: p.sel.State, Serving: mask}
 }
 
-// countBranches counts the rows of all branches that meet the clauses and the selection's
+// countWhere counts the rows of all branches that meet the clauses and the selection's
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
-func (p *planner) countBranches(branches []branch, where []core.Clause) Count {
+func (p *planner) countWhere(where []core.Clause) Count {
 	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Status == "" {
 		return p.countAll()
 	}
 	if i := p.excludingClause(where); i >= 0 {
 		rest := slices.Concat(where[:i], where[i+1:])
 		having := slices.Concat(rest, []core.Clause{positive(where[i])})
-		return Difference{p.countBranches(branches, rest), p.countBranches(branches, having)}
+		return Difference{p.countWhere(rest), p.countWhere(having)}
 	}
 	part := *p
 	part.sel.Where = where
-	sum := make(Sum, len(branches))
-	for i, b := range branches {
-		sum[i] = part.countBranch(b)
+	sum := make(Sum, len(p.branches))
+	for i, b := range p.branches {
+		sum[i] = part.countStatus(b)
 	}
 	if len(sum) == 1 {
 		return sum[0]
@@ -91,15 +91,8 @@ func positive(c core.Clause) core.Clause {
 	return c
 }
 
-// countBranch counts one branch. It uses the first that applies: the index of an equality,
-// the tables of values and texts, the index of a range, the primary key.
-func (p *planner) countBranch(b branch) Count {
-	if p.sel.Status != "" {
-		return p.countStatus(b)
-	}
-	return p.countRows(b)
-}
-
+// countRows counts the rows of one branch. It uses the first that applies: the index of an
+// equality, the tables of values and texts, the index of a range, the primary key.
 func (p *planner) countRows(b branch) Count {
 	equalities := p.equalityClauses()
 	inSet := p.setClause()
@@ -112,7 +105,7 @@ func (p *planner) countRows(b branch) Count {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		indexed := entryindex.Slotted(c.Field) || c.Field.System() && c.Field != core.SystemLocale
-		if c.Relation == nil && indexed && (!equality(c) || c.Field.System()) && core.Operators[c.Op].Indexable && allShort(c.Values) {
+		if indexed && (!equality(c) || c.Field.System()) && inRanges(c) {
 			return CountScan{p.scanBy(b, c)}
 		}
 	}
@@ -202,7 +195,7 @@ func (p *planner) setClause() *core.Clause {
 // branch has all rows of its locale, the count is the number of ids.
 func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 	set := p.clauseSet(b.row, c)
-	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
+	if p.oneClause() && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
 			field = c.Relation

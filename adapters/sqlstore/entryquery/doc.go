@@ -4,7 +4,7 @@
 //
 //  1. [Plan] and [Total] turn a checked selection into a tree of nodes. They are pure
 //     functions: the same selection always gives the same plan.
-//  2. Node.String prints the tree for tests, the slow-query log and "imprimatur explain".
+//  2. String prints the tree for tests, the slow-query log and "imprimatur explain".
 //  3. [Page] and [Counted] render the tree as SQL. SQL that differs between the engines
 //     comes from a [Syntax], which packages postgres and sqlite implement.
 //

@@ -5,10 +5,9 @@ import (
 	"imprimatur/core"
 )
 
-// Node is a step of a plan. String prints the node and the nodes below it.
+// Node is a step of a plan.
 type Node interface {
-	String() string
-	print(p *printer)
+	print(p *printer) // with the nodes below it
 }
 
 // Window is a Node that returns the rows of a page: ids, masks and sort keys, read from the
@@ -18,10 +17,10 @@ type Window interface {
 	window()
 }
 
-// Count is a Node that returns one number.
+// Count is a Node that returns one number. String prints it.
 type Count interface {
 	Node
-	count()
+	String() string
 }
 
 // Rows selects rows of entry_index: one shelf and one locale of the selection's collection.
@@ -56,10 +55,8 @@ type Key struct {
 type Read struct {
 	First *Fetch // nil if it would not help
 
-	planner   *planner
-	branches  []branch
-	withTotal bool
-	cutKeys   []*core.Field // sort fields whose texts may be cut in the index
+	planner *planner
+	cutKeys []*core.Field // sort fields whose texts may be cut in the index
 }
 
 type (
@@ -159,16 +156,8 @@ func (Probe) window()  {}
 func (Sample) window() {}
 func (Deep) window()   {}
 
-func (CountAll) count()   {}
-func (CountScan) count()  {}
-func (CountSet) count()   {}
-func (Sum) count()        {}
-func (Difference) count() {}
-func (Fewest) count()     {}
-
 // Set is a set of ids.
 type Set interface {
-	set()
 	describe() string
 }
 
@@ -226,14 +215,3 @@ type (
 		Desc  bool
 	}
 )
-
-func (SlotSet) set()     {}
-func (ValueSet) set()    {}
-func (TargetSet) set()   {}
-func (TextSet) set()     {}
-func (EntryGroups) set() {}
-func (RequestSet) set()  {}
-func (ScheduleSet) set() {}
-func (RewordedSet) set() {}
-func (Union) set()       {}
-func (SampleSet) set()   {}

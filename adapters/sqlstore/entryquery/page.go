@@ -12,30 +12,30 @@ import (
 // Plan plans the page of sel. If withTotal is set, which needs a selection without conditions,
 // the statement also reads the total. Plan returns nil if the selection cannot have rows.
 func Plan(sel core.Selection, withTotal bool) *Read {
-	p := newPlanner(sel, indexOrder(sel))
-	branches := p.branches()
-	if len(branches) == 0 {
+	p := &planner{sel: sel, withTotal: withTotal}
+	p.branches = p.selected()
+	if len(p.branches) == 0 {
 		return nil
 	}
-	read := &Read{planner: p, branches: branches, withTotal: withTotal}
+	read := &Read{planner: p}
 	for _, key := range sel.Sort {
 		if cutByIndex(key.Field) {
 			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
 	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() {
-		read.First = p.first(branches, withTotal)
+		read.First = p.first()
 	}
 	return read
 }
 
 // first plans a statement that is cheaper than Page and fills most pages. It returns nil if
 // none is.
-func (p *planner) first(branches []branch, withTotal bool) *Fetch {
-	if sample := p.clauseToSample(); sample != nil {
-		return p.probe(sample.clause, branches)
+func (p *planner) first() *Fetch {
+	if sampled, _ := p.clauseToSample(); sampled != nil {
+		return p.probe(sampled)
 	}
-	return p.firstPart(branches, withTotal)
+	return p.firstPart()
 }
 
 // Page plans the page in index order. It returns nil if only WholeTextPage gives the order.
@@ -43,7 +43,7 @@ func (r *Read) Page() *Fetch {
 	if r.needsWholeTexts() {
 		return nil
 	}
-	return r.planner.page(r.branches, r.withTotal)
+	return r.planner.fetch(r.planner.window())
 }
 
 // WholeTextPage plans the page ordered by whole texts. It returns nil if no text can be cut.
@@ -51,8 +51,9 @@ func (r *Read) WholeTextPage() *Fetch {
 	if len(r.cutKeys) == 0 {
 		return nil
 	}
-	sel := r.planner.sel
-	return newPlanner(sel, wholeTextOrder(sel)).page(r.branches, r.withTotal)
+	p := *r.planner
+	p.wholeTexts = true
+	return p.fetch(p.window())
 }
 
 // needsWholeTexts reports whether texts may be cut and the rows have no documents, so that
@@ -68,18 +69,13 @@ func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
-			raw := rows[i].Document.Value(f.Name)
-			if len(raw) < minCutLength { // the text is shorter than its JSON
-				before = ""
-				continue
+			var prefix string // of a text that may be cut; a text is shorter than its JSON
+			if raw := rows[i].Document.Value(f.Name); len(raw) >= minCutLength {
+				if value, _ := core.DecodeValue(f.Type, raw); len(value.Text) >= minCutLength {
+					prefix = core.SortPrefix(value.Text)
+				}
 			}
-			value, _ := core.DecodeValue(f.Type, raw)
-			if len(value.Text) < minCutLength {
-				before = ""
-				continue
-			}
-			prefix := core.SortPrefix(value.Text)
-			if prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last {
+			if prefix != "" && (prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last) {
 				return false
 			}
 			before = prefix
@@ -88,23 +84,14 @@ func (r *Read) InOrder(rows []core.Row) bool {
 	return true
 }
 
-func (p *planner) page(branches []branch, withTotal bool) *Fetch {
-	return p.fetchWithTotal(branches, p.window(branches), withTotal)
-}
-
-func (p *planner) fetchWithTotal(branches []branch, window Window, withTotal bool) *Fetch {
-	f := p.fetch(branches, window)
-	if withTotal {
-		f.Total = p.countAll()
-	}
-	return f
-}
-
-func (p *planner) fetch(branches []branch, window Window) *Fetch {
+func (p *planner) fetch(window Window) *Fetch {
 	f := &Fetch{Window: window, Limit: p.sel.Limit, Offset: p.sel.Offset, State: p.sel.State, Without: p.sel.Without}
 	f.Known.CollectionID = p.sel.Schema.Collection.ID
-	if oneLocale(branches) {
-		f.Known.Locale = p.sel.Schema.Project.Locales[branches[0].rows.Locale]
+	if p.oneLocale() {
+		f.Known.Locale = p.sel.Schema.Project.Locales[p.branches[0].rows.Locale]
+	}
+	if p.withTotal {
+		f.Total = p.countAll()
 	}
 	return f
 }
@@ -112,17 +99,17 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 // probe plans a page from the first rows in the order. It filters them by signature; the
 // documents, which are read anyway, confirm the matches. This fills the page if many rows
 // match. probe returns nil if it is not applicable.
-func (p *planner) probe(sampled *core.Clause, branches []branch) *Fetch {
-	if !hasSignature(sampled) || sampled.Field.Unique || len(branches) > 1 || p.sel.Without&core.RowDocument != 0 {
+func (p *planner) probe(sampled *core.Clause) *Fetch {
+	if !hasSignature(sampled) || sampled.Field.Unique || len(p.branches) > 1 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
-	b := branches[0]
+	b := p.branches[0]
 	b.row.lookup = rowTextLookups
-	scan := p.scan(b, p.keys(b, true), nil, onDocuments)
+	scan := p.scan(b, p.keys(b), nil, onDocuments)
 	if slices.ContainsFunc(scan.Selected, func(k Key) bool { return indexOf(k) == "" }) {
 		return nil // a key is not in entry_index
 	}
-	f := p.fetch(branches, Probe{Scan: scan, Rows: probedRows, Limit: p.sel.Limit + 1})
+	f := p.fetch(Probe{Scan: scan, Rows: probedRows, Limit: p.sel.Limit + 1})
 	for i := range p.sel.Where {
 		if c := &p.sel.Where[i]; hasSignature(c) {
 			f.Confirm = append(f.Confirm, c)
@@ -161,26 +148,19 @@ func allMatch(rows []core.Row, c *core.Clause) bool {
 	return true
 }
 
-func oneLocale(branches []branch) bool {
-	return branches[0].rows.Locale == branches[len(branches)-1].rows.Locale
-}
-
 // window plans the rows of the page. If few rows meet a condition, its own index is fastest.
 // If many rows do, scanning in the order until the page is full is fastest. This depends on
 // the value, and the statement must be the same for all values. So the statement decides, by
 // a sample of the rows that meet one condition. Statuses with few entries need no decision.
-func (p *planner) window(branches []branch) Window {
-	if page := p.fromStanding(branches); page != nil {
+func (p *planner) window() Window {
+	if page := p.fromStanding(); page != nil {
 		return page
 	}
-	sample := p.clauseToSample()
-	if sample == nil {
-		return p.ordered(branches, rowLookups)
+	sampled, most := p.clauseToSample()
+	if sampled == nil {
+		return p.ordered(rowLookups)
 	}
-	return Sample{
-		Of: p.sampleSet(sample.clause, branches), Most: sample.most,
-		All: p.fromSample(sample.clause, branches), Else: p.ordered(branches, rowTextLookups),
-	}
+	return Sample{Of: p.sampleSet(sampled), Most: most, All: p.fromSample(sampled), Else: p.ordered(rowTextLookups)}
 }
 
 // rowsNeeded returns how many rows of the order a page needs. For a page with an offset it is
@@ -196,16 +176,16 @@ func (p *planner) rowsNeeded() int64 {
 // ordered plans the page along the index that orders it. Rows without a value of the first
 // key are not in that index. They come last, ordered by the next key, and are read only if
 // the rows before them do not fill the page.
-func (p *planner) ordered(branches []branch, l lookup) Window {
+func (p *planner) ordered(l lookup) Window {
 	limit := p.rowsNeeded()
-	first, nullable := p.orderedPart(branches, l, nil, limit)
+	first, nullable := p.orderedPart(l, nil, limit)
 	all := Window(first)
 	if nullable != nil {
 		parts := Parts{Limit: limit, Parts: []Window{first}}
 		for nullFields := []*core.Field(nil); nullable != nil; {
 			nullFields = append(nullFields, nullable)
 			var part Merge
-			part, nullable = p.orderedPart(branches, l, nullFields, limit)
+			part, nullable = p.orderedPart(l, nullFields, limit)
 			parts.Parts = append(parts.Parts, part)
 		}
 		all = parts
@@ -224,15 +204,15 @@ const maxFirstPart = core.DefaultLimit
 // scan of a statement, even one that is not read: without the scan of the other rows, a page
 // of 20 takes a sixth less time in the database. firstPart returns nil if it could read more
 // rows than the page has.
-func (p *planner) firstPart(branches []branch, withTotal bool) *Fetch {
-	if !p.sel.Whole() || len(branches) > 1 || p.sel.Limit > maxFirstPart {
+func (p *planner) firstPart() *Fetch {
+	if !p.sel.Whole() || len(p.branches) > 1 || p.sel.Limit > maxFirstPart {
 		return nil
 	}
-	part, nullable := p.orderedPart(branches, rowLookups, nil, p.rowsNeeded())
+	part, nullable := p.orderedPart(rowLookups, nil, p.rowsNeeded())
 	if nullable == nil {
 		return nil // Page reads the same rows
 	}
-	return p.fetchWithTotal(branches, part, withTotal)
+	return p.fetch(part)
 }
 
 // deepOffset is the smallest offset at which a page is read through bucket counts.
@@ -265,13 +245,13 @@ func (p *planner) deep(first Merge, place int, otherwise Window) Window {
 // orderedPart returns one part of the order along one index: the rows without a value of
 // nullFields and with a value of the next key. nullable is the field of that key if rows may
 // be without a value of it; these rows are the next part.
-func (p *planner) orderedPart(branches []branch, l lookup, nullFields []*core.Field, limit int64) (part Merge, nullable *core.Field) {
-	part = Merge{Scans: make([]IndexScan, len(branches)), Limit: limit}
-	for i, b := range branches {
+func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64) (part Merge, nullable *core.Field) {
+	part = Merge{Scans: make([]IndexScan, len(p.branches)), Limit: limit}
+	for i, b := range p.branches {
 		b.row.lookup = l
 		sorted := b
 		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
-		part.Scans[i] = p.scan(b, p.keys(sorted, oneLocale(branches)), nullFields, byLookup)
+		part.Scans[i] = p.scan(b, p.keys(sorted), nullFields, byLookup)
 	}
 	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
 	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
@@ -331,7 +311,7 @@ func (p *planner) columnOf(f *core.Field) string {
 func (p *planner) drivingClause() *core.Clause {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
-		if equality(c) && len(c.Values) == 1 && c.Relation == nil && entryindex.Slotted(c.Field) && allShort(c.Values) {
+		if equality(c) && len(c.Values) == 1 && entryindex.Slotted(c.Field) && inRanges(c) {
 			return c
 		}
 	}
@@ -339,6 +319,11 @@ func (p *planner) drivingClause() *core.Clause {
 }
 
 func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
+
+// inRanges reports whether the rows that meet c are a few ranges of an index on its field.
+func inRanges(c *core.Clause) bool {
+	return c.Relation == nil && core.Operators[c.Op].Indexable && allShort(c.Values)
+}
 
 // confirmation is how a scan confirms that a row whose signature matches has the value.
 type confirmation uint8
@@ -365,7 +350,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Field == indexField && allShort(c.Values) && core.Operators[c.Op].Indexable && (lists == 0 || len(c.Values) < 2):
+		case c.Field == indexField && inRanges(c) && (lists == 0 || len(c.Values) < 2):
 			// Two lists in one key would take a lookup for each pair of their values.
 			if c.Op == core.OpIn {
 				lists++
@@ -399,19 +384,17 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 		filters = append(filters, confirmed)
 	}
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
-		filters = append(filters, p.rowLookup(b, remaining))
+		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
 	return indexRange, and(append(filters, p.status(r))...)
 }
 
-// rowLookup returns the condition that the full row c of an index row of b meets condition.
-// The engine finds c by primary key.
-func (p *planner) rowLookup(b branch, condition Cond) Exists {
+// rowLookup returns the condition that the row of an entry in rows meets condition, which knows
+// the row by its alias. The engine finds the row by primary key.
+func rowLookup(alias string, rows Rows, id Column, condition Cond) Exists {
 	return Exists{
-		From: Table{Name: "entry_index", Alias: "c", By: PrimaryKey},
-		Where: and(Compare{Column{Alias: "c", Name: "project_id"}, "=", projectArg},
-			Compare{Column{Alias: "c", Name: "scope"}, "=", scopeOf(b.rows)},
-			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
+		From:     Table{Name: "entry_index", Alias: alias, By: PrimaryKey},
+		Where:    and(inProject(alias), equals(alias, "scope", scopeOf(rows)), equals(alias, "entry_id", id), condition),
 		OneByOne: true,
 	}
 }
@@ -431,7 +414,7 @@ func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
 func (p *planner) indexLookup(b branch, c *core.Clause) Cond {
 	lookedUp := b.row
 	lookedUp.alias = "c"
-	exists := p.rowLookup(b, p.clause(lookedUp, c))
+	exists := rowLookup("c", b.rows, b.row.id(), p.clause(lookedUp, c))
 	exists.From.By = "entry_index_" + c.Field.Slot
 	return exists
 }
@@ -454,7 +437,7 @@ func covered(c *core.Clause, indexField *core.Field) bool {
 
 // hasSignature reports whether a signature can exclude rows that do not meet c.
 func hasSignature(c *core.Clause) bool {
-	return c.Relation == nil && !c.Field.System() && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
+	return c.Relation == nil && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
 }
 
 // signatureMatches returns the condition that r has the signature of one of c's values.
@@ -462,8 +445,11 @@ func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {
-			l.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
+			signature := int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v))))
+			if !slices.Contains(l.Values, any(signature)) {
+				l.Values = append(l.Values, signature)
+			}
 		}
 	})
-	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), list}
+	return SignatureIn{column(r.alias, "signature"), entryindex.SignatureMask(place), list}
 }

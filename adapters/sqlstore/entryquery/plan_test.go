@@ -1,6 +1,7 @@
 package entryquery
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,7 +138,7 @@ func TestPlans(t *testing.T) {
 
 var update = os.Getenv("UPDATE_PLANS") != ""
 
-func expect(t *testing.T, name string, plan Node) {
+func expect(t *testing.T, name string, plan fmt.Stringer) {
 	t.Helper()
 	file := filepath.Join("testdata", strings.NewReplacer(" ", "_", ",", "", "'", "").Replace(name)+".txt")
 	if update {

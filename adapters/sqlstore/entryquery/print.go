@@ -30,21 +30,14 @@ func printed(n Node) string {
 	return p.text.String()
 }
 
+func (n *Read) String() string      { return printed(n) }
 func (n Fetch) String() string      { return printed(n) }
-func (n IndexScan) String() string  { return printed(n) }
-func (n Merge) String() string      { return printed(n) }
-func (n Parts) String() string      { return printed(n) }
-func (n Probe) String() string      { return printed(n) }
-func (n Sample) String() string     { return printed(n) }
-func (n Deep) String() string       { return printed(n) }
 func (n CountAll) String() string   { return printed(n) }
 func (n CountScan) String() string  { return printed(n) }
 func (n CountSet) String() string   { return printed(n) }
 func (n Sum) String() string        { return printed(n) }
 func (n Difference) String() string { return printed(n) }
 func (n Fewest) String() string     { return printed(n) }
-
-func (n *Read) String() string { return printed(n) }
 
 func (n *Read) print(p *printer) {
 	if n.First != nil {
@@ -71,14 +64,18 @@ func (n Fetch) print(p *printer) {
 }
 
 func confirmed(clauses []*core.Clause) string {
-	names := make([]string, len(clauses))
-	for i, c := range clauses {
-		names[i] = c.Field.Name
-	}
-	if len(names) == 0 {
+	if len(clauses) == 0 {
 		return ""
 	}
-	return ", confirm " + strings.Join(names, ", ")
+	return ", confirm " + joined(clauses, ", ", func(c *core.Clause) string { return c.Field.Name })
+}
+
+func joined[T any](items []T, by string, text func(T) string) string {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = text(item)
+	}
+	return strings.Join(texts, by)
 }
 
 var shelfNames = map[entryindex.Shelf]string{
@@ -98,18 +95,16 @@ func (r Rows) String() string {
 }
 
 func (n IndexScan) print(p *printer) {
-	index := n.Index
-	if index == "" {
-		index = "any index"
-	}
-	p.line("IndexScan %s of %s%s", index, n.Rows, orderText(n.Keys))
+	p.line("IndexScan %s of %s%s", n.Index, n.Rows, orderText(n.Keys))
 	p.conditions("range", n.Range)
 	p.conditions("filter", n.Filter)
 }
 
 func orderText(keys []Key) string {
-	names := make([]string, 0, len(keys))
-	for _, k := range keys {
+	if len(keys) == 0 {
+		return ""
+	}
+	return " by " + joined(keys, ", ", func(k Key) string {
 		name := k.Field.Name
 		if k.Desc {
 			name += " desc"
@@ -117,21 +112,14 @@ func orderText(keys []Key) string {
 		if k.Nullable {
 			name += " nulls last"
 		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " by " + strings.Join(names, ", ")
+		return name
+	})
 }
 
 func (p *printer) conditions(label string, c Cond) {
-	if c == nil || c == Cond(always) {
-		return
+	if c != Cond(always) {
+		p.line("  %s: %s", label, describe(c))
 	}
-	p.indent++
-	p.line("%s: %s", label, describe(c))
-	p.indent--
 }
 
 func (n Merge) print(p *printer) {
@@ -217,13 +205,7 @@ func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where
 func (s RequestSet) describe() string  { return "entries of requests: " + describe(s.Where) }
 func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
 func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
-func (s Union) describe() string {
-	texts := make([]string, len(s))
-	for i, one := range s {
-		texts[i] = one.describe()
-	}
-	return strings.Join(texts, ", and ")
-}
+func (s Union) describe() string       { return joined(s, ", and ", Set.describe) }
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {
 		return fmt.Sprintf("the first %d of the sample by id", s.Limit)
@@ -237,9 +219,9 @@ func describe(c Cond) string {
 	case Constant:
 		return strings.ToUpper(fmt.Sprint(bool(c)))
 	case And:
-		return list(c, " AND ")
+		return joined(c, " AND ", describe)
 	case Or:
-		return "(" + list(c, " OR ") + ")"
+		return "(" + joined(c, " OR ", describe) + ")"
 	case Not:
 		if c, ok := c.Cond.(NotNull); ok {
 			return expression(c.Of) + " is null"
@@ -282,14 +264,6 @@ func oneOf(l *List) string {
 		return " = ?"
 	}
 	return fmt.Sprintf(" in (%d values)", len(l.Values))
-}
-
-func list[C ~[]Cond](conditions C, by string) string {
-	texts := make([]string, len(conditions))
-	for i, c := range conditions {
-		texts[i] = describe(c)
-	}
-	return strings.Join(texts, by)
 }
 
 func expression(x Expr) string {

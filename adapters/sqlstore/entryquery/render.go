@@ -55,7 +55,7 @@ func render(syntax Syntax, c *core.Collection, do func(r *renderer)) Statement {
 func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
 	return render(syntax, c, func(r *renderer) {
 		r.write("SELECT ")
-		r.text = appendRowColumns(r.text, "p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
+		r.rowColumns("p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
 		if f.Total != nil {
 			r.write(", CAST(")
 			r.count(f.Total)
@@ -256,41 +256,25 @@ func (r *renderer) merge(m Merge, when, limit string) {
 	if when != "" {
 		where, limit = r.syntax.LimitWhen(when, limit)
 	}
-	if len(m.Scans) == 1 {
-		r.scan(m.Scans[0], where)
-		r.orderBy(m.Scans[0].Keys, true)
-		r.write(" LIMIT ", limit)
-		return
-	}
-	selects, orders := make([]string, len(m.Scans)), make([]string, len(m.Scans))
+	several := len(m.Scans) > 1
+	limitEach := several && (m.Sorts || r.syntax.LimitScans())
 	for i, scan := range m.Scans {
-		selects[i] = r.part(func() { r.scan(scan, where) })
-		orders[i] = r.part(func() { r.orderBy(scan.Keys, true) })
-	}
-	merge := r.syntax.Merge
-	if m.Sorts {
-		merge = MergeLimited
-	}
-	r.write(merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
-}
-
-// MergeLimited implements [Syntax].Merge by limiting each SELECT.
-func MergeLimited(selects, orders []string, order, limit string) string {
-	var text strings.Builder
-	for i, s := range selects {
 		if i > 0 {
-			text.WriteString(" UNION ALL ")
+			r.write(" UNION ALL ")
 		}
-		text.WriteString("SELECT * FROM (" + s + orders[i] + " LIMIT " + limit + ") u" + strconv.Itoa(i))
+		if limitEach {
+			r.write("SELECT * FROM (")
+		}
+		r.write("SELECT ")
+		r.columns(scan)
+		r.from(scan, where)
+		if limitEach {
+			r.orderBy(scan.Keys, true)
+			r.write(" LIMIT ", limit, ") u", strconv.Itoa(i))
+		}
 	}
-	return text.String() + order + " LIMIT " + limit
-}
-
-// scan renders a SELECT of the rows of a scan, without its order.
-func (r *renderer) scan(scan IndexScan, when string) {
-	r.write("SELECT ")
-	r.columns(scan)
-	r.from(scan, when)
+	r.orderBy(m.Scans[0].Keys, !several)
+	r.write(" LIMIT ", limit)
 }
 
 // columns renders the SELECT list of a window.
@@ -321,14 +305,10 @@ func (r *renderer) from(scan IndexScan, when string) {
 }
 
 func (r *renderer) byIndex(column string) string {
-	switch column {
-	case "":
-		return ""
-	case "entry_id":
+	if column == "entry_id" {
 		return r.syntax.By(PrimaryKey)
-	default:
-		return r.syntax.By("entry_index_" + column)
 	}
+	return r.syntax.By("entry_index_" + column)
 }
 
 // rows renders the condition that selects rows of entry_index.
@@ -337,7 +317,7 @@ func (r *renderer) rows(alias string, rows Rows) {
 	r.expr(scopeOf(rows))
 	if rows.Serving != 0 {
 		r.write(" AND ")
-		r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
+		r.cond(Overlap{column(alias, rows.Mask), rows.Serving})
 	}
 }
 
@@ -373,7 +353,7 @@ func (r *renderer) set(s Set) {
 	case SlotSet:
 		scopes := make([]Cond, len(s.Locales))
 		for i, rows := range s.Locales {
-			scopes[i] = Compare{Column{Alias: "i", Name: "scope"}, "=", scopeOf(rows)}
+			scopes[i] = equals("i", "scope", scopeOf(rows))
 		}
 		r.write("SELECT i.entry_id FROM entry_index i", r.byIndex(s.Index), " WHERE i.project_id = $1 AND ")
 		r.cond(and(or(scopes...), s.Where))
@@ -472,7 +452,7 @@ func (r *renderer) count(n Count) {
 		r.write("SELECT coalesce(sum(c.entries), 0) FROM entry_counters c WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = ", strconv.Itoa(int(n.State)))
 		if n.Serving != 0 {
 			r.write(" AND ")
-			r.cond(Overlap{Column{Alias: "c", Name: "serves"}, n.Serving})
+			r.cond(Overlap{column("c", "serves"), n.Serving})
 		}
 	case CountScan:
 		r.write("SELECT count(*)")

@@ -43,10 +43,9 @@ func (r *renderer) cond(c Cond) {
 	case Overlap:
 		if c.Mask == anyLocale {
 			r.expr(c.Of)
-			r.write(" <> 0")
-			return
+		} else {
+			r.masked(c.Of, c.Mask)
 		}
-		r.masked(c.Of, c.Mask)
 		r.write(" <> 0")
 	case SignatureIn:
 		r.masked(c.Of, c.Mask)
@@ -210,16 +209,6 @@ func (r *renderer) among(l *List) {
 	r.write(" ", text)
 }
 
-// add adds a value unless the list has it.
-func (l *List) add(value any) {
-	for _, v := range l.Values {
-		if v == value {
-			return
-		}
-	}
-	l.Values = append(l.Values, value)
-}
-
 func (r *renderer) exprText(x Expr) string { return r.part(func() { r.expr(x) }) }
 
 // expr renders an expression.
@@ -252,8 +241,8 @@ func (r *renderer) expr(x Expr) {
 	case FixedArg:
 		r.write("$")
 		r.number(int64(x))
-	case boolean:
-		r.cond(Constant(x))
+	case Constant:
+		r.cond(x)
 	case ScopeOf:
 		r.expr(x.Collection)
 		r.write(" * 256 + ")

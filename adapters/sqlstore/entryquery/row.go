@@ -14,36 +14,32 @@ var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 // RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
 // omits values in known and parts in without. serves is the SQL expression of the row's mask.
 func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
-	return string(appendRowColumns(nil, serves, state, known, without))
+	var r renderer
+	r.rowColumns(serves, state, known, without)
+	return string(r.text)
 }
 
-func appendRowColumns(b []byte, serves string, state core.State, known core.Row, without core.RowParts) []byte {
+func (r *renderer) rowColumns(serves string, state core.State, known core.Row, without core.RowParts) {
 	updatedAt, document := "e.updated_at", "e.draft, NULL"
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published, e.published_media"
 	}
-	add := func(texts ...string) {
-		for _, text := range texts {
-			b = append(b, text...)
-		}
-	}
-	add("e.id, coalesce(e.published_at, ", zeroTime, ")")
+	r.write("e.id, coalesce(e.published_at, ", zeroTime, ")")
 	if known.CollectionID == 0 {
-		add(", e.collection_id")
+		r.write(", e.collection_id")
 	}
 	if known.Locale == "" {
-		add(", e.locale")
+		r.write(", e.locale")
 	}
 	if without&core.RowDates == 0 {
-		add(", e.created_at, coalesce(", updatedAt, ", ", zeroTime, ")")
+		r.write(", e.created_at, coalesce(", updatedAt, ", ", zeroTime, ")")
 	}
 	if without&core.RowGroup == 0 {
-		add(", e.group_id, ", serves)
+		r.write(", e.group_id, ", serves)
 	}
 	if without&core.RowDocument == 0 {
-		add(", ", document)
+		r.write(", ", document)
 	}
-	return b
 }
 
 // trigram is the length of the shortest word, in letters and digits, that the trigram indexes

@@ -21,49 +21,43 @@ const (
 	maxValueSample    = 200
 )
 
-// sampleClause is a clause with the largest sample of the ids that meet it.
-type sampleClause struct {
-	clause *core.Clause
-	most   int64
-}
-
-// clauseToSample returns the clause to sample, or nil if only the index that orders helps.
-func (p *planner) clauseToSample() *sampleClause {
+// clauseToSample returns the clause to sample and the largest sample of the ids that meet it. The
+// clause is nil if only the index that orders helps.
+func (p *planner) clauseToSample() (sampled *core.Clause, most int64) {
 	sortField := p.sel.Sort[0].Field
-	driving := (*core.Clause)(nil)
+	var driving, byRange *core.Clause
 	if sortField == core.SystemID {
 		driving = p.drivingClause()
 	}
-	var best, byRange *sampleClause
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		slotted := entryindex.Slotted(c.Field)
 		switch {
 		case c.Field.System() || c == driving:
 		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
-			return &sampleClause{c, maxTextSample}
-		case best != nil:
+			return c, maxTextSample
+		case sampled != nil:
 		case equality(c) && c.Relation != nil:
 			if c.Target != nil && slotted {
-				best = &sampleClause{c, maxRelationSample}
+				sampled, most = c, maxRelationSample
 			}
 		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField && allShort(c.Values)):
-			best = &sampleClause{c, maxValueSample}
-		case c.Relation == nil && slotted && c.Field != sortField && core.Operators[c.Op].Indexable && allShort(c.Values):
-			byRange = &sampleClause{c, maxValueSample}
+			sampled, most = c, maxValueSample
+		case slotted && c.Field != sortField && inRanges(c):
+			byRange = c
 		}
 	}
-	if best == nil {
-		return byRange
+	if sampled == nil {
+		return byRange, maxValueSample
 	}
-	return best
+	return sampled, most
 }
 
-// sampleSet returns the ids of the entries in the locales of branches that meet c.
-func (p *planner) sampleSet(c *core.Clause, branches []branch) Set {
-	r := branches[0].row
+// sampleSet returns the ids of the entries in the locales of the branches that meet c.
+func (p *planner) sampleSet(c *core.Clause) Set {
+	r := p.branches[0].row
 	r.locales = nil
-	for _, b := range branches {
+	for _, b := range p.branches {
 		if !slices.Contains(r.locales, b.rows.Locale) {
 			r.locales = append(r.locales, b.rows.Locale)
 		}
@@ -73,7 +67,7 @@ func (p *planner) sampleSet(c *core.Clause, branches []branch) Set {
 		return set
 	}
 	set := SlotSet{Index: c.Field.Slot, Field: c.Field, Where: p.clause(r, c)}
-	for _, b := range branches {
+	for _, b := range p.branches {
 		set.Locales = append(set.Locales, b.rows)
 	}
 	return set
@@ -103,32 +97,26 @@ func (p *planner) valueSet(r row, c *core.Clause) ValueSet {
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
 func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
-	target := row{
-		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(), served: r.served, target: true, lookup: rowLookups,
-	}
+	target := p.target("r", c.Target, r.served)
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
 		for n := range p.sel.Schema.Project.Locales {
-			shelves = append(shelves, Compare{Column{Alias: "r", Name: "scope"}, "=", ScopeOf{target.collection, entryindex.Scope(0, view.Shelf, n)}})
+			shelves = append(shelves, equals("r", "scope", ScopeOf{target.collection, entryindex.Scope(0, view.Shelf, n)}))
 		}
-	}
-	served := r.served
-	if served == 0 {
-		served = anyLocale
 	}
 	return TargetSet{
 		Relation: c.Relation,
-		Where: and(Compare{Column{Alias: "r", Name: "project_id"}, "=", projectArg}, or(shelves...),
-			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), Overlap{Column{Alias: "r", Name: entryindex.MaskOf(target.state)}, served}),
-		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), Compare{Column{Alias: "v", Name: "ref"}, "=", Column{Alias: "g", Name: "group_id"}}),
+		Where: and(inProject("r"), or(shelves...),
+			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), target.serves()),
+		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), equals("v", "ref", column("g", "group_id"))),
 	}
 }
 
 // fromSample plans the page from a complete sample of c. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
-func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
+func (p *planner) fromSample(c *core.Clause) Window {
 	ids := SampleSet{}
-	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c, branches) {
+	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c) {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
@@ -138,17 +126,17 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 	if len(entryindex.Views(p.sel.State)) > 1 {
 		satisfied = nil // nor the version
 	}
-	return p.lookedUp(branches, satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
+	return p.lookedUp(satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
 }
 
 // lookedUp plans the page from rows that are looked up by id and sorted. ids returns the
 // condition on the ids of a branch. The rows meet the clause satisfied.
-func (p *planner) lookedUp(branches []branch, satisfied *core.Clause, ids func(b *branch) Cond) Merge {
+func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Merge {
 	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
-	for _, b := range branches {
+	for _, b := range p.branches {
 		// The sort keys are computed, too: SQLite would rather read all rows in the order than sort.
 		b.row.lookup, b.row.computed = rowTextLookups, true
-		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches)), Range: ids(&b)}
+		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b), Range: ids(&b)}
 		scan.Selected = scan.Keys
 		scan.Filter = p.conditions(b.row, satisfied)
 		merge.Scans = append(merge.Scans, scan)
@@ -157,7 +145,12 @@ func (p *planner) lookedUp(branches []branch, satisfied *core.Clause, ids func(b
 }
 
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
-func (p *planner) isWholeSelection(c *core.Clause, branches []branch) bool {
+func (p *planner) isWholeSelection(c *core.Clause) bool {
 	_, one := p.servedLocale()
-	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == "" && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
+	return one && p.oneClause() && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
+}
+
+// oneClause reports whether the selection has one clause and no other condition.
+func (p *planner) oneClause() bool {
+	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == ""
 }

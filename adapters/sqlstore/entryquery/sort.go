@@ -14,17 +14,10 @@ type branch struct {
 	row  row
 }
 
-// sortKey is a key of the order of a page.
-type sortKey struct {
-	core.SortKey
-	// wholeText orders by the text in the document, for texts that the index may have cut.
-	wholeText bool
-}
-
-// branches returns the branches of the selection, in the order of the fallback chain. It
+// selected returns the branches of the selection, in the order of the fallback chain. It
 // returns none if the Project does not have the locale, and omits shelves whose entries cannot
 // have the status.
-func (p *planner) branches() (branches []branch) {
+func (p *planner) selected() (branches []branch) {
 	project := p.sel.Schema.Project
 	served, one := p.servedLocale()
 	locales := project.Locales
@@ -71,42 +64,23 @@ func (p *planner) servedLocale() (mask uint64, one bool) {
 	return mask, true
 }
 
-// indexOrder returns the order of a selection by the values in the index.
-func indexOrder(sel core.Selection) []sortKey {
-	order := make([]sortKey, len(sel.Sort))
-	for i, key := range sel.Sort {
-		order[i].SortKey = key
-	}
-	return order
+// oneLocale reports whether all rows have the same locale.
+func (p *planner) oneLocale() bool {
+	return p.branches[0].rows.Locale == p.branches[len(p.branches)-1].rows.Locale
 }
 
-// wholeTextOrder returns the order of a selection by whole texts: each text that the index
-// may have cut is followed by the whole text.
-func wholeTextOrder(sel core.Selection) []sortKey {
-	var order []sortKey
-	for _, key := range sel.Sort {
-		order = append(order, sortKey{SortKey: key})
-		if cutByIndex(key.Field) {
-			order = append(order, sortKey{key, true})
-		}
-	}
-	return order
-}
-
-// keys returns the sort keys of b up to the id, without keys that are equal in all rows.
-func (p *planner) keys(b branch, oneLocale bool) []Key {
+// keys returns the sort keys of b up to the id, without keys that are equal in all rows. In the
+// order of whole texts, each text that the index may have cut is followed by the whole text.
+func (p *planner) keys(b branch) []Key {
 	var keys []Key
-	for _, key := range p.order {
+	for _, key := range p.sel.Sort {
 		f := key.Field
 		k := Key{Field: f, Name: "k" + strconv.Itoa(len(keys)+1), Desc: key.Desc}
 		switch {
-		case key.wholeText:
-			k.Name, k.Nullable = "w"+strconv.Itoa(len(keys)), true
-			k.Of = LongText{b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}}
 		case f == core.SystemID:
 			k.Name, k.Of = "entry_id", b.row.id()
 			return append(keys, k) // the id is unique: later keys have no effect
-		case f == core.SystemLocale && oneLocale:
+		case f == core.SystemLocale && p.oneLocale():
 			continue
 		case f == core.SystemLocale:
 			k.Constant, k.Of = true, Number(p.localeRank(b.rows.Locale))
@@ -120,6 +94,10 @@ func (p *planner) keys(b branch, oneLocale bool) []Key {
 			k.Of, k.Nullable = Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}, true
 		}
 		keys = append(keys, k)
+		if p.wholeTexts && cutByIndex(f) {
+			whole := LongText{b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}}
+			keys = append(keys, Key{Field: f, Name: "w" + strconv.Itoa(len(keys)), Of: whole, Desc: key.Desc, Nullable: true})
+		}
 	}
 	return keys
 }

@@ -20,6 +20,11 @@ func (p *planner) status(r row) Cond {
 	for _, facts := range excluded {
 		conditions = append(conditions, not(p.facts(r, facts)))
 	}
+	return unlessNever(conditions)
+}
+
+// unlessNever joins conditions with AND. It returns never if one of them is never.
+func unlessNever(conditions []Cond) Cond {
 	if slices.Contains(conditions, Cond(never)) {
 		return never
 	}
@@ -54,10 +59,7 @@ func (p *planner) facts(r row, set core.EntryFacts) Cond {
 			conditions = append(conditions, p.fact(r, fact))
 		}
 	}
-	if slices.Contains(conditions, Cond(never)) {
-		return never
-	}
-	return and(conditions...)
+	return unlessNever(conditions)
 }
 
 func (p *planner) fact(r row, fact core.EntryFacts) Cond {
@@ -84,24 +86,16 @@ func (p *planner) fact(r row, fact core.EntryFacts) Cond {
 }
 
 // publications is the condition that the schedule s is a publication of the collection.
-var publications = And{
-	Compare{Column{Alias: "s", Name: "project_id"}, "=", projectArg}, Compare{Column{Alias: "s", Name: "collection_id"}, "=", collectionArg},
-	Compare{Column{Alias: "s", Name: "action"}, "=", Word(core.SchedulePublish)},
-}
+var publications = And{inProject("s"), equals("s", "collection_id", collectionArg), equals("s", "action", Word(core.SchedulePublish))}
 
 // failed is the condition that the last attempt of the schedule s failed.
-var failed = And{
-	Compare{Column{Alias: "s", Name: "attempts"}, ">", Number(0)}, Compare{Column{Alias: "s", Name: "last_fault"}, ">", Word("")},
-}
+var failed = And{Compare{column("s", "attempts"), ">", Number(0)}, Compare{column("s", "last_fault"), ">", Word("")}}
 
 // scheduled returns the condition that a publication of the entry of r is scheduled.
 func (p *planner) scheduled(r row) Cond {
-	column := func(name string) Column { return Column{Alias: "s", Name: name} }
 	return Exists{
-		From: Table{Name: "schedules", Alias: "s", By: PrimaryKey},
-		Where: And{
-			Compare{column("project_id"), "=", projectArg}, Compare{column("entry_id"), "=", r.id()}, Compare{column("action"), "=", Word(core.SchedulePublish)},
-		},
+		From:     Table{Name: "schedules", Alias: "s", By: PrimaryKey},
+		Where:    And{inProject("s"), equals("s", "entry_id", r.id()), equals("s", "action", Word(core.SchedulePublish))},
 		OneByOne: r.lookup > anyLookup,
 	}
 }
@@ -114,26 +108,21 @@ const statusIndex = "approval_requests_status"
 func (p *planner) requested(r row, status core.RequestStatus, condition Cond) Cond {
 	return Exists{
 		From:     Table{Name: "approval_requests", Alias: "q", By: statusIndex},
-		Where:    and(requests(status), Compare{Column{Alias: "q", Name: "entry_id"}, "=", r.id()}, condition),
+		Where:    and(requests(status), equals("q", "entry_id", r.id()), condition),
 		OneByOne: r.lookup > anyLookup,
 	}
 }
 
 // requests returns the condition that the request q belongs to the collection and has a status.
 func requests(status core.RequestStatus) Cond {
-	column := func(name string) Column { return Column{Alias: "q", Name: name} }
-	return And{
-		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", collectionArg}, Compare{column("status"), "=", Word(status)},
-	}
+	return And{inProject("q"), equals("q", "collection_id", collectionArg), equals("q", "status", Word(status))}
 }
 
 // isLatest is the condition that the request q is the latest of its entry.
 var isLatest = not(Exists{
 	From: Table{Name: "approval_requests", Alias: "h", By: "approval_requests_entry"},
 	Where: And{
-		Compare{Column{Alias: "h", Name: "project_id"}, "=", projectArg},
-		Compare{Column{Alias: "h", Name: "entry_id"}, "=", Column{Alias: "q", Name: "entry_id"}},
-		Compare{Column{Alias: "h", Name: "id"}, ">", Column{Alias: "q", Name: "id"}},
+		inProject("h"), equals("h", "entry_id", column("q", "entry_id")), Compare{column("h", "id"), ">", column("q", "id")},
 	},
 	OneByOne: true,
 })
@@ -151,14 +140,9 @@ func (p *planner) differs(r row) Cond {
 	default:
 		changes := r
 		changes.alias = "d"
-		column := func(name string) Column { return Column{Alias: "d", Name: name} }
-		return or(p.rewordedMedia(r), Exists{
-			From: Table{Name: "entry_index", Alias: "d", By: PrimaryKey},
-			Where: and(Compare{column("project_id"), "=", projectArg},
-				Compare{column("scope"), "=", ScopeOf{collectionArg, entryindex.Scope(0, entryindex.Changes, r.locales[0])}},
-				Compare{column("entry_id"), "=", r.id()}, p.otherFields(changes)),
-			OneByOne: r.lookup > anyLookup,
-		})
+		exists := rowLookup("d", Rows{Shelf: entryindex.Changes, Locale: r.locales[0]}, r.id(), p.otherFields(changes))
+		exists.OneByOne = r.lookup > anyLookup
+		return or(p.rewordedMedia(r), exists)
 	}
 }
 
@@ -192,7 +176,7 @@ func (p *planner) rewordedSet() Set {
 	var fields []Cond
 	for _, f := range p.sel.Schema.Collection.Fields {
 		if f.Type == core.TypeMedia && !f.Secret() {
-			fields = append(fields, Compare{Column{Alias: "v", Name: "field_id"}, "=", Number(f.ID)})
+			fields = append(fields, equals("v", "field_id", Number(f.ID)))
 		}
 	}
 	if len(fields) == 0 {
@@ -254,17 +238,20 @@ func (p *planner) mayStand(b *branch) Cond {
 
 // fromStanding plans the page from the sets of the only entries that may have the status, or
 // returns nil if a branch has no such set.
-func (p *planner) fromStanding(branches []branch) Window {
-	if slices.ContainsFunc(branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
+func (p *planner) fromStanding() Window {
+	if slices.ContainsFunc(p.branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
 		return nil
 	}
-	return p.lookedUp(branches, nil, p.mayStand)
+	return p.lookedUp(nil, p.mayStand)
 }
 
-// countStatus counts the rows of b with the status of the selection. Most rows of a shelf have
-// the status that the shelf alone gives them. They are counted as a difference: all rows minus
-// those with another status, which are in sets.
+// countStatus counts the rows of b with the status of the selection, if it has one. Most rows of
+// a shelf have the status that the shelf alone gives them. They are counted as a difference: all
+// rows minus those with another status, which are in sets.
 func (p *planner) countStatus(b branch) Count {
+	if p.sel.Status == "" {
+		return p.countRows(b)
+	}
 	if set, known := p.standing(b); set != nil {
 		b.row.known = known
 		return p.countAmong(b, set, nil)

@@ -26,9 +26,9 @@ type Syntax interface {
 	// LimitWhen makes a SELECT with the limit read no rows unless condition is true. The
 	// condition has no columns. where belongs into the WHERE clause; limited replaces limit.
 	LimitWhen(condition, limit string) (where, limited string)
-	// Merge returns a SELECT of the first limit rows, in order, of several SELECTs with the
-	// same columns. order and orders are ORDER BY clauses; orders[i] is that of selects[i].
-	Merge(selects, orders []string, order, limit string) string
+	// LimitScans reports whether each SELECT of a UNION ALL of ordered scans should have the
+	// order and the limit of the whole.
+	LimitScans() bool
 	// OtherFields returns the condition that the draft and the published version of the row e of
 	// entries differ in a field that is not one of removed, names joined by commas.
 	OtherFields(removed string) string
