@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgtype"
-
 )
 
 func (dialect) NewEntryIDs() string {

@@ -192,15 +192,9 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	return endpoint.PagesOf(a.showMedia)(a.Media.List(c.Context(), c.Project(), q))
 }
 
-// mediaQuery reads the parameters of a media list. The use case checks their limits.
+// mediaQuery reads the parameters of a media list. The use case checks their upper limits.
 func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
-	for name, into := range map[string]*int64{"page": &q.Page, "perPage": &q.PerPage} {
-		number := c.Int(name)
-		if number != nil && *number == 0 { // the use case would read 0 as the default
-			return q, endpoint.BadParameter(name, "must be at least 1")
-		}
-		core.Assign(into, number)
-	}
+	q.Page, q.PerPage = c.Positive("page"), c.Positive("perPage")
 	if err := c.BadQuery(); err != nil {
 		return q, err
 	}

@@ -63,8 +63,8 @@ func (c conn) inTenant(
 // copies it to newID. It then calls event and records the result. It returns not found if the row
 // refers to a missing row.
 func (c conn) insert(ctx context.Context, row any, id, newID *int64, thing string, event func() core.Event) error {
-	*id = 0
 	err := c.change(ctx, func(ctx context.Context, c conn) error {
+		*id = 0 // also when the transaction runs again
 		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
 			return c.written(err, thing)
 		}

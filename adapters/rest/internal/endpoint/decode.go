@@ -25,13 +25,10 @@ func Decode(raw []byte, into any) error {
 	if err := d.value(raw, reflect.ValueOf(into).Elem(), ""); err != nil {
 		return err
 	}
-	if len(d.faults) > 0 {
-		return core.Invalid(d.faults...)
-	}
-	return nil
+	return d.faults.Err()
 }
 
-type decoder struct{ faults []core.FieldError }
+type decoder struct{ faults core.Faults }
 
 var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 
@@ -83,7 +80,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 		index, known := fields[name]
 		if !known {
 			if other := inOtherCase(fields, name); other != "" {
-				return malformed("member %s must be written %s", clip(place), other)
+				return malformed("member %s must be written %s", core.Clip(place), other)
 			}
 			d.fault(place, "is not a known member")
 			continue
@@ -137,7 +134,7 @@ func (d *decoder) fault(path, message string) {
 	if path == "" {
 		path = "body"
 	}
-	d.faults = append(d.faults, core.FieldError{Location: clip(path), Message: message})
+	d.faults.Add(core.Clip(path), nil, message)
 }
 
 // memberFields maps the JSON names of the fields of a struct to their indexes.

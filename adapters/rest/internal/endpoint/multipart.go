@@ -41,7 +41,7 @@ type formReader struct {
 	parts  *multipart.Reader
 	seen   map[string]bool
 	Texts  map[string][]string
-	faults []core.FieldError
+	faults core.Faults
 }
 
 // Form returns a reader of the multipart form in the request body. limit is the largest size of
@@ -112,7 +112,7 @@ func (f *formReader) part(part *multipart.Part, receive func(string, io.Reader) 
 		f.fault(name, "must not be repeated")
 	case name != filePart:
 		return f.text(name, part)
-	case len(f.faults) == 0:
+	case len(f.faults.List) == 0:
 		return f.file(part, receive)
 	}
 	return nil
@@ -151,25 +151,22 @@ func (f *formReader) finish() error {
 	if !f.seen[filePart] {
 		f.fault(filePart, "is required")
 	}
-	if len(f.faults) == 0 {
-		return nil
-	}
-	return core.Invalid(f.faults...)
+	return f.faults.Err()
 }
 
 func (f *formReader) fault(name, message string) {
 	if name == "" {
 		name = "body"
 	}
-	f.faults = append(f.faults, core.FieldError{Location: clip(strings.ToValidUTF8(name, "\uFFFD")), Message: message})
+	f.faults.Add(core.Clip(strings.ToValidUTF8(name, "\uFFFD")), nil, message)
 }
 
 // broken returns the error for a form that could not be read.
 func (f *formReader) broken(err error) error {
 	var known *core.Error
 	switch {
-	case f.body.overhead < 0 && len(f.faults) > 0: // the excess is in unexpected parts
-		return core.Invalid(f.faults...)
+	case f.body.overhead < 0 && len(f.faults.List) > 0: // the excess is in unexpected parts
+		return f.faults.Err()
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

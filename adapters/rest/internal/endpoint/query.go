@@ -137,14 +137,5 @@ func unknownParameter(name string) error {
 // BadParameter returns a KindBadRequest error for a query parameter. fault is a phrase that
 // follows the name.
 func BadParameter(name, fault string) error {
-	return core.BadParameter(clip(name), nil, fault)
-}
-
-// clip shortens a name from the request, so that it cannot make the response large.
-func clip(name string) string {
-	const most = 100
-	if len(name) <= most {
-		return name
-	}
-	return strings.ToValidUTF8(name[:most], "") + "…"
+	return core.BadParameter(core.Clip(name), nil, fault)
 }

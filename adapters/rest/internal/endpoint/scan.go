@@ -27,10 +27,7 @@ func scan(raw []byte) error {
 	if err := s.value("", 0); err != nil {
 		return err
 	}
-	if len(s.faults) > 0 {
-		return core.Invalid(s.faults...)
-	}
-	return nil
+	return s.faults.Err()
 }
 
 func malformed(format string, args ...any) error {
@@ -41,7 +38,7 @@ func malformed(format string, args ...any) error {
 type scanner struct {
 	raw    []byte
 	at     int
-	faults []core.FieldError
+	faults core.Faults
 }
 
 func (s *scanner) value(path string, depth int) error {
@@ -77,7 +74,7 @@ func (s *scanner) object(path string, depth int) error {
 			member = path + "." + name
 		}
 		if seen[name] {
-			return malformed("member %s must not be repeated", clip(member))
+			return malformed("member %s must not be repeated", core.Clip(member))
 		}
 		seen[name] = true
 		s.space()
@@ -158,7 +155,7 @@ func (s *scanner) hex(at int) uint64 {
 }
 
 func (s *scanner) fault(path, message string) {
-	s.faults = append(s.faults, core.FieldError{Location: clip(path), Message: message})
+	s.faults.Add(core.Clip(path), nil, message)
 }
 
 func (s *scanner) space() {
