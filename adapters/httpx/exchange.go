@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/http"
@@ -74,7 +75,8 @@ func newID() string {
 // recorder is a response writer that records the status and the number of bytes written.
 type recorder struct {
 	http.ResponseWriter
-	body   *longBody // of the request; nil if it is short
+	conn   *pacedConn // nil without ConnContext
+	body   *longBody  // of the request; nil if it is short
 	status int
 	bytes  int64
 }
@@ -98,7 +100,9 @@ func (rec *recorder) begin(status int) {
 // Write implements http.ResponseWriter.
 func (rec *recorder) Write(b []byte) (n int, err error) {
 	rec.begin(http.StatusOK)
+	rec.conn.beginJoin()
 	n, err = rec.ResponseWriter.Write(b)
+	err = cmp.Or(err, rec.conn.endJoin())
 	rec.bytes += int64(n)
 	return n, err
 }

@@ -79,18 +79,30 @@ type pacedConn struct {
 	waited  time.Duration
 	written int
 	queued  int // unacknowledged bytes at the last check
+
+	joining bool
+	start   *start // kept by keep; may be nil
 }
 
-// Write writes all of b. It returns os.ErrDeadlineExceeded when the client is too slow.
+// Write writes all of b, or keeps it between beginJoin and endJoin. It returns
+// os.ErrDeadlineExceeded when the client is too slow.
 func (c *pacedConn) Write(b []byte) (n int, err error) {
+	if c.keep(b) {
+		return len(b), nil
+	}
+	return c.writeAfterStart(b)
+}
+
+// send writes all parts.
+func (c *pacedConn) send(parts net.Buffers) (n int, err error) {
 	for {
 		began := time.Now()
 		if err := c.SetWriteDeadline(began.Add(c.tick)); err != nil {
 			return n, err
 		}
-		m, err := c.Conn.Write(b[n:])
-		n += m
-		c.written += m
+		m, err := parts.WriteTo(c.Conn)
+		n += int(m)
+		c.written += int(m)
 		c.waited += time.Since(began)
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err

@@ -48,7 +48,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		started := time.Now()
 		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
 		rec := &about.response
-		rec.ResponseWriter = w
+		rec.ResponseWriter, rec.conn = w, connOf(r)
 		if r.ContentLength != 0 {
 			// Also needed when the handler does not read the body: net/http then reads
 			// the rest.

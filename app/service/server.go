@@ -30,6 +30,7 @@ func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *se
 		IdleTimeout:       idleTimeout,
 		ErrorLog:          zap.NewStdLog(log.Named("http")),
 		ConnState:         s.observe,
+		ConnContext:       httpx.ConnContext,
 	}
 	return s
 }
