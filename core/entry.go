@@ -24,8 +24,7 @@ type Entry struct {
 	// the library's words. nil: they see the library, because no workflow governed the
 	// publication or the version names no media.
 	PublishedMedia Document
-	// Revision is the newest revision of the draft, an encoded RevisionRecord. nil: the entry was
-	// last written before revisions were stored.
+	// Revision is the newest revision of the draft, an encoded RevisionRecord.
 	Revision Document
 	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time

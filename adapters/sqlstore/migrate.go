@@ -12,7 +12,7 @@ import (
 
 // Migration is one step of the database's schema.
 type Migration struct {
-	Name      string // "0001_access", or the name of a step that completes data
+	Name      string // "0001_baseline"
 	Applied   bool
 	AppliedAt time.Time // zero unless Applied
 }
@@ -24,18 +24,13 @@ const (
 
 // Migrate applies every missing migration, in the order of their names, each in a
 // transaction of its own. Several processes may call it at the same time: one applies a
-// migration while the others wait. After the schema it completes the data.
+// migration while the others wait.
 func (db *DB) Migrate(ctx context.Context) error {
 	for {
 		status, err := db.MigrationStatus(ctx)
 		next := slices.IndexFunc(status, func(m Migration) bool { return !m.Applied })
 		if err != nil || next < 0 {
 			return err
-		}
-		if status[next].Name == firstPublications {
-			if err := db.addFirstPublications(ctx); err != nil {
-				return db.fault(err, "migration")
-			}
 		}
 		if err := db.migrate(ctx, db.stepUp(status[next].Name)); err != nil {
 			return err
@@ -119,9 +114,6 @@ func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
 
 // run executes one file of a migration. Without arguments both drivers take many statements at once.
 func (db *DB) run(ctx context.Context, tx *sql.Tx, name, suffix string) error {
-	if name == firstPublications { // has no files
-		return nil
-	}
 	file := name + suffix
 	script, err := fs.ReadFile(db.dialect.Migrations(), file)
 	if err != nil {
@@ -149,7 +141,6 @@ func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) 
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, firstPublications)
 	status := make([]Migration, len(files))
 	for i, file := range files {
 		name := strings.TrimSuffix(file, upSuffix)

@@ -21,21 +21,6 @@ func (in input) noteOf(found *core.Faults) string {
 	return *in.note
 }
 
-// latest returns the newest revision of e. That of an entry that was last written before
-// revisions were stored is derived from it.
-func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e *core.Entry) (core.RevisionRecord, error) {
-	if e.Revision != nil {
-		return core.DecodeRevision(e.Revision)
-	}
-	sealed, err := ports.Seal(ctx, media, e.ProjectID, c, e.Draft)
-	_, hash, _ := c.Snapshot(e.Locale, e.Draft, sealed)
-	return core.RevisionRecord{
-		Number: 1, ContentHash: hash, Changed: c.ChangedFields(nil, e.Draft), Media: json.RawMessage(sealed),
-		CreatedAt: core.InstantOf(e.CreatedAt), UpdatedAt: core.InstantOf(e.UpdatedAt), By: core.SystemActor.Ref(),
-		Closed: true, Kept: true, // a request or a publication may refer to it
-	}, err
-}
-
 // record makes the write that changes before to e part of a revision: it sets e.Revision, and
 // saves the last revision when a new one starts. Every write calls it before it stores e. before
 // is the zero Entry for a new entry. submitted reports that the write opens a request.
@@ -85,7 +70,7 @@ func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWr
 	_, hash := k.snapshot(e.Locale, e.Draft, media)
 	next, content := &core.RevisionRecord{Number: 1, CreatedAt: now, By: by}, c.RevisionContent(e.Draft, media)
 	if before.Draft != nil {
-		last, err := latest(ctx, k.stores.Media, c, before)
+		last, err := core.DecodeRevision(before.Revision)
 		if err != nil {
 			return nil, err
 		}

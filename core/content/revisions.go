@@ -46,7 +46,7 @@ func (m *Manager) Revisions(
 	p.Total++ // the newest one, which is a part of the entry
 	q := core.RevisionQuery{ProjectID: project.ID, EntryID: id, Offset: p.Offset() - 1, Limit: p.PerPage}
 	if p.Page == 1 {
-		newest, err := latest(ctx, m.stores.Media, schema.Collection, &e)
+		newest, err := core.DecodeRevision(e.Revision)
 		if err != nil {
 			return p, err
 		}
@@ -169,7 +169,7 @@ func (m *Manager) revisionsOf(
 		if schema, e, err = m.entry(ctx, project, collectionID, id); err != nil {
 			return err
 		}
-		revisions, err = readRevisions(ctx, m.stores.Media, m.stores.Revisions, schema.Collection, &e, numbers...)
+		revisions, err = readRevisions(ctx, m.stores.Revisions, schema.Collection, &e, numbers...)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
@@ -184,9 +184,9 @@ func (m *Manager) revisionsOf(
 
 // readRevisions returns revisions of e by number. No other write may change e meanwhile.
 func readRevisions(
-	ctx context.Context, media ports.MediaReader, store ports.RevisionStore, c *core.Collection, e *core.Entry, numbers ...int64,
+	ctx context.Context, store ports.RevisionStore, c *core.Collection, e *core.Entry, numbers ...int64,
 ) ([]pastContent, error) {
-	newest, err := latest(ctx, media, c, e)
+	newest, err := core.DecodeRevision(e.Revision)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (w *Writer) RestoreRevision(
 ) (*Managed, error) {
 	var dropped []string
 	m, err := w.change(ctx, actor, project, collectionID, id, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		revisions, err := readRevisions(ctx, k.stores.Media, k.stores.Revisions, k.schema.Collection, e, number)
+		revisions, err := readRevisions(ctx, k.stores.Revisions, k.schema.Collection, e, number)
 		if err != nil {
 			return err
 		}

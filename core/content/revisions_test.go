@@ -2,7 +2,6 @@ package content_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -78,26 +77,6 @@ func TestLiveWritesAreRevisions(t *testing.T) {
 	newest, err := core.DecodeRevision(e.Revision)
 	require.NoError(t, err)
 	require.Equal(t, e.PublishedHash, newest.ContentHash)
-}
-
-func TestEntriesFromBeforeHaveARevision(t *testing.T) {
-	t.Parallel()
-	d := setupWriter(t)
-	c := d.articles(t)
-	m := d.create(t, c, `{"title":"A"}`)
-	hash := d.newest(t, m).ContentHash
-	require.NoError(t, d.stores.Entries.SetRevision(t.Context(), d.project.ID, m.ID, nil))
-	require.Equal(t, []string{"1 system0 [title slug views]CK"}, d.revisions(t, m))
-	d.clock.now = d.clock.now.Add(time.Minute)
-	d.update(t, m, `{"title":"B"}`)
-	require.Equal(t, []string{"2 user7 [title]", "1 system0 [title slug views]CK"}, d.revisions(t, m))
-	r, err := d.manager().Revision(t.Context(), d.project, c.ID, m.ID, 1)
-	require.NoError(t, err)
-	require.Equal(t, hash, r.ContentHash)
-	require.Equal(t, []time.Time{day, day}, []time.Time{r.CreatedAt.Time(), r.UpdatedAt.Time()})
-	var fields map[string]any
-	require.NoError(t, json.Unmarshal(r.Fields, &fields))
-	require.Equal(t, "A", fields["title"])
 }
 
 func (d *writerFixture) newest(t testing.TB, m *content.Managed) core.RevisionRecord {

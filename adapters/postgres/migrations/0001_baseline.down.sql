@@ -1,8 +1,11 @@
 -- The extension pg_trgm stays: other schemas may use it.
 DROP TABLE events;
 DROP TABLE idempotency_keys;
+DROP TABLE publication_media;
 DROP TABLE publications;
+DROP TABLE schedules;
 DROP TABLE approval_release_counters;
+DROP TABLE approval_waits;
 DROP TABLE approval_actions;
 DROP TABLE approval_requests;
 DROP FUNCTION document_between(text, text, text, boolean, text, boolean);
@@ -18,11 +21,13 @@ DROP TABLE entry_texts;
 DROP TABLE entry_values;
 DROP TABLE entry_index;
 DROP TABLE translation_origins;
+DROP TABLE revisions;
 DROP TABLE entries;
 DROP SEQUENCE entry_ids;
 DROP TABLE media_blobs;
 DROP TABLE media;
 DROP TABLE collections;
+DROP TABLE token_usage;
 DROP TABLE tokens;
 DROP TABLE failed_sign_ins;
 DROP TABLE sessions;

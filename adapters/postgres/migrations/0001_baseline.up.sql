@@ -29,26 +29,30 @@ CREATE INDEX departments_tenant ON departments (tenant_id, id);
 -- A Project belongs to a Tenant and, unless department_id is null, to one of its Departments.
 -- A number of a locale elsewhere is its index in locales.
 CREATE TABLE projects (
-    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    uuid            text COLLATE "C" NOT NULL UNIQUE,
-    tenant_id       bigint NOT NULL REFERENCES tenants,
-    department_id   bigint REFERENCES departments,
-    name            text COLLATE "C" NOT NULL,
-    default_locale  text COLLATE "C" NOT NULL,
-    locales         text COLLATE "C" NOT NULL, -- JSON array
-    fallbacks       text COLLATE "C" NOT NULL, -- JSON object of arrays
-    upload_limit    bigint NOT NULL, -- bytes
-    allowed_origins text COLLATE "C" NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
-    workflow        text COLLATE "C", -- JSON; null: none
-    created_at      bigint NOT NULL,
-    updated_at      bigint NOT NULL
+    id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uuid             text COLLATE "C" NOT NULL UNIQUE,
+    tenant_id        bigint NOT NULL REFERENCES tenants,
+    department_id    bigint REFERENCES departments,
+    name             text COLLATE "C" NOT NULL,
+    default_locale   text COLLATE "C" NOT NULL,
+    locales          text COLLATE "C" NOT NULL, -- JSON array
+    fallbacks        text COLLATE "C" NOT NULL, -- JSON object of arrays
+    upload_limit     bigint NOT NULL, -- bytes
+    allowed_origins  text COLLATE "C" NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
+    preview_url      text COLLATE "C" NOT NULL DEFAULT '', -- address of an entry's page on the website, with placeholders; empty: none
+    revision_limit   bigint NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
+    publication_days bigint NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
+    workflow         text COLLATE "C", -- JSON; null: none
+    created_at       bigint NOT NULL,
+    updated_at       bigint NOT NULL
 );
 CREATE INDEX projects_tenant ON projects (tenant_id, id);
 CREATE INDEX projects_department ON projects (department_id);
 
 -- Accounts and access ---------------------------------------------------------------------
 
--- Accounts. tenant_id is null for accounts of the installation.
+-- Accounts. tenant_id is null for accounts of the installation. language, time_zone and theme are
+-- how the user wants to see the dashboard; empty: as the browser and the system are set.
 CREATE TABLE users (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     email         text COLLATE "C" NOT NULL UNIQUE, -- lower case
@@ -57,6 +61,9 @@ CREATE TABLE users (
     password_hash text COLLATE "C" NOT NULL,
     super_admin   boolean NOT NULL,
     active        boolean NOT NULL,
+    language      text COLLATE "C" NOT NULL DEFAULT '',
+    time_zone     text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
+    theme         text COLLATE "C" NOT NULL DEFAULT '',
     created_at    bigint NOT NULL,
     updated_at    bigint NOT NULL
 );
@@ -108,8 +115,11 @@ CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
 -- Sessions of the dashboard.
 CREATE TABLE sessions (
-    hash       bytea NOT NULL PRIMARY KEY, -- SHA-256 of the cookie's value
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    hash       bytea NOT NULL UNIQUE, -- SHA-256 of the cookie's value
     user_id    bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    address    text COLLATE "C" NOT NULL DEFAULT '',
+    user_agent text COLLATE "C" NOT NULL DEFAULT '',
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL
 );
@@ -126,21 +136,33 @@ CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
 
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
-    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    project_id   bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    name         text COLLATE "C" NOT NULL,
-    hash         bytea NOT NULL UNIQUE, -- SHA-256 of the secret
-    hint         text COLLATE "C" NOT NULL,
-    abilities    text COLLATE "C" NOT NULL, -- JSON array
-    allow_drafts boolean NOT NULL,
-    rate_limit   bigint, -- requests per 60 s
-    expires_at   bigint,
-    last_used_at bigint,
-    revoked_at   bigint,
-    created_by   bigint, -- a user, without a constraint: the account may go
-    created_at   bigint NOT NULL
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id    bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    name          text COLLATE "C" NOT NULL,
+    hash          bytea NOT NULL UNIQUE, -- SHA-256 of the secret
+    hint          text COLLATE "C" NOT NULL,
+    abilities     text COLLATE "C" NOT NULL, -- JSON array
+    allow_drafts  boolean NOT NULL,
+    allow_history boolean NOT NULL DEFAULT false,
+    rate_limit    bigint, -- requests per 60 s
+    expires_at    bigint,
+    last_used_at  bigint,
+    revoked_at    bigint,
+    created_by    bigint, -- a user, without a constraint: the account may go
+    created_at    bigint NOT NULL
 );
 CREATE INDEX tokens_project ON tokens (project_id, id);
+
+-- The number of requests of a token on a day.
+CREATE TABLE token_usage (
+    project_id bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    token_id   bigint NOT NULL,
+    day        bigint NOT NULL, -- its beginning in UTC
+    reads      bigint NOT NULL,
+    writes     bigint NOT NULL,
+    PRIMARY KEY (project_id, token_id, day)
+);
+CREATE INDEX token_usage_day ON token_usage (day);
 
 -- Definitions -----------------------------------------------------------------------------
 
@@ -183,8 +205,10 @@ CREATE TABLE media (
     full_webp_blob  text COLLATE "C" NOT NULL,
     created_at      bigint NOT NULL,
     updated_at      bigint NOT NULL,
+    removed_at      bigint, -- null: in the library; otherwise publications name the item
     PRIMARY KEY (project_id, id)
 );
+CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
 CREATE INDEX media_hash ON media (project_id, hash, id);
@@ -205,28 +229,45 @@ CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders 
 CREATE SEQUENCE entry_ids;
 
 -- One row per entry, with both versions as JSON objects. published is null unless the entry is
--- published.
+-- published. The newest revision is a part of the entry, because every write changes it. Reads take
+-- the columns from the left to the last that they need, so the draft is last.
 CREATE TABLE entries (
-    project_id    bigint NOT NULL,
-    id            bigint NOT NULL,
-    collection_id bigint NOT NULL,
-    locale        text COLLATE "C" NOT NULL,
-    group_id      bigint NOT NULL,
-    version       bigint NOT NULL,
-    draft         text COLLATE "C" NOT NULL,
-    published     text COLLATE "C",
-    published_at  bigint,
-    created_at    bigint NOT NULL,
-    updated_at    bigint NOT NULL,
-    released_at   bigint,
-    trashed_at    bigint,
-    created_by    bigint NOT NULL,
-    updated_by    bigint NOT NULL,
+    project_id      bigint NOT NULL,
+    id              bigint NOT NULL,
+    collection_id   bigint NOT NULL,
+    group_id        bigint NOT NULL,
+    version         bigint NOT NULL,
+    created_at      bigint NOT NULL,
+    updated_at      bigint NOT NULL,
+    created_by      bigint NOT NULL,
+    updated_by      bigint NOT NULL,
+    published_at    bigint,
+    released_at     bigint,
+    trashed_at      bigint,
+    locale          text COLLATE "C" NOT NULL,
+    published       text COLLATE "C",
+    published_media text COLLATE "C", -- JSON object by media id: its words as they were published; null: readers see the library
+    published_hash  text COLLATE "C" NOT NULL DEFAULT '', -- hex SHA-256 of what readers see; empty: not published
+    revision        text COLLATE "C", -- JSON, see core.RevisionRecord
+    draft           text COLLATE "C" NOT NULL,
     PRIMARY KEY (project_id, id),
     UNIQUE (project_id, group_id, locale)
 );
 CREATE INDEX entries_collection ON entries (project_id, collection_id, id);
+CREATE INDEX entries_sealed ON entries (project_id, collection_id, id) WHERE published_media IS NOT NULL;
 CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DESC, id DESC) WHERE trashed_at IS NOT NULL;
+
+-- The past revisions of entries. record has the difference to the revision before.
+CREATE TABLE revisions (
+    project_id    bigint NOT NULL,
+    entry_id      bigint NOT NULL,
+    number        bigint NOT NULL,
+    collection_id bigint NOT NULL,
+    kept          boolean NOT NULL, -- a request or a publication refers to it
+    record        text COLLATE "C" NOT NULL, -- JSON, see core.RevisionRecord
+    PRIMARY KEY (project_id, entry_id, number)
+);
+CREATE INDEX revisions_prunable ON revisions (project_id, entry_id, number) WHERE NOT kept;
 
 -- The reference by which a translation group was imported. A group that was created here has no
 -- row: its reference consists of the Project's UUID and its id.
@@ -370,27 +411,30 @@ CREATE TABLE entry_claims (
 CREATE INDEX entry_claims_entry ON entry_claims (project_id, entry_id);
 
 -- Number of entries that readers meet, by state (0 published, 1 only_draft, 2 with_draft) and mask of
--- locales.
+-- locales. Transactions that change the same row wait for each other until the disk has synced. Each
+-- connection therefore counts in one of 8 rows, its stripe, and the sum of these rows is the count.
 CREATE TABLE entry_counters (
     project_id    bigint NOT NULL,
     collection_id bigint NOT NULL,
     state         smallint NOT NULL,
     serves        bigint NOT NULL,
+    stripe        smallint NOT NULL DEFAULT (pg_backend_pid() % 8),
     entries       bigint NOT NULL,
-    PRIMARY KEY (project_id, collection_id, state, serves)
+    PRIMARY KEY (project_id, collection_id, state, serves, stripe)
 );
 
 -- Number of published rows of entry_index by scope, mask and stretch of the values in one column.
 -- place is the column: 0 entry_id, 1 created_at, 2 published_at, 3 released_at, 4 to 7 d1 to d4. A
--- bucket is 4096 ids or 2^30 milliseconds.
+-- bucket is 4096 ids or 2^30 milliseconds. stripe is as in entry_counters.
 CREATE TABLE entry_buckets (
     project_id bigint NOT NULL,
     scope      bigint NOT NULL,
     place      smallint NOT NULL,
     bucket     bigint NOT NULL,
     serves     bigint NOT NULL,
+    stripe     smallint NOT NULL DEFAULT (pg_backend_pid() % 8),
     entries    integer NOT NULL,
-    PRIMARY KEY (project_id, scope, place, bucket, serves)
+    PRIMARY KEY (project_id, scope, place, bucket, serves, stripe)
 ) WITH (fillfactor = 70); -- the same rows are updated again and again
 
 -- The functions document_… read a field of a document. document_text returns its text, null when
@@ -456,6 +500,7 @@ CREATE TABLE approval_requests (
     current_step        integer NOT NULL, -- its index
     content_hash        text COLLATE "C" NOT NULL,
     scheduled_at        bigint,
+    unpublish_at        bigint,
     submitter_kind      text COLLATE "C" NOT NULL,
     submitter_id        bigint NOT NULL,
     submitter_name      text COLLATE "C" NOT NULL,
@@ -468,6 +513,8 @@ CREATE TABLE approval_requests (
     step_role           bigint,
     barred              text COLLATE "C" NOT NULL,
     step_roles          text COLLATE "C" NOT NULL,
+    title               text COLLATE "C", -- for lists, which do not read the snapshot; null: none
+    title_field         integer, -- the id of its field in the collection
     snapshot            text COLLATE "C" NOT NULL, -- JSON
     withheld            text COLLATE "C", -- JSON
     PRIMARY KEY (project_id, id)
@@ -477,7 +524,9 @@ CREATE UNIQUE INDEX approval_requests_release ON approval_requests (tenant_id, r
 CREATE INDEX approval_requests_entry ON approval_requests (project_id, entry_id, id);
 CREATE INDEX approval_requests_collection ON approval_requests (project_id, collection_id, id) WHERE status IN ('pending', 'approved');
 CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id) INCLUDE (step_tier, step_role, barred) WHERE status = 'pending';
-CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at) INCLUDE (step_roles) WHERE status = 'approved';
+CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, id) INCLUDE (step_roles) WHERE status = 'approved';
+CREATE INDEX approval_requests_submitted ON approval_requests (project_id, submitter_id, submitted_at, id) INCLUDE (step_roles) WHERE submitter_kind = 'user';
+CREATE INDEX approval_requests_status ON approval_requests (project_id, collection_id, status, entry_id);
 CREATE INDEX approval_requests_mine ON approval_requests (submitter_id, project_id, id) WHERE submitter_kind = 'user' AND status IN ('pending', 'approved');
 
 -- The audit chain of a request: each row has the hash of the row before it.
@@ -496,12 +545,28 @@ CREATE TABLE approval_actions (
     draft_hash    text COLLATE "C" NOT NULL DEFAULT '',
     outcome       text COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  bigint,
+    unpublish_at  bigint,
     created_at    bigint NOT NULL,
     previous_hash text COLLATE "C" NOT NULL DEFAULT '',
     hash          text COLLATE "C" NOT NULL,
     PRIMARY KEY (project_id, request_id, id),
     FOREIGN KEY (project_id, request_id) REFERENCES approval_requests ON DELETE CASCADE
 );
+CREATE INDEX approval_actions_decided ON approval_actions (project_id, actor_id, request_id, id) WHERE actor_kind = 'user' AND type IN ('approve', 'reject', 'request_revision');
+
+-- The stays of requests at steps, for the overview of a Project. A stay that is not passed belongs
+-- to a pending request.
+CREATE TABLE approval_waits (
+    project_id bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    request_id bigint NOT NULL,
+    step_order integer NOT NULL,
+    label      text COLLATE "C" NOT NULL,
+    since      bigint NOT NULL,
+    passed_at  bigint, -- when the step was approved; null: the request waits at it
+    PRIMARY KEY (project_id, request_id, step_order)
+);
+CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
+CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at) INCLUDE (since) WHERE passed_at IS NOT NULL;
 
 -- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
@@ -511,13 +576,16 @@ CREATE TABLE approval_release_counters (
     PRIMARY KEY (tenant_id, year)
 );
 
--- Scheduled publications. A worker publishes an entry when due_at has passed.
-CREATE TABLE publications (
+-- Scheduled publications and ends of publications. A worker publishes or unpublishes an entry when
+-- due_at has passed.
+CREATE TABLE schedules (
     project_id      bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     entry_id        bigint NOT NULL,
+    action          text COLLATE "C" NOT NULL DEFAULT 'publish', -- publish or unpublish
     collection_id   bigint NOT NULL,
     request_id      bigint, -- null: no workflow governed the entry
     due_at          bigint NOT NULL,
+    unpublish_at    bigint, -- the end of a publication that is still to come
     retry_at        bigint NOT NULL, -- due_at until an attempt failed
     attempts        integer NOT NULL, -- failed ones
     last_fault      text COLLATE "C" NOT NULL,
@@ -525,10 +593,45 @@ CREATE TABLE publications (
     scheduler_id    bigint NOT NULL,
     scheduler_name  text COLLATE "C" NOT NULL,
     scheduler_maker bigint NOT NULL DEFAULT 0, -- as submitter_maker
-    PRIMARY KEY (project_id, entry_id)
+    PRIMARY KEY (project_id, entry_id, action)
 );
-CREATE INDEX publications_due ON publications (retry_at, project_id, entry_id);
-CREATE INDEX publications_failed ON publications (project_id, retry_at) WHERE attempts > 0;
+CREATE INDEX schedules_due ON schedules (retry_at, project_id, entry_id);
+CREATE INDEX schedules_failed ON schedules (project_id, retry_at) WHERE attempts > 0;
+-- Calendars list schedules by time.
+CREATE INDEX schedules_calendar ON schedules (project_id, due_at);
+CREATE INDEX schedules_calendar_end ON schedules (project_id, unpublish_at) WHERE unpublish_at IS NOT NULL;
+
+-- The versions that readers saw. A row is added when a version becomes public.
+CREATE TABLE publications (
+    project_id     bigint NOT NULL,
+    entry_id       bigint NOT NULL, -- without a constraint, like collection_id: publications outlive both
+    number         bigint NOT NULL, -- from 1 in each entry
+    collection_id  bigint NOT NULL,
+    content_hash   text COLLATE "C" NOT NULL, -- hex SHA-256
+    published_at   bigint NOT NULL,
+    unpublished_at bigint, -- null: readers see the version now
+    since          bigint NOT NULL, -- since when an entry was public without interruption
+    by_kind        text COLLATE "C" NOT NULL,
+    by_id          bigint NOT NULL,
+    by_name        text COLLATE "C" NOT NULL,
+    by_maker       bigint NOT NULL, -- the user who created the token; 0: no token, or created by a command
+    request_id     bigint, -- null: no approval request
+    content        bytea, -- the canonical content, compressed (zstd); null: the snapshot of the request
+    PRIMARY KEY (project_id, entry_id, number)
+);
+ALTER TABLE publications ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE INDEX publications_published ON publications (project_id, published_at);
+CREATE INDEX publications_ended ON publications (project_id, unpublished_at) WHERE unpublished_at IS NOT NULL;
+
+-- The media that the content of a publication names.
+CREATE TABLE publication_media (
+    project_id bigint NOT NULL,
+    entry_id   bigint NOT NULL,
+    number     bigint NOT NULL,
+    media_id   bigint NOT NULL,
+    PRIMARY KEY (project_id, entry_id, number, media_id)
+);
+CREATE INDEX publication_media_item ON publication_media (project_id, media_id);
 
 -- Requests and changes --------------------------------------------------------------------
 

@@ -28,26 +28,30 @@ CREATE INDEX departments_tenant ON departments (tenant_id, id);
 -- A Project belongs to a Tenant and, unless department_id is null, to one of its Departments.
 -- A number of a locale elsewhere is its index in locales.
 CREATE TABLE projects (
-    id              integer PRIMARY KEY AUTOINCREMENT,
-    uuid            text NOT NULL UNIQUE,
-    tenant_id       integer NOT NULL REFERENCES tenants,
-    department_id   integer REFERENCES departments,
-    name            text NOT NULL,
-    default_locale  text NOT NULL,
-    locales         text NOT NULL, -- JSON array
-    fallbacks       text NOT NULL, -- JSON object of arrays
-    upload_limit    integer NOT NULL, -- bytes
-    allowed_origins text NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
-    workflow        text, -- JSON; null: none
-    created_at      integer NOT NULL,
-    updated_at      integer NOT NULL
+    id               integer PRIMARY KEY AUTOINCREMENT,
+    uuid             text NOT NULL UNIQUE,
+    tenant_id        integer NOT NULL REFERENCES tenants,
+    department_id    integer REFERENCES departments,
+    name             text NOT NULL,
+    default_locale   text NOT NULL,
+    locales          text NOT NULL, -- JSON array
+    fallbacks        text NOT NULL, -- JSON object of arrays
+    upload_limit     integer NOT NULL, -- bytes
+    allowed_origins  text NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
+    preview_url      text NOT NULL DEFAULT '', -- address of an entry's page on the website, with placeholders; empty: none
+    revision_limit   integer NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
+    publication_days integer NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
+    workflow         text, -- JSON; null: none
+    created_at       integer NOT NULL,
+    updated_at       integer NOT NULL
 );
 CREATE INDEX projects_tenant ON projects (tenant_id, id);
 CREATE INDEX projects_department ON projects (department_id);
 
 -- Accounts and access ---------------------------------------------------------------------
 
--- Accounts. tenant_id is null for accounts of the installation.
+-- Accounts. tenant_id is null for accounts of the installation. language, time_zone and theme are
+-- how the user wants to see the dashboard; empty: as the browser and the system are set.
 CREATE TABLE users (
     id            integer PRIMARY KEY AUTOINCREMENT,
     email         text NOT NULL UNIQUE, -- lower case
@@ -56,6 +60,9 @@ CREATE TABLE users (
     password_hash text NOT NULL,
     super_admin   boolean NOT NULL,
     active        boolean NOT NULL,
+    language      text NOT NULL DEFAULT '',
+    time_zone     text NOT NULL DEFAULT '', -- IANA name
+    theme         text NOT NULL DEFAULT '',
     created_at    integer NOT NULL,
     updated_at    integer NOT NULL
 );
@@ -107,8 +114,11 @@ CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
 -- Sessions of the dashboard.
 CREATE TABLE sessions (
-    hash       blob NOT NULL PRIMARY KEY, -- SHA-256 of the cookie's value
+    id         integer PRIMARY KEY AUTOINCREMENT,
+    hash       blob NOT NULL UNIQUE, -- SHA-256 of the cookie's value
     user_id    integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    address    text NOT NULL DEFAULT '',
+    user_agent text NOT NULL DEFAULT '',
     created_at integer NOT NULL,
     expires_at integer NOT NULL
 );
@@ -125,21 +135,33 @@ CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
 
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
-    id           integer PRIMARY KEY AUTOINCREMENT,
-    project_id   integer NOT NULL REFERENCES projects ON DELETE CASCADE,
-    name         text NOT NULL,
-    hash         blob NOT NULL UNIQUE, -- SHA-256 of the secret
-    hint         text NOT NULL,
-    abilities    text NOT NULL, -- JSON array
-    allow_drafts boolean NOT NULL,
-    rate_limit   integer, -- requests per 60 s
-    expires_at   integer,
-    last_used_at integer,
-    revoked_at   integer,
-    created_by   integer, -- a user, without a constraint: the account may go
-    created_at   integer NOT NULL
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    project_id    integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    name          text NOT NULL,
+    hash          blob NOT NULL UNIQUE, -- SHA-256 of the secret
+    hint          text NOT NULL,
+    abilities     text NOT NULL, -- JSON array
+    allow_drafts  boolean NOT NULL,
+    allow_history boolean NOT NULL DEFAULT false,
+    rate_limit    integer, -- requests per 60 s
+    expires_at    integer,
+    last_used_at  integer,
+    revoked_at    integer,
+    created_by    integer, -- a user, without a constraint: the account may go
+    created_at    integer NOT NULL
 );
 CREATE INDEX tokens_project ON tokens (project_id, id);
+
+-- The number of requests of a token on a day.
+CREATE TABLE token_usage (
+    project_id integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    token_id   integer NOT NULL,
+    day        integer NOT NULL, -- its beginning in UTC
+    reads      integer NOT NULL,
+    writes     integer NOT NULL,
+    PRIMARY KEY (project_id, token_id, day)
+) WITHOUT ROWID;
+CREATE INDEX token_usage_day ON token_usage (day);
 
 -- Definitions -----------------------------------------------------------------------------
 
@@ -182,8 +204,10 @@ CREATE TABLE media (
     full_webp_blob  text NOT NULL,
     created_at      integer NOT NULL,
     updated_at      integer NOT NULL,
+    removed_at      integer, -- null: in the library; otherwise publications name the item
     UNIQUE (project_id, id)
 );
+CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
 CREATE INDEX media_hash ON media (project_id, hash, id);
@@ -205,27 +229,44 @@ CREATE TABLE entry_ids (last integer NOT NULL);
 INSERT INTO entry_ids (last) VALUES (0);
 
 -- One row per entry, with both versions as JSON objects. published is null unless the entry is
--- published.
+-- published. The newest revision is a part of the entry, because every write changes it. Reads take
+-- the columns from the left to the last that they need, so the draft is last.
 CREATE TABLE entries (
-    id            integer PRIMARY KEY,
-    project_id    integer NOT NULL,
-    collection_id integer NOT NULL,
-    locale        text NOT NULL,
-    group_id      integer NOT NULL,
-    version       integer NOT NULL,
-    published_at  integer,
-    created_at    integer NOT NULL,
-    updated_at    integer NOT NULL,
-    released_at   integer,
-    trashed_at    integer,
-    created_by    integer NOT NULL,
-    updated_by    integer NOT NULL,
-    published     text,
-    draft         text NOT NULL,
+    id              integer PRIMARY KEY,
+    project_id      integer NOT NULL,
+    collection_id   integer NOT NULL,
+    locale          text NOT NULL,
+    group_id        integer NOT NULL,
+    version         integer NOT NULL,
+    published_at    integer,
+    created_at      integer NOT NULL,
+    updated_at      integer NOT NULL,
+    released_at     integer,
+    trashed_at      integer,
+    created_by      integer NOT NULL,
+    updated_by      integer NOT NULL,
+    published       text,
+    published_media text, -- JSON object by media id: its words as they were published; null: readers see the library
+    published_hash  text NOT NULL DEFAULT '', -- hex SHA-256 of what readers see; empty: not published
+    revision        text, -- JSON, see core.RevisionRecord
+    draft           text NOT NULL,
     UNIQUE (project_id, group_id, locale)
 );
 CREATE INDEX entries_collection ON entries (project_id, collection_id, id);
+CREATE INDEX entries_sealed ON entries (project_id, collection_id, id) WHERE published_media IS NOT NULL;
 CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DESC, id DESC) WHERE trashed_at IS NOT NULL;
+
+-- The past revisions of entries. record has the difference to the revision before.
+CREATE TABLE revisions (
+    project_id    integer NOT NULL,
+    entry_id      integer NOT NULL,
+    number        integer NOT NULL,
+    collection_id integer NOT NULL,
+    kept          integer NOT NULL, -- a request or a publication refers to it
+    record        text NOT NULL, -- JSON, see core.RevisionRecord
+    PRIMARY KEY (project_id, entry_id, number)
+) WITHOUT ROWID;
+CREATE INDEX revisions_prunable ON revisions (project_id, entry_id, number) WHERE NOT kept;
 
 -- The reference by which a translation group was imported. A group that was created here has no
 -- row: its reference consists of the Project's UUID and its id.
@@ -401,6 +442,7 @@ CREATE TABLE approval_requests (
     current_step        integer NOT NULL, -- its index
     content_hash        text NOT NULL,
     scheduled_at        integer,
+    unpublish_at        integer,
     submitter_kind      text NOT NULL,
     submitter_id        integer NOT NULL,
     submitter_name      text NOT NULL,
@@ -413,6 +455,8 @@ CREATE TABLE approval_requests (
     step_role           integer,
     barred              text NOT NULL,
     step_roles          text NOT NULL,
+    title               text, -- for lists, which do not read the snapshot; null: none
+    title_field         integer, -- the id of its field in the collection
     snapshot            text NOT NULL, -- JSON
     withheld            text, -- JSON
     UNIQUE (project_id, id)
@@ -423,6 +467,8 @@ CREATE INDEX approval_requests_entry ON approval_requests (project_id, entry_id,
 CREATE INDEX approval_requests_collection ON approval_requests (project_id, collection_id, id) WHERE status IN ('pending', 'approved');
 CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id, step_tier, step_role, barred) WHERE status = 'pending';
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, step_roles) WHERE status = 'approved';
+CREATE INDEX approval_requests_submitted ON approval_requests (project_id, submitter_id, submitted_at, id, step_roles) WHERE submitter_kind = 'user';
+CREATE INDEX approval_requests_status ON approval_requests (project_id, collection_id, status, entry_id);
 CREATE INDEX approval_requests_mine ON approval_requests (submitter_id, project_id, id) WHERE submitter_kind = 'user' AND status IN ('pending', 'approved');
 
 -- The audit chain of a request: each row has the hash of the row before it.
@@ -441,12 +487,28 @@ CREATE TABLE approval_actions (
     draft_hash    text NOT NULL DEFAULT '',
     outcome       text NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  integer,
+    unpublish_at  integer,
     created_at    integer NOT NULL,
     previous_hash text NOT NULL DEFAULT '',
     hash          text NOT NULL,
     FOREIGN KEY (project_id, request_id) REFERENCES approval_requests (project_id, id) ON DELETE CASCADE
 );
 CREATE INDEX approval_actions_request ON approval_actions (project_id, request_id, id);
+CREATE INDEX approval_actions_decided ON approval_actions (project_id, actor_id, request_id, id) WHERE actor_kind = 'user' AND type IN ('approve', 'reject', 'request_revision');
+
+-- The stays of requests at steps, for the overview of a Project. A stay that is not passed belongs
+-- to a pending request.
+CREATE TABLE approval_waits (
+    project_id integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    request_id integer NOT NULL,
+    step_order integer NOT NULL,
+    label      text NOT NULL,
+    since      integer NOT NULL,
+    passed_at  integer, -- when the step was approved; null: the request waits at it
+    PRIMARY KEY (project_id, request_id, step_order)
+) WITHOUT ROWID;
+CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
+CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at, since) WHERE passed_at IS NOT NULL;
 
 -- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
@@ -456,13 +518,16 @@ CREATE TABLE approval_release_counters (
     PRIMARY KEY (tenant_id, year)
 ) WITHOUT ROWID;
 
--- Scheduled publications. A worker publishes an entry when due_at has passed.
-CREATE TABLE publications (
+-- Scheduled publications and ends of publications. A worker publishes or unpublishes an entry when
+-- due_at has passed.
+CREATE TABLE schedules (
     project_id      integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     entry_id        integer NOT NULL,
+    action          text NOT NULL DEFAULT 'publish', -- publish or unpublish
     collection_id   integer NOT NULL,
     request_id      integer, -- null: no workflow governed the entry
     due_at          integer NOT NULL,
+    unpublish_at    integer, -- the end of a publication that is still to come
     retry_at        integer NOT NULL, -- due_at until an attempt failed
     attempts        integer NOT NULL, -- failed ones
     last_fault      text NOT NULL,
@@ -470,10 +535,44 @@ CREATE TABLE publications (
     scheduler_id    integer NOT NULL,
     scheduler_name  text NOT NULL,
     scheduler_maker integer NOT NULL DEFAULT 0, -- as submitter_maker
-    PRIMARY KEY (project_id, entry_id)
+    PRIMARY KEY (project_id, entry_id, action)
 ) WITHOUT ROWID;
-CREATE INDEX publications_due ON publications (retry_at, project_id, entry_id);
-CREATE INDEX publications_failed ON publications (project_id, retry_at) WHERE attempts > 0;
+CREATE INDEX schedules_due ON schedules (retry_at, project_id, entry_id);
+CREATE INDEX schedules_failed ON schedules (project_id, retry_at) WHERE attempts > 0;
+-- Calendars list schedules by time.
+CREATE INDEX schedules_calendar ON schedules (project_id, due_at);
+CREATE INDEX schedules_calendar_end ON schedules (project_id, unpublish_at) WHERE unpublish_at IS NOT NULL;
+
+-- The versions that readers saw. A row is added when a version becomes public.
+CREATE TABLE publications (
+    project_id     integer NOT NULL,
+    entry_id       integer NOT NULL, -- without a constraint, like collection_id: publications outlive both
+    number         integer NOT NULL, -- from 1 in each entry
+    collection_id  integer NOT NULL,
+    content_hash   text NOT NULL, -- hex SHA-256
+    published_at   integer NOT NULL,
+    unpublished_at integer, -- null: readers see the version now
+    since          integer NOT NULL, -- since when an entry was public without interruption
+    by_kind        text NOT NULL,
+    by_id          integer NOT NULL,
+    by_name        text NOT NULL,
+    by_maker       integer NOT NULL, -- the user who created the token; 0: no token, or created by a command
+    request_id     integer, -- null: no approval request
+    content        blob, -- the canonical content, compressed (zstd); null: the snapshot of the request
+    PRIMARY KEY (project_id, entry_id, number)
+) WITHOUT ROWID;
+CREATE INDEX publications_published ON publications (project_id, published_at);
+CREATE INDEX publications_ended ON publications (project_id, unpublished_at) WHERE unpublished_at IS NOT NULL;
+
+-- The media that the content of a publication names.
+CREATE TABLE publication_media (
+    project_id integer NOT NULL,
+    entry_id   integer NOT NULL,
+    number     integer NOT NULL,
+    media_id   integer NOT NULL,
+    PRIMARY KEY (project_id, entry_id, number, media_id)
+) WITHOUT ROWID;
+CREATE INDEX publication_media_item ON publication_media (project_id, media_id);
 
 -- Requests and changes --------------------------------------------------------------------
 

@@ -1,2 +1,0 @@
-ALTER TABLE entries DROP COLUMN published_media;
-ALTER TABLE entries DROP COLUMN published_hash;

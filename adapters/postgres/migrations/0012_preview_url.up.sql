@@ -1,1 +1,0 @@
-ALTER TABLE projects ADD COLUMN preview_url text COLLATE "C" NOT NULL DEFAULT ''; -- address of an entry's page on the website, with placeholders; empty: none

@@ -1,2 +1,0 @@
-ALTER TABLE tokens DROP COLUMN allow_history;
-DROP TABLE publications;

@@ -1,2 +1,0 @@
-DROP INDEX entries_sealed;
-DROP INDEX approval_requests_status;
