@@ -19,7 +19,7 @@ var starts = sync.Pool{New: func() any { return new(start) }}
 // beginJoin makes the connection keep the start of a response until the rest follows or
 // endJoin is called. net/http writes a response of more than 4 KB in two: its full buffer,
 // then the rest of the body. With one system call instead of two a cached page of 15 kB is
-// served 1.25 times as fast (the table in app/docs/data-model.md; to measure it again,
+// served 1.2 times as fast (the table in app/docs/data-model.md; to measure it again,
 // remove the call).
 func (c *pacedConn) beginJoin() {
 	if c != nil {
