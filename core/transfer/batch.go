@@ -14,7 +14,8 @@ import (
 type unit struct {
 	location string // of its fields, for errors: "fields." or "translations.de."
 	draft    *version
-	public   *version // nil: the draft is to be public, or nothing
+	public   *version                   // nil: the draft is to be public, or nothing
+	own      map[string]json.RawMessage // fields of a translation, which replace references of the draft
 	write    core.EntryWrite
 }
 
@@ -138,7 +139,7 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 		raw = append(raw, merged(l.draft.fields, l.translations[locale]))
 		write := l.write
 		write.Locale, write.TranslationOf = &locale, nil
-		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft})
+		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft, own: l.translations[locale]})
 	}
 	for i := range units {
 		fields, err := r.writer.Check(ctx, r.schema.Collection, raw[i])
@@ -196,7 +197,7 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 // linked returns u with the ids of its references. While some references have no target, u
 // does not change the published version.
 func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
-	draft := r.link(ring, u.draft, "", locale)
+	draft := r.link(ring, u.draft, "", locale).except(u.own)
 	r.put(&u.write.Fields, draft)
 	u.write.Later = draft.missing
 	whole = len(draft.missing) == 0

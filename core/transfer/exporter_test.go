@@ -266,6 +266,37 @@ func TestGroupsKeepUnrelatedEntriesApart(t *testing.T) {
 	require.Equal(t, `[2,1]`, shown(t, []byte(d.draft(t, 3)), "related")["related"])
 }
 
+// TestLaterGroupsAreNotFoundByKey has two groups with one slug, in two locales. A line points to the
+// second group before it exists.
+func TestLaterGroupsAreNotFoundByKey(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.news(t)
+	report := d.load(t, c, lines(
+		`{"group":"a","fields":{"title":"A","slug":"same"}}`,
+		`{"group":"b","fields":{"title":"B","slug":"b"},"relations":{"related":[{"group":"c","key":"same"}]}}`,
+		`{"group":"c","locale":"de","fields":{"title":"C","slug":"same"}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 3}, report)
+	require.Equal(t, `[3]`, shown(t, []byte(d.draft(t, 2)), "related")["related"])
+}
+
+func TestImportRefusesInvalidReferences(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.news(t)
+	report := d.load(t, c, lines(
+		`{"fields":{"title":"A"},"relations":{"related":[null,{"group":"g","kee":"b"},{"Group":"g"}]},`+
+			`"media":{"cover":{"hash":"aa","x":1},"shots":[null]}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, int64(0), report.Created)
+	require.Equal(t, map[string]string{
+		"relations.related[0]": "must not be null", "relations.related.kee": "no such member", "relations.related.Group": "no such member",
+		"relations.related": `must be a key or {"group": …, "key": …}`,
+		"media.cover.x":     "no such member", "media.shots[0]": "must not be null", "media.shots": `must be {"hash": …, "fileName": …}`,
+	}, locations(report.Failed[0].Err))
+}
+
 func TestImportRefusesInvalidGroups(t *testing.T) {
 	t.Parallel()
 	d := setup(t)

@@ -47,8 +47,9 @@ func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
 
 // ImportOptions say how to read a file.
 type ImportOptions struct {
-	// From is the first line to write, counted from 1; 0 is 1. Lines before it are
-	// read only for the relations that an interrupted run had not written.
+	// From is the first line to write, counted from 1; 0 is 1. Of the lines before it, those
+	// with relations are written again: an interrupted run writes the relations to later
+	// lines, and publishes, only at its end.
 	From int64
 	// KeyField names the unique field that keys are values of. Empty takes the
 	// collection's first unique field.
@@ -116,6 +117,7 @@ type importRun struct {
 	opts         ImportOptions
 	places       map[keyOf][]place // without key: where the keys of this run are
 	later        []*line
+	written      bool // all lines, but for the relations of later
 	report       ImportReport
 }
 
@@ -144,7 +146,6 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 		return true, p.err
 	}
 	r.report.Failed = append(r.report.Failed, p.failed...)
-	r.later = append(r.later, p.later...)
 	if err := r.inHalves(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
 		return true, err
 	}

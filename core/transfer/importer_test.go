@@ -133,9 +133,50 @@ func TestImportResumes(t *testing.T) {
 	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), transfer.ImportOptions{
 		From: 3, Progress: func(lines, bytes int64) { reported = append(reported, [2]int64{lines, bytes}) },
 	})
-	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 1}, report)
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 1, Unchanged: 5}, report, "lines with relations are written again")
 	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, reported)
 	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "relations of lines before From are set")
+}
+
+// TestResumedImportPublishesOnlyItsLines resumes behind a line that was refused. Its entry has a
+// draft of an editor.
+func TestResumedImportPublishesOnlyItsLines(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.countries(t)
+	d.create(t, c, `{"code":"AAA","name":"An editor's draft"}`)
+	file := []string{
+		`{"key":"AAA","published":true,"fields":{"name":7},"relations":{"borders":["BBB"]}}`,
+		`{"key":"BBB","fields":{"name":"B"}}`,
+	}
+	for _, from := range []int64{1, 2} {
+		report := d.load(t, c, lines(file...), transfer.ImportOptions{From: from})
+		require.Len(t, report.Failed, 1)
+		require.Equal(t, map[string]string{"fields.name": "must be a string"}, locations(report.Failed[0].Err))
+		e := d.entry(t, 1)
+		require.Equal(t, `{"borders":[],"code":"AAA","name":"An editor's draft"}`, string(e.Draft))
+		require.Nil(t, e.Published)
+	}
+}
+
+// TestTranslationsReplaceReferences has translations with references of their own, some of which
+// point to a later line.
+func TestTranslationsReplaceReferences(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.countries(t)
+	other := d.create(t, c, `{"code":"OTH","name":"Other"}`)
+	report := d.load(t, c, lines(
+		fmt.Sprintf(`{"key":"AAA","published":true,"fields":{"name":"A"},"relations":{"borders":["BBB"]},"translations":{"de":{"borders":[%d]},"pt-BR":{"borders":null}}}`, other.ID),
+		`{"key":"BBB","fields":{"name":"B"}}`,
+		fmt.Sprintf(`{"key":"CCC","fields":{"name":"C"},"relations":{"borders":["BBB"]},"translations":{"de":{"borders":[%d]}}}`, other.ID),
+	), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 6}, report)
+	var found []string
+	for _, e := range d.everything(t, c)[1:] {
+		found = append(found, e.Locale+" "+string(e.Draft.Value("code"))+" "+string(e.Draft.Value("borders")))
+	}
+	require.Equal(t, []string{`en "AAA" [5]`, `de "AAA" [1]`, `pt-BR "AAA" []`, `en "BBB" []`, `en "CCC" [5]`, `de "CCC" [1]`}, found)
 }
 
 type failing struct{ err error }

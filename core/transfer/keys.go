@@ -205,8 +205,6 @@ func (ring *keyring) learn(reference string, at place) {
 func (ring *keyring) own(l *line, locale string) (int64, error) {
 	g, known := ring.groups[l.group]
 	switch {
-	case l.groupID != 0:
-		return l.groupID, nil
 	case known && g.collection != ring.run.collectionID:
 		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is a group of another collection"})
 	case known && len(g.members) == 0:
@@ -222,12 +220,15 @@ func (ring *keyring) own(l *line, locale string) (int64, error) {
 }
 
 // target returns the id of an entry that a relation to collection points to, in that
-// locale if possible.
+// locale if possible. A group that is not known may be that of a later line. Only when all
+// lines are written it is the group of an entry with the key.
 func (ring *keyring) target(collection int64, t target, locale string) (id int64, ok bool) {
-	if g, known := ring.groups[t.group]; known && g.collection == collection && len(g.members) > 0 {
+	g, known := ring.groups[t.group]
+	if known && g.collection == collection && len(g.members) > 0 {
 		return inLocale(g.members, locale).id, true
 	}
-	if t.key == nil {
+	later := t.group != "" && !known && collection == ring.run.collectionID && !ring.run.written
+	if t.key == nil || later {
 		return 0, false
 	}
 	at, ok := ring.find(keyOf{collection, string(t.key)}, locale)

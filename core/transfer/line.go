@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ type line struct {
 	translations map[string]map[string]json.RawMessage
 	locales      []string // of translations, sorted
 	units        []unit   // the entries that it is about, its own first
-	groupID      int64    // the translation group of a rest; 0: to be found by group or key
+	groupID      int64    // the translation group of a rest
 }
 
 // version is one version of an entry on a line.
@@ -91,6 +92,11 @@ type target struct {
 type file struct {
 	Hash     string `json:"hash"`
 	FileName string `json:"fileName,omitempty"`
+}
+
+// member returns where to decode the member of that name to, nil for another.
+func (f *file) member(name string) any {
+	return map[string]any{"hash": &f.Hash, "fileName": &f.FileName}[name]
 }
 
 // rawVersion is a version before its fields are looked at.
@@ -318,6 +324,11 @@ func elements(
 		found.Add(location, nil, "must be a list")
 		return nil, false
 	}
+	for i, element := range list {
+		if string(element) == "null" {
+			found.Add(location+"["+strconv.Itoa(i)+"]", nil, "must not be null")
+		}
+	}
 	return list, true
 }
 
@@ -328,15 +339,14 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 		var t target
 		key := element
 		if element[0] == '{' {
-			var named struct {
-				Group string          `json:"group"`
-				Key   json.RawMessage `json:"key"`
-			}
-			if json.Unmarshal(element, &named) != nil || named.Group == "" || len(named.Group) > maxGroup {
+			key = nil
+			decode(membersOf(element), location+".", found, func(name string) any {
+				return map[string]any{"group": &t.group, "key": &key}[name]
+			})
+			if t.group == "" || len(t.group) > maxGroup {
 				found.Add(location, core.Shown(element), `must be a key or {"group": …, "key": …}`)
 				continue
 			}
-			t.group, key = named.Group, named.Key
 		}
 		if len(key) > 0 {
 			var fault string
@@ -367,7 +377,10 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 	files := []file{}
 	for _, element := range list {
 		var f file
-		if json.Unmarshal(element, &f) != nil || f.Hash == "" || len(f.Hash) > maxHash {
+		if element[0] == '{' {
+			decode(membersOf(element), location+".", found, f.member)
+		}
+		if f.Hash == "" || len(f.Hash) > maxHash {
 			found.Add(location, core.Shown(element), `must be {"hash": …, "fileName": …}`)
 			continue
 		}

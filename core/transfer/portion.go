@@ -16,10 +16,9 @@ const (
 type portion struct {
 	lines  []*line // to be written
 	failed []LineError
-	later  []*line // the rests of lines that were written by a run before
-	number int64   // of the last line
-	bytes  int64   // up to its end
-	err    error   // why nothing follows; io.EOF: the file ends
+	number int64 // of the last line
+	bytes  int64 // up to its end
+	err    error // why nothing follows; io.EOF: the file ends
 }
 
 // portions reads in, one portion ahead of the receiver, until the end of in or of ctx. A read
@@ -57,10 +56,7 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 		}
 		l, fault := r.parse(source.number, text, err)
 		switch {
-		case source.number < r.opts.From:
-			if fault == nil && l.points() {
-				p.later = append(p.later, l.rest(0))
-			}
+		case source.number < r.opts.From && (fault != nil || !l.points()):
 			entries++
 		case fault != nil:
 			p.failed = append(p.failed, LineError{Line: source.number, Err: fault})

@@ -75,18 +75,42 @@ func (l *line) points() bool {
 }
 
 // rest returns the part of l that is written after all lines. It has no fields, which would stay
-// in memory until then, except those of the published version.
+// in memory until then, except those of the published version and the references of translations.
 func (l *line) rest(group int64) *line {
 	rest := *l
-	rest.groupID, rest.draft.fields, rest.translations, rest.units = group, nil, nil, nil
+	rest.groupID, rest.draft.fields, rest.units = group, nil, nil
+	rest.translations = map[string]map[string]json.RawMessage{}
+	for locale, fields := range l.translations {
+		rest.translations[locale] = merged(fields)
+		maps.DeleteFunc(rest.translations[locale], func(name string, _ json.RawMessage) bool { return !l.draft.refers(name) })
+	}
 	return &rest
+}
+
+// refers reports whether a reference of v is the value of the field of that name.
+func (v *version) refers(name string) bool {
+	_, relation := v.relations[name]
+	_, media := v.media[name]
+	return relation || media
+}
+
+// except returns l without the references that own replaces.
+func (l links) except(own map[string]json.RawMessage) links {
+	if len(own) == 0 {
+		return l
+	}
+	named := func(name string) bool { _, there := own[name]; return there }
+	l.values, l.missing = maps.Clone(l.values), slices.Clone(l.missing)
+	maps.DeleteFunc(l.values, func(name string, _ json.RawMessage) bool { return named(name) })
+	l.missing = slices.DeleteFunc(l.missing, named)
+	return l
 }
 
 // relations writes the rest of the lines. It reports references that have no target even now,
 // and writes the others of their line.
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
-	r.later = nil
+	r.later, r.written = nil, true
 	for lines := range slices.Chunk(rest, portionEntries) {
 		if err := r.inHalves(ctx, lines, step{"relations.", r.readGroups, r.relate}); err != nil {
 			return err
@@ -99,9 +123,7 @@ func (r *importRun) relations(ctx context.Context) error {
 func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyring, lines []*line) error {
 	var groups []int64
 	for _, l := range lines {
-		if l.groupID != 0 {
-			groups = append(groups, l.groupID)
-		}
+		groups = append(groups, l.groupID)
 	}
 	_, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...)
 	return err
@@ -112,27 +134,22 @@ func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyrin
 func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	project := batch.Schema().Project
 	locale := localeOf(project, l.write.Locale)
-	group, err := ring.own(l, locale)
-	if err != nil {
-		return err
-	}
-	members, err := r.members(ctx, batch, group)
+	members, err := r.members(ctx, batch, l.groupID)
 	if err != nil {
 		return err
 	}
 	draft := r.link(ring, &l.draft, "", locale)
 	faults := draft.faults
-	fields, err := r.check(ctx, batch, draft.values)
-	if err != nil {
-		return err
-	}
 	for i, tag := range append([]string{locale}, l.locales...) {
 		e, there := members[localeOf(project, &tag)]
 		if !there {
 			continue
 		}
 		w := l.write
-		w.Locale, w.TranslationOf, w.Fields = nil, nil, fields
+		w.Locale, w.TranslationOf = nil, nil
+		if w.Fields, err = r.check(ctx, batch, draft.except(l.translations[tag]).values); err != nil {
+			return err
+		}
 		if i == 0 && l.public != nil {
 			public := r.link(ring, l.public, publishedVersion, locale)
 			faults = append(faults, public.faults...)
