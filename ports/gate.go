@@ -59,7 +59,8 @@ type Publisher interface {
 	// fields.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64, by core.ActorRef) error
 	// Submitted closes the newest revision of the entry, for whose draft the caller opens a
-	// request. schema is that of the entry.
+	// request. schema is that of the entry. It returns core.ErrInvalid with all faults if the
+	// draft is incomplete.
 	Submitted(ctx context.Context, stores Stores, schema core.Schema, entryID int64) error
 	// Retract removes the published version of the entry. It does nothing when the entry was
 	// deleted, is in the trash or is not published. What is pending for the draft stays.

@@ -2,6 +2,7 @@ package approval_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -128,6 +129,18 @@ func TestUngovernedSchedules(t *testing.T) {
 		require.Equal(t, "editor", v.Request.SubmittedBy.Name)
 		r.approveAll(id, "admin")
 		require.Equal(t, "A", r.Public(id))
+	})
+	t.Run("incomplete with a workflow when due", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		fields := map[string]json.RawMessage{"title": json.RawMessage("null")}
+		r.Update(id, content.Write{Fields: fields, AllowIncomplete: true, KeepPublished: true})
+		r.clock.now = at
+		r.due(0, 1)
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Project, r.Articles.ID, id)
+		require.ErrorIs(t, err, core.ErrNotFound, "an incomplete draft is not submitted")
 	})
 	t.Run("submitted before due", func(t *testing.T) {
 		t.Parallel()

@@ -36,6 +36,10 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	if err != nil {
 		return err
 	}
+	found := documentFaults(schema.Collection, e.Draft.Values(), nil)
+	if err := found.Err(); err != nil {
+		return err
+	}
 	k, before := &work{stores: stores, schema: schema, now: r.clock.Now()}, e
 	if err := k.record(ctx, &before, &e, true); err != nil {
 		return err
