@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,16 +16,11 @@ import (
 // maxSlug is the largest length of a generated slug.
 const maxSlug = 100
 
-// makeSlugs generates the missing slugs of doc from their sources, except those among later,
-// and returns the names of the fields that it set.
-func (k *work) makeSlugs(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, later []string, found *core.Faults,
-) ([]string, error) {
+// makeSlugs generates the missing slugs of doc from their sources, and returns the names of the
+// fields that it set.
+func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, found *core.Faults) ([]string, error) {
 	var made []string
 	for _, f := range k.schema.Collection.Fields {
-		if slices.Contains(later, f.Name) {
-			continue
-		}
 		if f.Type != core.TypeSlug || f.Source == "" || !missing(doc[f.Name]) || hasFault(found, f.Name) || hasFault(found, f.Source) {
 			continue
 		}

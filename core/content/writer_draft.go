@@ -127,7 +127,7 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	if made, err = k.makeSlugs(ctx, e, doc, later, found); err != nil {
+	if made, err = k.makeSlugs(ctx, e, doc, found); err != nil {
 		return nil, err
 	}
 	if err := k.checkOptions(ctx, doc, later, complete, found); err != nil {

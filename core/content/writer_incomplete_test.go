@@ -126,6 +126,17 @@ func TestOneFieldOfAnIncompleteDraftCanBeChanged(t *testing.T) {
 	require.Len(t, m.Faults, len(want))
 }
 
+// A write that unpublishes generates slugs like any other, so that a later write without fields
+// changes nothing.
+func TestUnpublishingWritesGenerateSlugs(t *testing.T) {
+	t.Parallel()
+	d := setupWriter(t)
+	m := d.create(t, d.articles(t), `{}`, incomplete)
+	m = d.update(t, m, `{"title":"One title"}`, published(false))
+	require.Equal(t, `"one-title"`, string(d.entry(t, m.ID).Draft.Value("slug")))
+	require.Equal(t, m.Version, d.update(t, m, `{}`).Version)
+}
+
 // Each of these publishes or submits the draft, now or later, whatever the write allows.
 func TestWhatIsPublishedIsComplete(t *testing.T) {
 	t.Parallel()
