@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
@@ -80,4 +81,37 @@ func TestJoinedResponsesAreWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// failingOnce is a connection whose first write fails.
+type failingOnce struct {
+	net.Conn
+	failed  bool
+	written bytes.Buffer
+}
+
+func (c *failingOnce) SetWriteDeadline(time.Time) error { return nil }
+
+func (c *failingOnce) Write(b []byte) (int, error) {
+	if !c.failed {
+		c.failed = true
+		return 0, io.ErrClosedPipe
+	}
+	return c.written.Write(b)
+}
+
+// TestNothingFollowsALostStart loses the start of a response, which net/http believes to be
+// written. What follows it must not reach the client.
+func TestNothingFollowsALostStart(t *testing.T) {
+	t.Parallel()
+	client := &failingOnce{}
+	conn := &pacedConn{Conn: client}
+	conn.beginJoin()
+	n, err := conn.Write([]byte("start"))
+	require.NoError(t, err)
+	require.Equal(t, 5, n)
+	require.ErrorIs(t, conn.endJoin(), io.ErrClosedPipe)
+	_, err = conn.Write([]byte("rest"))
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	require.Empty(t, client.written.String())
 }

@@ -82,10 +82,12 @@ type pacedConn struct {
 
 	joining bool
 	start   *start // kept by keep; may be nil
+	broken  error  // of the first write that failed
 }
 
 // Write writes all of b, or keeps it between beginJoin and endJoin. It returns
-// os.ErrDeadlineExceeded when the client is too slow.
+// os.ErrDeadlineExceeded when the client is too slow. After an error it writes nothing more:
+// net/http does not learn of an error of endJoin, and must not go on behind a gap.
 func (c *pacedConn) Write(b []byte) (n int, err error) {
 	if c.keep(b) {
 		return len(b), nil
@@ -95,6 +97,10 @@ func (c *pacedConn) Write(b []byte) (n int, err error) {
 
 // send writes all parts.
 func (c *pacedConn) send(parts net.Buffers) (n int, err error) {
+	if c.broken != nil {
+		return 0, c.broken
+	}
+	defer func() { c.broken = err }()
 	for {
 		began := time.Now()
 		if err := c.SetWriteDeadline(began.Add(c.tick)); err != nil {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"strconv"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
@@ -83,7 +84,7 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
 		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
-		Fails: []core.Kind{core.KindTooManyRequests},
+		Fails: []core.Kind{core.KindConflict, core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in passwordChange) (endpoint.None, error) {
 		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
 	})
@@ -109,7 +110,7 @@ func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	core.Assign(&most, limit)
 	switch {
 	case from < 0 || from > core.MaxOffset:
-		return 0, 0, endpoint.BadParameter("offset", "must not be negative")
+		return 0, 0, endpoint.BadParameter("offset", "must be between 0 and "+strconv.FormatInt(core.MaxOffset, 10))
 	case most < 1 || most > core.MaxLimit:
 		return 0, 0, endpoint.BadParameter("limit", "must be from 1 to 500")
 	}
