@@ -1,0 +1,56 @@
+package sqlstore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// TestTheWidestSelections reads all locales and versions of a Project with the largest number of
+// locales, and one locale with the largest number of clauses. SQLite from 3.54 on refuses these
+// statements: it does not resolve a common table expression behind 1,000 cursors.
+func TestTheWidestSelections(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		for n := len(schema.Project.Locales); n < core.MaxLocales; n++ {
+			schema.Project.Locales = append(schema.Project.Locales, fmt.Sprintf("x%02d", n))
+		}
+		ok(t, db.Stores().Projects.Update(t.Context(), schema.Project))
+		field := schema.Collection.Field
+		text := func(name string, op core.Op, value string) core.Clause {
+			return core.Clause{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
+		}
+		var groups [][]core.Clause
+		for n := range 50 {
+			groups = append(groups, []core.Clause{text("title", core.OpLike, fmt.Sprintf("word%d", n))})
+		}
+		like, category := text("title", core.OpLike, "word"), text("category", core.OpEqual, "a")
+		one := []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
+		three := []core.SortKey{{Field: field("title")}, {Field: field("views")}, {Field: field("category")}, {Field: core.SystemID}}
+		schema.Collection.Fields[0].SearchReady = true
+		for name, wide := range map[string]core.Selection{
+			"50 words":               {Locale: "en", Or: groups},
+			"a word, sorted":         {Locale: core.AllLocales, Where: []core.Clause{like}, Sort: one},
+			"a category, sorted":     {Locale: core.AllLocales, Where: []core.Clause{category}, Sort: three},
+			"a word and a category":  {Locale: core.AllLocales, Where: []core.Clause{like, category}, Sort: three},
+			"a category and a range": {Locale: core.AllLocales, Where: []core.Clause{category, {Field: field("views"), Op: core.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
+		} {
+			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
+				wide.Schema, wide.State, wide.Limit = schema, state, 20
+				if wide.Sort == nil {
+					wide.Sort = []core.SortKey{{Field: core.SystemID}}
+				}
+				if _, err := ports.Rows(t.Context(), db.Stores().Entries, wide); err != nil {
+					t.Errorf("%s, state %d: %v", name, state, err)
+				}
+				if _, err := db.Stores().Entries.Count(t.Context(), wide); err != nil {
+					t.Errorf("total of %s, state %d: %v", name, state, err)
+				}
+			}
+		}
+	})
+}
