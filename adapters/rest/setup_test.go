@@ -274,6 +274,9 @@ func (w *world) fillContent() {
 			ProjectID: w.project.ID, CollectionID: w.articles.ID, Locale: "en", Version: 1,
 			Draft: core.Document(document), CreatedAt: now, UpdatedAt: now, TrashedAt: trashedAt,
 		}
+		_, hash, _ := w.articles.Snapshot(e.Locale, e.Draft, nil)
+		revision := core.RevisionRecord{Number: 1, ContentHash: hash, By: core.SystemActor.Ref(), CreatedAt: core.InstantOf(now), UpdatedAt: core.InstantOf(now), Closed: true}
+		e.Revision = revision.Encode()
 		if trashedAt.IsZero() {
 			e.Published, e.PublishedAt, e.ReleasedAt = e.Draft, now, now
 		}
