@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -215,40 +213,36 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	return nil
 }
 
-// checkPublicUses returns core.ErrConflict "in_use" if an open request shows the item or, when a
-// workflow governs the Project, a published version. It reports whether a workflow governs the
+// checkPublicUses returns core.ErrConflict "in_use" if a workflow governs the Project and a
+// published version or an open request shows the item. It reports whether a workflow governs the
 // Project.
 func checkPublicUses(ctx context.Context, stores ports.Stores, projectID, id int64) (governed bool, err error) {
 	_, err = stores.Workflows.Governing(ctx, projectID)
-	if governed = err == nil; !governed && !errors.Is(err, core.ErrNotFound) {
+	if errors.Is(err, core.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
-	most := MaxUses
-	if !governed {
-		most = math.MaxInt32 // the first ones need not have a request
-	}
-	uses, err := stores.Media.PublicUses(ctx, projectID, id, most)
-	if !governed {
-		uses = slices.DeleteFunc(uses, func(use core.MediaUse) bool { return !use.Requested })
-	}
+	uses, err := stores.Media.PublicUses(ctx, projectID, id, MaxUses)
 	if err != nil || len(uses) == 0 {
-		return governed, err
+		return true, err
 	}
 	collections, err := stores.Collections.Collections(ctx, projectID)
 	if err != nil {
-		return governed, err
+		return true, err
 	}
 	slugs := make(map[int64]string, len(collections))
 	for _, c := range collections {
 		slugs[c.ID] = c.Slug
 	}
-	conflict := core.Conflict("in_use", "published versions of a governed project, or open approval requests, show the media item")
-	for _, use := range uses[:min(len(uses), MaxUses)] {
+	conflict := core.Conflict("in_use", "a workflow governs the project, and published versions or open approval requests show the media item")
+	for _, use := range uses {
 		conflict.Fields = append(conflict.Fields, core.FieldError{
 			Location: fmt.Sprintf("collections/%s/entries/%d", slugs[use.CollectionID], use.EntryID), Message: whereUsed(use),
 		})
 	}
-	return governed, conflict
+	return true, conflict
 }
 
 func inUse(uses []core.MediaUse) error {
