@@ -57,14 +57,17 @@ const (
 
 // Limits of a query.
 const (
-	DefaultLimit   = 25
-	MaxLimit       = 500
-	MaxConditions  = 50
-	MaxInValues    = 500
-	MaxValues      = 5000 // of all conditions together
-	MaxValueLength = 4096 // bytes
-	MaxSortKeys    = 3
-	MaxOffset      = 1 << 53
+	DefaultLimit  = 25
+	MaxLimit      = 500
+	MaxConditions = 50
+	// MaxConditionsInLocales bounds the number of conditions times the number of locales that a
+	// query reads: a statement checks each condition in each locale.
+	MaxConditionsInLocales = 500
+	MaxInValues            = 500
+	MaxValues              = 5000 // of all conditions together
+	MaxValueLength         = 4096 // bytes
+	MaxSortKeys            = 3
+	MaxOffset              = 1 << 53
 )
 
 // AllLocales is the locale of a query that returns the entries of all locales, without

@@ -77,6 +77,7 @@ func TestJoinedResponsesAreWhole(t *testing.T) {
 				require.NoError(t, err)
 				read, err := io.ReadAll(response.Body)
 				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
 				require.True(t, bytes.Equal(text[:size], read), "%d bytes, %s, in pieces of %d", size, path, piece)
 			}
 		}

@@ -24,16 +24,21 @@ func TestTheWidestSelections(t *testing.T) {
 		text := func(name string, op core.Op, value string) core.Clause {
 			return core.Clause{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
 		}
+		var words []core.Clause
 		var groups [][]core.Clause
-		for n := range 50 {
-			groups = append(groups, []core.Clause{text("title", core.OpLike, fmt.Sprintf("word%d", n))})
+		for n := range core.MaxConditions {
+			words = append(words, text("title", core.OpLike, fmt.Sprintf("word%d", n)))
+			groups = append(groups, words[n:n+1])
 		}
+		most := core.MaxConditionsInLocales / core.MaxLocales
 		like, category := text("title", core.OpLike, "word"), text("category", core.OpEqual, "a")
 		one := []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
 		three := []core.SortKey{{Field: field("title")}, {Field: field("views")}, {Field: field("category")}, {Field: core.SystemID}}
 		schema.Collection.Fields[0].SearchReady = true
 		for name, wide := range map[string]core.Selection{
 			"50 words":               {Locale: "en", Or: groups},
+			"one of the words":       {Locale: core.AllLocales, Or: groups[:most]},
+			"all of the words":       {Locale: core.AllLocales, Where: words[:most]},
 			"a word, sorted":         {Locale: core.AllLocales, Where: []core.Clause{like}, Sort: one},
 			"a category, sorted":     {Locale: core.AllLocales, Where: []core.Clause{category}, Sort: three},
 			"a word and a category":  {Locale: core.AllLocales, Where: []core.Clause{like, category}, Sort: three},

@@ -22,7 +22,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error
 		Offset: c.within("offset", q.Offset, 0, 0, core.MaxOffset),
 		Limit:  c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
 	}
-	sel.Where, sel.Or = c.conditions(q)
+	sel.Where, sel.Or = c.conditions(q, sel.Locale)
 	if !drafts && sel.State != core.StatePublished {
 		return core.Selection{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
 	}

@@ -9,13 +9,17 @@ import (
 
 // conditions checks the clauses of where and or. It reports too many clauses as one fault and
 // then does not check them.
-func (c *checker) conditions(q core.Query) ([]core.Clause, [][]core.Clause) {
+func (c *checker) conditions(q core.Query, locale string) ([]core.Clause, [][]core.Clause) {
 	count := len(q.Where)
 	for _, group := range q.Or {
 		count += len(group)
 	}
 	if count > core.MaxConditions {
 		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
+		return nil, nil
+	}
+	if locales := c.localesRead(locale); count*locales > core.MaxConditionsInLocales {
+		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
 		return nil, nil
 	}
 	var or [][]core.Clause
@@ -30,6 +34,14 @@ func (c *checker) conditions(q core.Query) ([]core.Clause, [][]core.Clause) {
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
 	return where, or
+}
+
+// localesRead returns the number of locales whose entries a query in locale may return.
+func (c *checker) localesRead(locale string) int {
+	if locale == core.AllLocales {
+		return len(c.schema.Project.Locales)
+	}
+	return len(c.schema.Project.FallbackChain(locale))
 }
 
 func countValues(groups [][]core.Clause) int {

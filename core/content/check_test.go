@@ -408,6 +408,25 @@ func TestTooManyConditions(t *testing.T) {
 	require.ErrorContains(t, err, "at most 50 conditions")
 }
 
+// TestTooManyConditionsInLocales reads all of 60 locales, and one whose fallbacks are all others.
+func TestTooManyConditionsInLocales(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	for n := len(l.project.Locales); n < core.MaxLocales; n++ {
+		l.project.Locales = append(l.project.Locales, fmt.Sprintf("x%02d", n))
+	}
+	l.project.Fallbacks = map[string][]string{"en": l.project.Locales}
+	conditions := slices.Repeat([]core.Condition{one("title", "", "x")}, 9)
+	for _, locale := range []string{core.AllLocales, "en"} {
+		_, err := l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:8]})
+		require.NoError(t, err)
+		_, err = l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:5], Or: [][]core.Condition{conditions[5:]}})
+		require.ErrorContains(t, err, "a query that reads 60 locales takes at most 8 conditions")
+	}
+	_, err := l.selection(core.Query{Collection: "articles", Locale: "x59", Where: conditions})
+	require.NoError(t, err)
+}
+
 func TestDraftsNeedPermission(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)

@@ -79,13 +79,6 @@ func TestLiveWritesAreRevisions(t *testing.T) {
 	require.Equal(t, e.PublishedHash, newest.ContentHash)
 }
 
-func (d *writerFixture) newest(t testing.TB, m *content.Managed) core.RevisionRecord {
-	t.Helper()
-	r, err := core.DecodeRevision(d.entry(t, m.ID).Revision)
-	require.NoError(t, err)
-	return r
-}
-
 // noRevisions fails the test when a write uses the store of past revisions.
 type noRevisions struct {
 	ports.Tx

@@ -248,7 +248,7 @@ func (p *planner) deep(first Merge, place int, otherwise Window) Window {
 func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64) (part Merge, nullable *core.Field) {
 	part = Merge{Scans: make([]IndexScan, len(p.branches)), Limit: limit}
 	for i, b := range p.branches {
-		b.row.lookup = l
+		b.row.lookup = max(b.row.lookup, l)
 		sorted := b
 		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
 		part.Scans[i] = p.scan(b, p.keys(sorted), nullFields, byLookup)

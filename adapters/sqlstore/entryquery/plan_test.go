@@ -171,6 +171,28 @@ func TestPlansDependOnTheShapeAlone(t *testing.T) {
 	}
 }
 
+// TestSearchesAreBounded searches 50 words in one locale, then in many. A statement with more
+// than maxSearches reads the texts of each row instead.
+func TestSearchesAreBounded(t *testing.T) {
+	t.Parallel()
+	many := *project
+	for n := len(many.Locales); n < core.MaxLocales; n++ {
+		many.Locales = append(many.Locales, fmt.Sprintf("x%02d", n))
+	}
+	searches := func(locale string) int {
+		sel := selection(func(sel *core.Selection) {
+			sel.Schema.Project, sel.Locale = &many, locale
+			for range 50 {
+				sel.Or = append(sel.Or, []core.Clause{text(title, core.OpLike, "word")})
+			}
+		})
+		return strings.Count(Total(sel).String(), TextSet{Field: title}.describe())
+	}
+	if one, all := searches("en"), searches(core.AllLocales); one != 50 || all != 0 {
+		t.Errorf("%d searches in one locale, %d in all", one, all)
+	}
+}
+
 // TestNotIsNeverNull checks the negation of nullable conditions.
 func TestNotIsNeverNull(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,34 @@ func (p *planner) selected() (branches []branch) {
 			branches = append(branches, b)
 		}
 	}
+	if p.searches()*len(branches) > maxSearches {
+		for i := range branches {
+			branches[i].row.lookup = rowTextLookups
+		}
+	}
 	return branches
+}
+
+// maxSearches bounds the searches of the trigram index in one statement. A search takes
+// milliseconds even if it finds nothing: 50 words in each of 60 locales took half a minute.
+const maxSearches = 100
+
+// searches returns the number of clauses that the trigram index can answer.
+func (p *planner) searches() int {
+	n := searchesOf(p.sel.Where)
+	for _, group := range p.sel.Or {
+		n += searchesOf(group)
+	}
+	return n
+}
+
+func searchesOf(clauses []core.Clause) (n int) {
+	for i := range clauses {
+		if c := &clauses[i]; c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]) {
+			n++
+		}
+	}
+	return n
 }
 
 // servedLocale returns the requested locale as a mask, 0 if the Project does not have it. If

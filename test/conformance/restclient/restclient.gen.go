@@ -810,7 +810,7 @@ type GetPublicCollectionParams struct {
 
 // ListEntriesParams defines parameters for ListEntries.
 type ListEntriesParams struct {
-	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 values per condition, 5000 values in total, 4096 bytes per value.
+	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
 	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group must hold, in addition to those of where.

@@ -33,24 +33,22 @@ async function violations(page: Page, without: string[] = []) {
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [320, 1360]) {
-    test(`every page is accessible, ${colorScheme}, ${width} px`, async ({ as }) => {
-      test.setTimeout(240_000);
-      const page = await as('superAdmin', { colorScheme, viewport: { width, height: 900 } });
-      const entries = await (await page.request.get(`/api/projects/${worldDesk}/collections/${articles}/content?limit=100`)).json();
-      const reviewed = entries.data.find((e: { approval: { status: string } | null }) => e.approval?.status === 'pending').id;
-      const one = `/projects/${worldDesk}/collections/${articles}/entries/${reviewed}`;
-      for (const route of [...routes, one, `${one}/history`, `/review/${worldDesk}/${articles}/${reviewed}`]) {
-        await page.goto(`/dashboard${route}`);
-        await page.waitForLoadState('networkidle');
-        await expect(page.locator('main')).not.toContainText('There is no such page');
-        expect.soft(await violations(page), route).toEqual([]);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        expect.soft(overflow, `${route} scrolls sideways`).toBeLessThanOrEqual(0);
-      }
-    });
-  }
+for (const [colorScheme, width] of [['light', 320], ['dark', 1360]] as const) {
+  test(`every page is accessible, ${colorScheme}, ${width} px`, async ({ as }) => {
+    test.setTimeout(240_000);
+    const page = await as('superAdmin', { colorScheme, viewport: { width, height: 900 } });
+    const entries = await (await page.request.get(`/api/projects/${worldDesk}/collections/${articles}/content?limit=100`)).json();
+    const reviewed = entries.data.find((e: { approval: { status: string } | null }) => e.approval?.status === 'pending').id;
+    const one = `/projects/${worldDesk}/collections/${articles}/entries/${reviewed}`;
+    for (const route of [...routes, one, `${one}/history`, `/review/${worldDesk}/${articles}/${reviewed}`]) {
+      await page.goto(`/dashboard${route}`);
+      await page.waitForLoadState('networkidle');
+      await expect(page.locator('main')).not.toContainText('There is no such page');
+      expect.soft(await violations(page), route).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect.soft(overflow, `${route} scrolls sideways`).toBeLessThanOrEqual(0);
+    }
+  });
 }
 
 const entries = `/projects/${worldDesk}/collections/${articles}`;

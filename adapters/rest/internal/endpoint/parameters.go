@@ -63,7 +63,7 @@ func statusParam() *QueryParam {
 
 const operatorHelp = "Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
-	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 values per condition, 5000 values in total, 4096 bytes per value."
+	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 
 // conditionsSchema returns the schema of conditions: by field name a value, or values by
 // operator.
