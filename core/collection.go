@@ -180,8 +180,12 @@ func (c *Collection) Hides(fieldID int) bool {
 // SameContent reports whether a and b have the same values of c's fields. Values of removed
 // fields do not count.
 func (c *Collection) SameContent(a, b Document) bool {
-	removed := func(f *Field) bool { return slices.Contains(c.Removed, f) }
-	return string(a) == string(b) || len(c.Removed) > 0 && string(c.without(a, removed)) == string(c.without(b, removed))
+	return string(a) == string(b) || len(c.Removed) > 0 && string(c.Present(a)) == string(c.Present(b))
+}
+
+// Present returns doc without the values of removed fields.
+func (c *Collection) Present(doc Document) Document {
+	return c.without(doc, func(f *Field) bool { return slices.Contains(c.Removed, f) })
 }
 
 // without returns doc without the values of those fields of c, removed ones included, that match.

@@ -37,7 +37,8 @@ type PublishGate interface {
 	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
 	// Regovern makes readers of the Project's published entries see sealed media if a workflow
 	// governs the Project, and the library otherwise. It is for a change of what governs the
-	// Project: entries are sealed with the words that the library has now. Where they differ
+	// Project, and for a removed field that is added again and shows media: entries are sealed
+	// with the words that the library has now. Where they differ
 	// from those of the last publication, they are a new one. The caller has the Project's
 	// Lock, has made the change, and records an event of the Project.
 	Regovern(ctx context.Context, stores Stores, project *core.Project) error

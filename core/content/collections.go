@@ -169,13 +169,27 @@ func (c *Collections) change(
 		if err := stores.Collections.Update(ctx, changed); err != nil {
 			return core.ChangedMeanwhile(err)
 		}
-		return claimUnique(ctx, stores.Entries, schema, before)
+		if err := claimUnique(ctx, stores.Entries, schema, before); err != nil {
+			return err
+		}
+		if !showsOldMedia(changed, &before) {
+			return nil
+		}
+		return c.gate.Regovern(ctx, stores, schema.Project)
 	})
 	if err != nil {
 		return nil, err
 	}
 	c.fills.add(changed)
 	return changed, nil
+}
+
+// showsOldMedia reports whether published versions may show media again, by a field that was
+// removed before.
+func showsOldMedia(after, before *core.Collection) bool {
+	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
+		return f.Type == core.TypeMedia && f.ID < before.NextFieldID && before.Field(f.Name) == nil
+	})
 }
 
 // lockedSchema returns the collection with all others of its Project, which a change of the

@@ -285,14 +285,22 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return *k.governed, nil
 }
 
-// show makes the release the published version of e.
+// show makes the release the published version of e, without values of removed fields: if such
+// a field is added again, readers must not see what is in no publication.
 func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
-	isNew := e.Published == nil
+	isNew, c := e.Published == nil, k.schema.Collection
+	switch {
+	case release.Snapshot != nil: // as it was reviewed
+	case !isNew && c.SameContent(e.Published, release.Document):
+		release.Document = e.Published
+	default:
+		release.Document = c.Present(release.Document)
+	}
 	if !isNew && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media) {
 		return nil
 	}
 	if release.Snapshot == nil {
-		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, release.Document)
+		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, release.Document)
 		if err != nil {
 			return err
 		}

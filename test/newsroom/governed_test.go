@@ -3,6 +3,7 @@ package newsroom_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"imprimatur/adapters/systemclock"
@@ -129,6 +130,50 @@ func TestOtherChangesAreNotAcknowledged(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A value of a field that was removed before the publication is in no publication. It does not
+// become public when the field is added again, whether or not a workflow governs the Project.
+func TestPublicationsLeaveOutRemovedFields(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		w.OK(addLead(w, false))
+		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
+		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
+		w.OK(err)
+		w.Update(id, content.Write{Published: new(true)})
+		if m := w.Update(id, content.Write{Published: new(true)}); m.HasUnpublishedChanges {
+			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
+		}
+		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		w.OK(addLead(w, true))
+		e := w.Entry(id)
+		if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published, e.PublishedMedia); string(e.Published) != `{"tags":[],"title":"A"}` || hash != e.PublishedHash {
+			t.Errorf("published %s", e.Published)
+		}
+		if !strings.Contains(string(e.Draft), "unseen") {
+			t.Errorf("draft %s", e.Draft)
+		}
+	})
+}
+
+// Media of a removed field are sealed when the field is added again: readers of a governed
+// Project do not see captions that were written later.
+func TestMediaOfReturnedFieldsAreSealed(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		picture := w.Picture("old")
+		id := w.Create(newsroom.Article("A", newsroom.Cover(picture), newsroom.Published(true))).ID
+		cover := content.FieldInput{Name: "cover", Type: core.TypeMedia}
+		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "cover", false)
+		w.OK(err)
+		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		_, err = w.Collections.AddField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, cover, true)
+		w.OK(err)
+		if sealed := string(w.Entry(id).PublishedMedia); !strings.Contains(sealed, `"caption":"old"`) {
+			t.Errorf("sealed media %q", sealed)
+		}
+	})
 }
 
 // A value of a field that was removed before the submission is not in the snapshot, so that
