@@ -28,12 +28,14 @@ func comparesReferences(t *testing.T, w *fixture) {
 			}
 			return ids[0]
 		}
-		five, six, deleted := newMedia(t, w).ID, newMedia(t, w).ID, newMedia(t, w).ID
+		five, six, deleted, kept := newMedia(t, w).ID, newMedia(t, w).ID, newMedia(t, w).ID, newMedia(t, w).ID
 		hasA := holder.add(t, publicOf("en", fields{"country": held(a.Group), "cover": held(five)})).ID
 		hasB := holder.add(t, publicOf("en", fields{"country": held(b.Group), "cover": held(six)})).ID
 		none := holder.add(t, publicOf("en", fields{})).ID
 		lost := holder.add(t, publicOf("en", fields{"country": held(stranger.Group), "cover": held(deleted)})).ID
+		left := holder.add(t, publicOf("en", fields{"cover": held(kept)})).ID
 		requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, deleted))
+		requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, kept))
 		for _, c := range []struct {
 			field string
 			op    core.Op
@@ -42,27 +44,29 @@ func comparesReferences(t *testing.T, w *fixture) {
 		}{
 			{"country", core.OpEqual, []int64{a.ID}, []int64{hasA}},
 			{"country", core.OpEqual, []int64{aDraft.ID}, nil},
-			{"country", core.OpNot, []int64{aDraft.ID}, []int64{hasA, hasB, none, lost}},
+			{"country", core.OpNot, []int64{aDraft.ID}, []int64{hasA, hasB, none, lost, left}},
 			{"country", core.OpIn, []int64{aDraft.ID, aTrashed.ID, b.ID}, []int64{hasB}},
 			{"country", core.OpEqual, []int64{aFrench.ID}, []int64{hasA}},
-			{"country", core.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost}},
+			{"country", core.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost, left}},
 			{"country", core.OpIn, []int64{aFrench.ID, b.ID}, []int64{hasA, hasB}},
 			{"country", core.OpIn, []int64{aFrench.ID, unknown}, []int64{hasA}},
-			{"country", core.OpNotIn, []int64{aFrench.ID, b.ID}, []int64{none, lost}},
+			{"country", core.OpNotIn, []int64{aFrench.ID, b.ID}, []int64{none, lost, left}},
 			{"country", core.OpEqual, []int64{stranger.ID}, nil},
-			{"country", core.OpNot, []int64{stranger.ID}, []int64{hasA, hasB, none, lost}},
-			{"country", core.OpNotIn, []int64{unknown, stranger.ID}, []int64{hasA, hasB, none, lost}},
+			{"country", core.OpNot, []int64{stranger.ID}, []int64{hasA, hasB, none, lost, left}},
+			{"country", core.OpNotIn, []int64{unknown, stranger.ID}, []int64{hasA, hasB, none, lost, left}},
 			{"country", core.OpEqual, []int64{unknown}, nil},
-			{"country", core.OpNull, nil, []int64{none}},
+			{"country", core.OpNull, nil, []int64{none, left}},
 			{"country", core.OpNotNull, nil, []int64{hasA, hasB, lost}},
 			{"cover", core.OpEqual, []int64{five}, []int64{hasA}},
-			{"cover", core.OpNot, []int64{five}, []int64{hasB, none, lost}},
+			{"cover", core.OpNot, []int64{five}, []int64{hasB, none, lost, left}},
 			{"cover", core.OpIn, []int64{five, six, unknown}, []int64{hasA, hasB}},
-			{"cover", core.OpNotIn, []int64{five}, []int64{hasB, none, lost}},
-			{"cover", core.OpNull, nil, []int64{none, lost}},
+			{"cover", core.OpNotIn, []int64{five}, []int64{hasB, none, lost, left}},
+			{"cover", core.OpNull, nil, []int64{none, lost, left}},
 			{"cover", core.OpNotNull, nil, []int64{hasA, hasB}},
 			{"cover", core.OpEqual, []int64{deleted}, nil},
-			{"cover", core.OpNot, []int64{deleted}, []int64{hasA, hasB, none, lost}},
+			{"cover", core.OpNot, []int64{deleted}, []int64{hasA, hasB, none, lost, left}},
+			{"cover", core.OpEqual, []int64{kept}, nil},
+			{"cover", core.OpNotIn, []int64{kept, five}, []int64{hasB, none, lost, left}},
 		} {
 			var values []core.Value
 			for _, id := range c.ids {

@@ -262,8 +262,8 @@ func systemColumn(f *core.Field, state core.State) string {
 	}
 }
 
-// passesListed returns the condition that the row v of entry_values passes t. A deleted media
-// item counts as no value.
+// passesListed returns the condition that the row v of entry_values passes t. A media item that
+// is not in the library any more counts as no value.
 func (p *planner) passesListed(r row, f *core.Field, t test) Cond {
 	passes := p.passesValue(r, f, t)
 	if f.Type != core.TypeMedia {
@@ -271,7 +271,7 @@ func (p *planner) passesListed(r row, f *core.Field, t test) Cond {
 	}
 	return and(passes, Exists{
 		From:  Table{Name: "media", Alias: "m"},
-		Where: and(inProject("m"), equals("m", "id", column("v", "ref"))),
+		Where: and(inProject("m"), equals("m", "id", column("v", "ref")), not(NotNull{column("m", "removed_at")})),
 	})
 }
 
