@@ -155,9 +155,7 @@ func (c *connection) total(ctx context.Context) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if page.Total != nil {
-			return *page.Total, nil
-		}
+		return c.listing.TotalOf(ctx, page)
 	}
 	return c.listing.Total(ctx)
 }

@@ -58,7 +58,7 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	values, present := m.values(row, c)
 	operands := c.Values
 	if c.Field.Type == core.TypeRelation {
-		operands = m.groups(c)
+		operands = m.groups(c, m.locale(row))
 	}
 	kind := c.Field.Kind()
 	anyValue := func(meets func(x core.Value) bool) bool { return slices.ContainsFunc(values, meets) }
@@ -171,8 +171,9 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 }
 
 // groups returns the translation groups of the entries that a clause on a relation names
-// by id. It omits ids that the reader may not see or that are not entries of the target.
-func (m *matcher) groups(c core.Clause) []core.Value {
+// by id. It omits ids that the reader may not see or that are not entries of the target, and
+// groups of which no entry serves locale: the relation is null then.
+func (m *matcher) groups(c core.Clause, locale string) []core.Value {
 	target := m.sel.Schema.Target(c.Field)
 	if target == nil {
 		return nil
@@ -180,7 +181,8 @@ func (m *matcher) groups(c core.Clause) []core.Value {
 	var groups []core.Value
 	for group, rows := range m.relatedRows(target) {
 		named := func(row core.Row) bool { return slices.Contains(c.Values, core.Value{Num: float64(row.ID)}) }
-		if slices.ContainsFunc(rows, named) {
+		serving := func(row core.Row) bool { return serves(m.sel.Schema.Project, row, locale) }
+		if slices.ContainsFunc(rows, named) && slices.ContainsFunc(rows, serving) {
 			groups = append(groups, core.Value{Num: float64(group)})
 		}
 	}

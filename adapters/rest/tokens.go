@@ -40,7 +40,7 @@ type tokenChange struct {
 	Abilities    *[]core.Ability              `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
 	AllowDrafts  *bool                        `json:"allowDrafts,omitempty" example:"true"`
 	AllowHistory *bool                        `json:"allowHistory,omitempty" example:"true"`
-	RateLimit    endpoint.Optional[int]       `json:"rateLimit,omitempty" minimum:"0" doc:"null means the default of the service, 0 means no limit." example:"1200"`
+	RateLimit    endpoint.Optional[int]       `json:"rateLimit,omitempty" minimum:"0" maximum:"1000000" doc:"null means the default of the service, 0 means no limit." example:"1200"`
 	ExpiresAt    endpoint.Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
 }
 

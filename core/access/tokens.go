@@ -36,7 +36,7 @@ type TokenInput struct {
 	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
 	AllowDrafts  bool           `json:"allowDrafts,omitempty" example:"false"`
 	AllowHistory bool           `json:"allowHistory,omitempty" example:"false"`
-	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
+	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" maximum:"1000000" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
 	ExpiresAt    *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
 }
 

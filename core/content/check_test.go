@@ -93,6 +93,8 @@ func TestConditionValuesByFieldType(t *testing.T) {
 		{one("on", "", "1970-01-02"), num(86400000)},
 		{one("opens", "lte", "00:01"), num(60000)},
 		{one("at", "gt", "1970-01-01T01:00:00.001+01:00"), num(1)},
+		{one("at", "lt", "1970-01-01T00:00:00.0001Z"), num(0.5)},
+		{one("at", "gt", "1969-12-31T23:59:59.9999Z"), num(-0.5)},
 		{one("publishedAt", "between", "1970-01-01T00:00:00Z,1970-01-01T00:00:01Z"), num(0, 1000)},
 		{one("createdAt", "null"), nil},
 		{one("country", "", "12"), num(12)},

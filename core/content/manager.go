@@ -60,7 +60,7 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	})
 	if err == nil && q.Total {
 		var n int64
-		n, err = listing.totalOf(ctx, total)
+		n, err = listing.totalOf(ctx, total, len(page.Entries), page.HasMore)
 		page.Total = &n
 	}
 	if err != nil {

@@ -108,16 +108,28 @@ func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	total, err := l.totalOf(ctx, page.Total)
+	total, err := l.TotalOf(ctx, page)
 	return page, total, err
 }
 
-// totalOf returns the total if the page has it, and counts otherwise.
-func (l *Listing) totalOf(ctx context.Context, known *int64) (int64, error) {
+// TotalOf returns the total if the page has it, and counts otherwise. Of a total that is counted
+// before or after a write beside the page, it returns at least what the page shows.
+func (l *Listing) TotalOf(ctx context.Context, page *Page) (int64, error) {
+	return l.totalOf(ctx, page.Total, len(page.Entries), page.HasMore)
+}
+
+func (l *Listing) totalOf(ctx context.Context, known *int64, shown int, more bool) (int64, error) {
 	if known != nil {
 		return *known, nil
 	}
-	return l.Total(ctx)
+	total, err := l.Total(ctx)
+	if shown > 0 {
+		total = max(total, l.sel.Offset+int64(shown))
+	}
+	if more {
+		total = max(total, l.sel.Offset+int64(shown)+1)
+	}
+	return total, err
 }
 
 // Total counts the whole selection, whatever its window: one store call.

@@ -257,6 +257,28 @@ func TestCallsForPageAndTotal(t *testing.T) {
 	}
 }
 
+// A total that is counted after a write beside the page is at least what the page shows.
+func TestTotalsAreNotLessThanTheirPage(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	for i := range 5 {
+		l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
+	}
+	listing := func(op string, offset int64) *content.Listing {
+		q := core.Query{Collection: "countries", Where: []core.Condition{one("name", op, "none")}, Limit: ptr(int64(2)), Offset: &offset}
+		listing, err := l.reader.Prepare(context.Background(), l.project, false, q)
+		require.NoError(t, err)
+		return listing
+	}
+	for offset, want := range map[int64]int64{0: 3, 2: 5, 9: 0} {
+		page, err := listing("not", offset).Page(context.Background())
+		require.NoError(t, err)
+		total, err := listing("", offset).TotalOf(context.Background(), page) // counts none
+		require.NoError(t, err)
+		require.Equal(t, want, total)
+	}
+}
+
 // A page needs at most four store calls, for any number of rows, relations and media, and
 // none for kinds that it does not contain.
 func TestStoreCallsAreFixed(t *testing.T) {

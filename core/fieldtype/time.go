@@ -1,6 +1,7 @@
 package fieldtype
 
 import (
+	"math"
 	"regexp"
 	"time"
 
@@ -22,15 +23,16 @@ var _ = register(
 )
 
 // timeType completes t, whose values parse and format read and write as milliseconds and
-// in the stored form. The faults are of a written value and of a filter's operand.
-func timeType(t Type, parse func(string) (ms int64, ok bool), format func(time.Time) string, fault, operandFault string) Type {
+// in the stored form. A time between two milliseconds is half a millisecond after the first: a
+// write stores the first, and a filter compares exactly. The faults are of a written value and of a filter's operand.
+func timeType(t Type, parse func(string) (ms float64, ok bool), format func(time.Time) string, fault, operandFault string) Type {
 	t.Kind, t.Unique = Time, true
 	t.Check = checkString(func(text string) (stored, wrong string) {
 		ms, ok := parse(text)
 		if !ok {
 			return "", fault
 		}
-		return format(time.UnixMilli(ms).UTC()), ""
+		return format(time.UnixMilli(int64(math.Floor(ms))).UTC()), ""
 	})
 	t.Operand = func(item any) (Value, string) {
 		text, _ := item.(string)
@@ -38,7 +40,7 @@ func timeType(t Type, parse func(string) (ms int64, ok bool), format func(time.T
 		if !ok {
 			return Value{}, operandFault
 		}
-		return Value{Num: float64(ms)}, ""
+		return Value{Num: ms}, ""
 	}
 	t.Decode = func(raw []byte) (Value, bool) {
 		text, ok := canonical.Text(raw)
@@ -46,22 +48,22 @@ func timeType(t Type, parse func(string) (ms int64, ok bool), format func(time.T
 			return Value{}, false
 		}
 		ms, ok := parse(text)
-		return Value{Num: float64(ms)}, ok
+		return Value{Num: ms}, ok
 	}
 	return t
 }
 
 // parseDate returns milliseconds since 1970-01-01. Years run from 1 to 9999.
-func parseDate(text string) (int64, bool) {
+func parseDate(text string) (float64, bool) {
 	d, err := time.Parse(time.DateOnly, text)
-	return d.UnixMilli(), err == nil && d.Year() >= 1
+	return float64(d.UnixMilli()), err == nil && d.Year() >= 1
 }
 
 // parseTimeOfDay returns milliseconds since midnight.
-func parseTimeOfDay(text string) (int64, bool) {
+func parseTimeOfDay(text string) (float64, bool) {
 	for _, layout := range []string{milliseconds, time.TimeOnly, "15:04"} {
 		if c, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
-			return int64(c.Hour()*3600000 + c.Minute()*60000 + c.Second()*1000 + c.Nanosecond()/1e6), true
+			return float64(c.Hour()*3600000 + c.Minute()*60000 + c.Second()*1000 + c.Nanosecond()/1e6), true
 		}
 	}
 	return 0, false
@@ -78,13 +80,17 @@ var dateTimeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z
 
 // parseDateTime returns milliseconds since 1970-01-01 UTC. Years run from 1 to 9999, also
 // in UTC.
-func parseDateTime(text string) (int64, bool) {
+func parseDateTime(text string) (float64, bool) {
 	d, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || !dateTimeForm.MatchString(text) { // Parse accepts more than RFC 3339 does
 		return 0, false
 	}
 	d = d.UTC()
-	return d.UnixMilli(), d.Year() >= 1 && d.Year() <= 9999
+	ms := float64(d.UnixMilli())
+	if d.Nanosecond()%1e6 != 0 {
+		ms += 0.5
+	}
+	return ms, d.Year() >= 1 && d.Year() <= 9999
 }
 
 func formatDateTime(at time.Time) string { return at.Format("2006-01-02T15:04:05.000Z") }

@@ -77,6 +77,14 @@ func comparesReferences(t *testing.T, w *fixture) {
 				t.Errorf("%s (multiple %v): %q %v found %v, want %v", c.field, multiple, c.op, c.ids, got, c.want)
 			}
 		}
+		// A relation is null in locales that no entry of its group serves.
+		french := countries.add(t, publicOf("fr", fields{"title": "f"}))
+		unserved := holder.add(t, publicOf("en", fields{"country": held(french.Group)})).ID
+		for locale, want := range map[string][]int64{"en": nil, core.AllLocales: nil, "fr": {unserved}} {
+			sel := holder.all(equals(holder, "country", num(french.ID)))
+			sel.Locale = locale
+			assertEqual(t, holder.list(t, sel), want)
+		}
 		// An id stands for its group only in states that include the entry.
 		drafting := holder.add(t, draftOf("en", fields{"country": held(a.Group)})).ID
 		for id, want := range map[int64][]int64{aDraft.ID: {hasA, drafting}, aTrashed.ID: nil} {

@@ -283,7 +283,7 @@ func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	case t.op == core.OpNotNull:
 		return always
 	case f.Type == core.TypeRelation:
-		return p.pointsTo(f, t.values)
+		return p.pointsTo(r, f, t.values)
 	case f.Kind() == core.ValueReference:
 		return p.passes(operand{of: ref, stored: entryindex.AsInteger}, t)
 	case f.Kind() != core.ValueText:
@@ -307,8 +307,9 @@ func fieldRows(alias string, r row, f *core.Field) Cond {
 
 // pointsTo returns the condition that the row v of entry_values points to the translation
 // group of one of the entries. Hidden entries do not count: the id of a draft finds nothing
-// in published content.
-func (p *planner) pointsTo(f *core.Field, ids []core.Value) Cond {
+// in published content. Nor do groups of which no entry serves the requested locale: the
+// relation is null then.
+func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
 	target := p.sel.Schema.Target(f)
 	if target == nil {
 		return never
@@ -319,9 +320,12 @@ func (p *planner) pointsTo(f *core.Field, ids []core.Value) Cond {
 	}
 	join := and(p.visible(p.target("s", target, 0)),
 		equals("s", "group_id", column("g", "group_id")), equals("s", "entry_id", column("g", "id")))
-	return In{Of: Column{Alias: "v", Name: "ref", Nullable: true}, Set: EntryGroups{
-		Join: join, Where: and(inProject("g"), named),
-	}}
+	where := and(inProject("g"), named)
+	if r.served != 0 {
+		serving := and(p.visible(p.target("w", target, r.served)), equals("w", "group_id", column("g", "group_id")))
+		where = and(where, Exists{From: byGroup("w"), Where: serving, OneByOne: true})
+	}
+	return In{Of: Column{Alias: "v", Name: "ref", Nullable: true}, Set: EntryGroups{Join: join, Where: where}}
 }
 
 // pointsToVisible returns the condition that the row v of entry_values points to a visible

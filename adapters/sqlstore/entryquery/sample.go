@@ -120,7 +120,7 @@ func (p *planner) fromSample(c *core.Clause) Window {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
-	if _, one := p.servedLocale(); c.Relation != nil && !one {
+	if _, one := p.servedLocale(); !one && (c.Relation != nil || c.Field.Type == core.TypeRelation) {
 		satisfied = nil // the sample does not check the locale that the target serves
 	}
 	if len(entryindex.Views(p.sel.State)) > 1 {
