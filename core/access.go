@@ -43,11 +43,11 @@ type User struct {
 	UpdatedAt    time.Time
 }
 
-// Settings are how a user wants to see the dashboard.
+// Settings are a user's preferences for the dashboard.
 type Settings struct {
-	Language string // "en" or "de"; empty: that of the browser
-	TimeZone string // IANA name; empty: that of the browser
-	Theme    string // "light" or "dark"; empty: that of the system
+	Language string // "en" or "de"; empty: the language of the browser
+	TimeZone string // IANA name; empty: the time zone of the browser
+	Theme    string // "light" or "dark"; empty: the theme of the system
 }
 
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids
@@ -100,7 +100,7 @@ type Token struct {
 	Hint        string   // the last characters of the secret, shown in lists
 	Abilities   []Ability
 	AllowDrafts bool
-	// AllowHistory admits reads of what was public at earlier times.
+	// AllowHistory allows reads of versions that were public at earlier times.
 	AllowHistory bool
 	// RateLimit is the number of requests per 60 s. nil means the default of the service, 0
 	// means no limit.
@@ -112,7 +112,7 @@ type Token struct {
 	CreatedAt  time.Time
 }
 
-// TokenUse is how a process used a token since it last stored that.
+// TokenUse is the use of a token by one process since the process last stored it.
 type TokenUse struct {
 	TokenID       int64
 	UsedAt        time.Time // zero: no time to store
@@ -144,7 +144,7 @@ func (t *Token) Valid(now time.Time) bool {
 type Actor struct {
 	User        *User
 	Grants      []Grant
-	CustomRoles []CustomRole // that the user holds, ordered by id
+	CustomRoles []CustomRole // held by the user, ordered by id
 	Token       *Token
 	System      bool
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data

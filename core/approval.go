@@ -47,9 +47,9 @@ type RequestStatus string
 // The statuses. A request is open while it is pending or approved.
 const (
 	RequestPending   RequestStatus = "pending"            // waits at its current step
-	RequestApproved  RequestStatus = "approved"           // at every step; waits for its publication time
+	RequestApproved  RequestStatus = "approved"           // approved at every step; waits for its publication time
 	RequestPublished RequestStatus = "published"          // its snapshot became public
-	RequestRejected  RequestStatus = "rejected"           // ended by a reviewer
+	RequestRejected  RequestStatus = "rejected"           // rejected by a reviewer
 	RequestRevision  RequestStatus = "revision_requested" // sent back for revision
 	RequestWithdrawn RequestStatus = "withdrawn"          // the author withdrew it, or the entry was unpublished or trashed
 )
@@ -112,7 +112,7 @@ type Request struct {
 	// without secret fields; ContentHash is its hex SHA-256.
 	Snapshot    []byte
 	ContentHash string
-	// Title is that of the snapshot (Collection.Title); empty: none.
+	// Title is the title of the snapshot (Collection.Title); empty: none.
 	Title        string
 	TitleFieldID int // Collection.TitleField at submission; 0: no title
 	// Withheld holds the values of secret fields, which no response contains.
@@ -171,7 +171,7 @@ func (r *Request) ReleaseNumber() string {
 
 // CurrentStep returns the step of a pending request that waits for a decision, or nil.
 func (r *Request) CurrentStep() *Step {
-	if r.Status != RequestPending || r.Current >= len(r.Steps) { // the latter: a damaged row
+	if r.Status != RequestPending || r.Current >= len(r.Steps) { // Current is out of range only in a damaged row
 		return nil
 	}
 	return &r.Steps[r.Current]
@@ -220,7 +220,7 @@ type ApprovalAction struct {
 	StepOrder   int // 0: the action has no step
 	Actor       ActorRef
 	Comment     string
-	ContentHash string    // of the snapshot that the request is about
+	ContentHash string    // of the request's snapshot
 	DraftHash   string    // of the entry's draft at that time; empty: the entry was deleted
 	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
@@ -233,12 +233,11 @@ type ApprovalAction struct {
 	Hash         string // hex SHA-256
 }
 
-// Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale",
-// "media"} for a version of an entry of c, its hex SHA-256, and the values of secret fields,
-// which the snapshot leaves out. media is the result of Seal for the items of c.MediaIDs(doc);
-// the snapshot of a version without media has no such member. Values of removed fields are
-// neither in the snapshot nor withheld. Equal content has equal hashes; the time of the write
-// and its author do not matter.
+// Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale", "media"}
+// for a version of an entry of c, its hex SHA-256, and the values of secret fields, which the
+// snapshot leaves out. media is the result of Seal for the items of c.MediaIDs(doc); with nil the
+// snapshot has no member "media". Neither the snapshot nor withheld contains values of removed
+// fields. Equal content has equal hashes; the time of the write and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
 	shown, withheld := c.Shown(doc)
 	members := map[string]json.RawMessage{
@@ -251,8 +250,8 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 	return snapshot, canonical.Hash(snapshot), withheld
 }
 
-// Shown divides doc into the values that a snapshot shows and those of secret fields. Values of
-// removed fields are in neither.
+// Shown splits doc into the values that a snapshot contains and the values of secret fields.
+// Neither part contains values of removed fields.
 func (c *Collection) Shown(doc Document) (shown, secret Document) {
 	whole := len(doc) > 0
 	doc.Each(func(name, _ []byte) {
@@ -280,11 +279,11 @@ type Release struct {
 	Document Document
 	Media    Document // sealed media of Document; nil: none, or readers see the library
 	At       time.Time
-	By       ActorRef // who published it
+	By       ActorRef // the publisher
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
-	// Snapshot and ContentHash are those of the request, which the definition of the collection
-	// at the time of the release may no longer give; empty: the version has no request.
+	// Snapshot and ContentHash are copied from the request, because the current definition of the
+	// collection may give different ones. Empty: the version has no request.
 	Snapshot    []byte
 	ContentHash string
 }
@@ -327,7 +326,7 @@ type Schedule struct {
 	RetryAt time.Time
 }
 
-// Within reports whether p is due, or its publication ends, from from to before to. A zero time
+// Within reports whether p.DueAt or p.UnpublishAt is in the interval [from, to). A zero from or to
 // is no bound.
 func (p Schedule) Within(from, to time.Time) bool {
 	return slices.ContainsFunc([]time.Time{p.DueAt, p.UnpublishAt}, func(at time.Time) bool {
@@ -352,8 +351,7 @@ type ScheduleQuery struct {
 	CollectionID int64 // 0: every collection
 	UserID       int64 // only those that this user scheduled; 0: all
 	Failed       bool  // only those with a failed attempt
-	// From and To select schedules with a DueAt or an UnpublishAt from From to before To; zero:
-	// without that bound.
+	// From and To select schedules with a DueAt or an UnpublishAt in [From, To). Zero: no bound.
 	From, To time.Time
 	Offset   int64
 	Limit    int64
@@ -362,9 +360,9 @@ type ScheduleQuery struct {
 // InboxList is a list of an inbox.
 type InboxList uint8
 
-// The lists of an inbox. All but InboxPending have only requests that the user may see now: with
-// any role in their Project, or with a custom role of its Department that one of their steps
-// names.
+// The lists of an inbox. All lists except InboxPending contain only requests that the user may see
+// now: the user has a role in their Project, or holds a custom role of its Department that one of
+// their steps names.
 const (
 	InboxPending   InboxList = iota // pending requests whose current step waits for the user, by SubmittedAt
 	InboxSubmitted                  // requests that the user submitted, by SubmittedAt
@@ -377,7 +375,7 @@ type InboxQuery struct {
 	List       InboxList
 	Reach      Reach
 	ProjectID  int64 // 0: every Project
-	Descending bool  // the latest time first; else the earliest
+	Descending bool  // latest time first; otherwise earliest first
 	Offset     int64
 	Limit      int64
 }
@@ -419,7 +417,7 @@ type InboxProject struct {
 // InboxSummary has the counts of a user's inbox.
 type InboxSummary struct {
 	Pending           int64
-	ByProject         []InboxProject // Projects with waiting requests, the most first
+	ByProject         []InboxProject // Projects with waiting requests, most requests first
 	OldestSubmittedAt time.Time      // zero: no request waits
 	SubmittedByMe     int64          // open requests that the user submitted
 	Scheduled         int64          // approved requests with a publication time, in the Projects of the user

@@ -12,8 +12,8 @@ type CheckedFields struct {
 	Raw map[string]json.RawMessage
 	// Version is the version of the definition.
 	Version int64
-	// Values are the canonical values of Raw by field name, nil for a field to clear. A
-	// relation is still the id of any entry of its translation group.
+	// Values are the canonical values of Raw by field name, nil for a field to clear. A relation
+	// is the id of any entry of its translation group, not yet the id of the group.
 	Values map[string]json.RawMessage
 	Faults []FieldError
 }
@@ -27,11 +27,11 @@ type EntryWrite struct {
 	PublishAt     *time.Time
 	UnpublishAt   Optional[time.Time]
 	Fields        CheckedFields
-	// Version is the published version if it differs from the draft, and nil otherwise. It
-	// needs Published true, and becomes public in place of the draft. With a future PublishAt
-	// it is public until the draft is published. With a past one the draft is published and
-	// Version is not used. Where a workflow governs the Project, Version is submitted,
-	// without PublishAt.
+	// Version is the published version if it differs from the draft, and nil otherwise. It needs
+	// Published true, and becomes public instead of the draft. With a future PublishAt it is
+	// public until the draft is published. With a past PublishAt the draft is published and
+	// Version is not used. Where a workflow governs the Project, Version is submitted, without
+	// PublishAt.
 	Version *CheckedFields
 	// PublishedAt becomes Entry.PublishedAt if this write publishes the entry without
 	// approval; zero: now.

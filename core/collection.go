@@ -139,7 +139,7 @@ func first[T any](list []*T, match func(*T) bool) *T {
 	return list[i]
 }
 
-// maxTitle is the greatest number of characters of a title.
+// maxTitle is the maximum length of a title in characters.
 const maxTitle = 200
 
 // TitleField returns the field whose value names an entry of c in lists. Among the text fields
@@ -188,7 +188,7 @@ func (c *Collection) Present(doc Document) Document {
 	return c.without(doc, func(f *Field) bool { return slices.Contains(c.Removed, f) })
 }
 
-// without returns doc without the values of those fields of c, removed ones included, that match.
+// without returns doc without the values of the fields of c that match, removed fields included.
 func (c *Collection) without(doc Document, match func(*Field) bool) Document {
 	var names []string
 	for _, f := range slices.Concat(c.Fields, c.Removed) {
@@ -215,7 +215,7 @@ func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	return values
 }
 
-// eachValue calls visit with the comparable values in doc of those fields that match.
+// eachValue calls visit with each comparable value in doc of the fields that match.
 func (c *Collection) eachValue(doc Document, match func(*Field) bool, visit func(*Field, Value)) {
 	doc.Each(func(name, raw []byte) {
 		f := c.Field(string(name))

@@ -6,13 +6,13 @@ import (
 )
 
 // PublicChanges returns the changes that readers of published entries see when the definition
-// before becomes after, with the location of each. It is empty when they see the same values
-// of the same entries. after.Collection is nil for a deleted collection; both are nil for a
-// change of the Project alone.
+// before becomes after, with the location of each. It is empty when they see the same values of
+// the same entries. after.Collection is nil for a deleted collection; both are nil for a change of
+// the Project alone.
 //
-// Labels, the order of the fields and a new field, which is null everywhere, are not values.
-// An additional locale counts only if a locale tag that readers could already use now selects
-// other entries.
+// Labels, the order of the fields and a new field, which is null everywhere, are not values. A new
+// locale counts only if it changes which entries readers get for a locale tag that they could
+// already use.
 func PublicChanges(before, after Schema) []FieldError {
 	var found Faults
 	switch {
@@ -35,7 +35,7 @@ func fieldChanges(before, after *Collection, found *Faults) {
 		}
 	}
 	for _, f := range after.Fields {
-		isNew := f.ID >= before.NextFieldID // no entry has a value of it
+		isNew := f.ID >= before.NextFieldID // no entry has a value for it
 		if !isNew && before.Queryable(f.Name) == nil && after.Queryable(f.Name) != nil {
 			found.Add("fields."+f.Name, nil, "readers see the values that its entries still have")
 		}

@@ -101,7 +101,7 @@ func locations(changes []core.FieldError) []string {
 	return places
 }
 
-// TestTitleField checks which field names an entry in lists.
+// TestTitleField checks which field is the title of an entry in lists.
 func TestTitleField(t *testing.T) {
 	t.Parallel()
 	field := func(name string, kind core.FieldType, options ...func(*core.Field)) *core.Field {

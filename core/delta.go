@@ -37,12 +37,12 @@ func (p *Piece) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// blockSize is the length of the parts of the base that NewDelta looks for. A shorter match would
-// save less than its piece takes.
+// blockSize is the length in bytes of the blocks of the base that NewDelta searches for. A shorter
+// match saves fewer bytes than its Piece takes.
 const blockSize = 8
 
-// NewDelta returns a delta that describes text by base. Both are UTF-8. It finds the texts that
-// both begin and end with, and between them equal parts of at least 16 bytes, in linear time.
+// NewDelta returns a delta from base to text, in linear time. Both are UTF-8. It uses the common
+// prefix, the common suffix and, between them, equal parts of at least 16 bytes.
 func NewDelta(base, text []byte) Delta {
 	prefix := commonPrefix(base, text)
 	suffix := commonSuffix(base[prefix:], text[prefix:])
@@ -52,7 +52,7 @@ func NewDelta(base, text []byte) Delta {
 	return d.copying(len(base)-suffix, suffix)
 }
 
-// middle adds the pieces of text from start on.
+// middle appends the pieces for text[start:].
 func (d Delta) middle(base, text []byte, start int) Delta {
 	blocks := map[uint64]int{}
 	for i := start; i+blockSize <= len(base) && start+blockSize <= len(text); i += blockSize / 2 {
@@ -94,8 +94,8 @@ func (d Delta) writing(text []byte) Delta {
 	return d.with(Piece{Text: string(text)})
 }
 
-// commonPrefix returns the length of the longest text that a and b begin with, which does not
-// end inside a character.
+// commonPrefix returns the length in bytes of the longest common prefix that does not end inside a
+// character.
 func commonPrefix(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -107,8 +107,8 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// commonSuffix returns the length of the longest text that a and b end with, which does not
-// begin inside a character.
+// commonSuffix returns the length in bytes of the longest common suffix that does not begin inside
+// a character.
 func commonSuffix(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -122,7 +122,7 @@ func commonSuffix(a, b []byte) int {
 
 var errDelta = errors.New("a stored delta does not fit its base")
 
-// Apply returns the text that d describes.
+// Apply returns the text that d describes. It returns an error when d does not fit base.
 func (d Delta) Apply(base []byte) ([]byte, error) {
 	var text []byte
 	for _, p := range d {
@@ -138,8 +138,8 @@ func (d Delta) Apply(base []byte) ([]byte, error) {
 	return text, nil
 }
 
-// Then returns the delta that leads from the base of d to what next describes, if the base of
-// next is what d describes.
+// Then returns the composition of d and next: a delta from the base of d to the text that next
+// describes. The base of next must be the text that d describes.
 func (d Delta) Then(next Delta) Delta {
 	var both Delta
 	for _, p := range next {
@@ -147,7 +147,7 @@ func (d Delta) Then(next Delta) Delta {
 			both = both.with(p)
 			continue
 		}
-		start, end := p.From, p.From+p.Length // what is left to take
+		start, end := p.From, p.From+p.Length // the range in the text that d describes
 		at := 0
 		for _, q := range d {
 			length := q.Length

@@ -1,8 +1,8 @@
 // Package core has the types that the ports and all use cases share, and the pure rules that
 // belong to them: locale fallback, comparison of field values, canonical documents.
 //
-// It performs no I/O. Of this module it imports only core/canonical, the canonical JSON of RFC 8785, and
-// core/fieldtype, the field types. The main types are
+// It performs no I/O. Of this module it imports only core/canonical, the canonical JSON of RFC
+// 8785, and core/fieldtype, the field types. The main types are
 //
 //   - Tenant, Department, Project: the organisation, in organisation.go;
 //   - User, Grant, Role, Token, Actor: callers and their permissions, in access.go;

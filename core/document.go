@@ -38,8 +38,8 @@ func NewDocument(values map[string]json.RawMessage) Document {
 	return append(doc, '}')
 }
 
-// EncodeJSON is json.Marshal that leaves <, > and & as they are: stored texts stay as short as they
-// are, and a snapshot keeps the bytes that were hashed.
+// EncodeJSON is json.Marshal without HTML escaping of <, > and &. Stored texts do not become
+// longer, and a snapshot keeps the bytes that were hashed.
 func EncodeJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -78,8 +78,8 @@ func (d Document) Value(name string) []byte {
 	return d.At(at[0])
 }
 
-// Span is the position of a value in a document. The zero Span stands for no value. A Span
-// takes a third of the memory of a slice, and the garbage collector does not scan it.
+// Span is the position of a value in a document. The zero Span means no value. A Span takes a
+// third of the memory of a slice, and the garbage collector does not scan it.
 type Span struct{ Start, End uint32 }
 
 // At returns the raw value at s, or nil for the zero Span.
@@ -90,9 +90,9 @@ func (d Document) At(s Span) []byte {
 	return d[s.Start:s.End]
 }
 
-// Locate sets spans[i] to the position of the value of names[i], and leaves it unchanged when
-// the document has no such member. names must be in ascending order, as members are, so that
-// one pass over both is enough. Usually the next member has the next name.
+// Locate sets spans[i] to the position of the value of names[i], and leaves it unchanged when the
+// document has no such member. names must be in ascending order, like the members, so that one
+// pass over both is enough. In the usual case the next member has the next name.
 func (d Document) Locate(names []string, spans []Span) {
 	n := 0
 	for i := 1; i < len(d)-1 && n < len(names); {

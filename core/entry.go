@@ -20,9 +20,9 @@ type Entry struct {
 	// PublishedHash is the content hash of the published version; see Collection.Snapshot.
 	// Empty: not published.
 	PublishedHash string
-	// PublishedMedia is the sealed media that readers of the published version get instead of
-	// the library's words. nil: they see the library, because no workflow governed the
-	// publication or the version names no media.
+	// PublishedMedia is the sealed media that readers of the published version get instead of the
+	// current file names, captions and tags of the library. nil: they see the library, because no
+	// workflow governed the publication or the version names no media.
 	PublishedMedia Document
 	// Revision is the newest revision of the draft, an encoded RevisionRecord.
 	Revision Document
@@ -42,8 +42,8 @@ type Entry struct {
 	Issue *Issue
 }
 
-// Shows reports whether readers of e, an entry of c, see the content of doc. Where they see
-// sealed media, the words of the media count: library has the items of doc as they are now.
+// Shows reports whether readers of e, an entry of c, see the content of doc. PublishedMedia, if
+// any, must also equal the sealed media of doc; library has the current items of doc.
 func (e *Entry) Shows(c *Collection, doc Document, library []MediaItem) bool {
 	if e.Published == nil || !c.SameContent(doc, e.Published) {
 		return false

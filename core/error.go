@@ -112,7 +112,7 @@ func BadRequest(code, format string, args ...any) *Error {
 	return &Error{Kind: KindBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// BadParameter reports an invalid query parameter. fault is a phrase that follows its name; value
+// BadParameter reports an invalid query parameter. fault is a phrase that follows its name. value
 // is the given value, or nil if the response must not contain it.
 func BadParameter(name string, value any, fault string) *Error {
 	err := BadRequest("bad_parameter", "parameter %s %s", name, fault)
@@ -130,7 +130,7 @@ func Within(prefix string, err error) error {
 	return withFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
 }
 
-// withFields returns err with a copy of its Fields that edit has changed, or err itself if it has none.
+// withFields returns err with a copy of its Fields, changed by edit, or err if it has no Fields.
 func withFields(err error, edit func(*FieldError)) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || len(e.Fields) == 0 {

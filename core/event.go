@@ -102,8 +102,7 @@ type Event struct {
 var SystemActor = Actor{System: true}
 
 // EntryEvents returns the events, at least one, of a write that changes an entry of the schema's
-// collection from before to after. before is nil for a new entry; of before only the times are
-// used.
+// collection from before to after. before is nil for a new entry; only its times are used.
 func EntryEvents(schema Schema, before, after *Entry) []Event {
 	var events []Event
 	add := func(happened bool, t EventType) {
@@ -158,7 +157,7 @@ func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 	return events
 }
 
-// TokenEvent returns the event of an update after which the token is t.
+// TokenEvent returns the event of an update of a token. t is the token after the update.
 func TokenEvent(t Token) Event {
 	event := Event{Type: EventTokenUpdated, ProjectID: t.ProjectID, SubjectID: t.ID}
 	if !t.RevokedAt.IsZero() {

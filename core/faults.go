@@ -10,10 +10,10 @@ import (
 // MaxFaults is the largest number of faults in one error.
 const MaxFaults = 100
 
-// maxShownName is the largest number of bytes of a name that an error contains.
+// maxShownName is the maximum length in bytes of a name in an error.
 const maxShownName = 200
 
-// maxShownValue is the largest number of bytes of a value that an error contains.
+// maxShownValue is the maximum length in bytes of a value in an error.
 const maxShownValue = 200
 
 // Faults collects the faults of one input, so that one error can report all of them. It keeps
@@ -47,8 +47,8 @@ func (f *Faults) Err() error {
 	return Invalid(f.List...)
 }
 
-// Shown returns a value of an input as the value of a fault, and nil for a value that is long or that
-// a client could not decode, like a number that does not fit a double.
+// Shown returns an input value for use as FieldError.Value. It returns nil if the value is longer
+// than 200 bytes or a client could not decode it, like a number that does not fit a double.
 func Shown(raw json.RawMessage) any {
 	var decoded any
 	if len(raw) > maxShownValue || json.Unmarshal(raw, &decoded) != nil {

@@ -13,8 +13,8 @@ func Null[T any]() Optional[T] { return Optional[T]{Given: true} }
 // Some returns the Optional that sets a member to value.
 func Some[T any](value T) Optional[T] { return Optional[T]{Given: true, Value: &value} }
 
-// AssignTo stores the value in to, and the zero value for null. An absent member does not change
-// it.
+// AssignTo sets *to to the value, or to the zero value for null. It leaves *to unchanged for an
+// absent member.
 func (o Optional[T]) AssignTo(to *T) {
 	switch {
 	case o.Value != nil:
@@ -24,7 +24,7 @@ func (o Optional[T]) AssignTo(to *T) {
 	}
 }
 
-// Assign stores what value points to in to, unless value is nil.
+// Assign sets *to to *value, unless value is nil.
 func Assign[T any](to, value *T) {
 	if value != nil {
 		*to = *value

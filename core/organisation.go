@@ -40,7 +40,7 @@ const (
 	MaxAllowedOrigins  = 50
 )
 
-// AnyOrigin in Project.AllowedOrigins stands for every origin.
+// AnyOrigin in Project.AllowedOrigins allows every origin.
 const AnyOrigin = "*"
 
 // Project owns collections, entries and media. It always has a Tenant and may
@@ -56,13 +56,13 @@ type Project struct {
 	// Locales are in the order in which they were added. The index stores the position of a
 	// locale, so locales are only appended, never removed or moved.
 	Locales []string
-	// Fallbacks has, for each locale, the locales to try after it. For a locale without
-	// fallbacks, these are its parents: the tag without its last subtag, and so on. The
-	// default locale always comes last.
+	// Fallbacks has, for each locale, the locales to try after it. A locale that is not a key
+	// falls back to its parents: the tag without its last subtag, and so on. The default locale
+	// always comes last.
 	Fallbacks   map[string][]string
 	UploadLimit int64 // bytes
-	// AllowedOrigins are the origins of the pages from which browsers may call the
-	// content API, like "https://www.example.com"; AnyOrigin stands for all.
+	// AllowedOrigins are the origins of the pages from which browsers may call the content API,
+	// like "https://www.example.com". AnyOrigin allows all origins.
 	AllowedOrigins []string
 	// PreviewURL is the address of an entry's page on the website, with placeholders such as {id}
 	// and {slug}; see the API document for all. "": none.
@@ -128,10 +128,10 @@ func (p *Project) FallbackChain(locale string) []string {
 	return chain
 }
 
-// Serves returns, for each entry of one translation group, the set of locales that it serves:
-// bit n stands for p.Locales[n]. An entry serves a locale if it is the first of the group in
-// the FallbackChain of the locale. members are the locales of the entries; the result has the
-// same order.
+// Serves returns, for each entry of one translation group, the set of locales that it serves: bit
+// n is set for p.Locales[n]. An entry serves a locale if it is the first of the group in the
+// FallbackChain of the locale. members are the locales of the entries; the result has the same
+// order.
 func (p *Project) Serves(members []string) []uint64 {
 	masks := make([]uint64, len(members))
 	for n, locale := range p.Locales {

@@ -2,11 +2,11 @@ package core
 
 import "time"
 
-// Overview are the counts of a Project.
+// Overview has the counts of a Project.
 type Overview struct {
-	Published   []DayCount // versions that became public, ordered by day, without days without one
+	Published   []DayCount // versions that became public, ordered by day; days without any are omitted
 	Waiting     []WaitingStep
-	Scheduled   int64     // schedules, with those that failed
+	Scheduled   int64     // schedules, failed ones included
 	NextDue     time.Time // zero: nothing is scheduled
 	Failed      int64     // schedules with a failed attempt
 	Collections []CollectionCount
@@ -19,18 +19,18 @@ type DayCount struct {
 	Count int64
 }
 
-// WaitingStep are the pending requests at steps with one label and position.
+// WaitingStep describes the pending requests at the steps with one label and position.
 type WaitingStep struct {
 	Label       string
 	Order       int
 	Count       int64
-	OldestSince time.Time // when the oldest of them arrived at its step
-	// Median is the lower median of the time that the last 1,000 requests took from their arrival
-	// at such a step to its approval; negative: none passed one.
+	OldestSince time.Time // when the oldest request arrived at its step
+	// Median is the lower median of the time from arrival at such a step to its approval, over the
+	// last 1,000 requests; negative: no request has passed such a step.
 	Median time.Duration
 }
 
-// CollectionCount are the entries of a collection.
+// CollectionCount has the numbers of entries of a collection.
 type CollectionCount struct {
 	CollectionID int64
 	Name         string

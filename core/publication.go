@@ -18,10 +18,10 @@ type Publication struct {
 	ContentHash string
 	// PublishedAt is the time at which this version became public: Entry.ReleasedAt.
 	PublishedAt time.Time
-	// UnpublishedAt is the time at which another version or none took its place; zero: readers
-	// see it now.
+	// UnpublishedAt is the time at which the version was replaced or unpublished; zero: readers
+	// still see it.
 	UnpublishedAt time.Time
-	// Since is what Entry.PublishedAt was while readers saw the version.
+	// Since is the value of Entry.PublishedAt while readers saw the version.
 	Since time.Time
 	By    ActorRef
 	// RequestID is the approval request whose snapshot this is; 0: none. ReleaseNumber is its
@@ -30,12 +30,12 @@ type Publication struct {
 	ReleaseNumber string
 }
 
-// PublicAt reports whether readers saw the version at that time.
+// PublicAt reports whether readers saw the version at the time at.
 func (p *Publication) PublicAt(at time.Time) bool {
 	return !p.PublishedAt.After(at) && (p.UnpublishedAt.IsZero() || at.Before(p.UnpublishedAt))
 }
 
-// MediaIDs returns the ids of the media whose hash and words are part of Content.
+// MediaIDs returns the ids of the sealed media in Content.
 func (p *Publication) MediaIDs() []int64 {
 	var ids []int64
 	Document(Document(p.Content).Value("media")).Each(func(name, _ []byte) {
@@ -46,26 +46,25 @@ func (p *Publication) MediaIDs() []int64 {
 	return ids
 }
 
-// Issue is what the publication of a version records besides the version: who published it, the
-// approval request if there is one, and the snapshot. Writers set it on the entry together with
-// the published version.
+// Issue has the data that a publication records in addition to the version: the actor that
+// published it, the approval request, if any, and the snapshot. Writers set it on the entry
+// together with the published version.
 type Issue struct {
 	By        ActorRef
 	RequestID int64
 	Content   []byte
 }
 
-// PublicationChange is what a write of an entry does to its publications.
+// PublicationChange describes how a write of an entry changes its publications.
 type PublicationChange struct {
 	EntryID int64
-	IsNew   bool         // the entry is new, so that Begins is its first publication
-	Ends    bool         // the present publication ends
-	Begins  *Publication // a publication begins, which has no Number yet; nil: none
+	IsNew   bool         // the entry is new, so Begins is its first publication
+	Ends    bool         // the current publication ends
+	Begins  *Publication // the new publication, still without Number; nil: none
 }
 
-// PublicationChange returns what the write of after in place of before, which is nil for a new
-// entry, does to the publications of an entry of c. Of before only PublishedHash and the times are
-// used.
+// PublicationChange returns how a write that replaces before by after changes the publications of
+// an entry of c. before is nil for a new entry; only its PublishedHash and times are used.
 func (c *Collection) PublicationChange(before, after *Entry) PublicationChange {
 	was, is := before != nil && before.isPublic(), after.isPublic()
 	if was && is && before.ReleasedAt.Equal(after.ReleasedAt) && before.PublishedHash == after.PublishedHash {

@@ -10,7 +10,7 @@ type Query struct {
 	Sort       string        // "f:asc,g:desc"; empty: id:desc
 	Locale     string        // tag; "*": all locales; empty: the Project's default
 	State      string        // a name of States; empty: published
-	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists have it
+	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
 	Timestamps bool
@@ -86,8 +86,8 @@ type Selection struct {
 	// conditions on relations use the row's own locale.
 	Locale string
 	State  State
-	// Status selects the entries with that status, as EntryFacts.Status has it; "": all. It is a
-	// status of the entry, not of the version that State selects.
+	// Status selects the entries for which EntryFacts.Status returns it; "": all. It is the status
+	// of the entry, not of the version that State selects.
 	Status EntryStatus
 	Offset int64
 	Limit  int64
@@ -133,7 +133,7 @@ type Clause struct {
 	Op       Op
 	// Values have the kind of Field. Their number is 0 for null and not_null, 2 for between
 	// and not_between, at least 1 for in and not_in, and 1 otherwise. For a relation field
-	// they are entry ids, each of which stands for its translation group. The id of an entry
+	// they are entry ids, each of which means its whole translation group. The id of an entry
 	// that does not exist in the target collection in State.Related() equals no value. For
 	// OpLike the text is already folded.
 	Values []Value

@@ -77,9 +77,9 @@ func (r *RevisionRecord) Extends(by ActorRef, at time.Time) bool {
 	return !r.Closed && r.By.Kind == by.Kind && r.By.ID == by.ID && at.Sub(r.UpdatedAt.Time()) < RevisionGap
 }
 
-// RevisionContent returns what a revision restores, as canonical JSON with the members "fields"
-// and, if there is any, "media": the draft with the values of hidden and removed fields, and its
-// sealed media. It has no passwords.
+// RevisionContent returns the content that a revision restores, as canonical JSON. The member
+// "fields" is the draft with the values of hidden and removed fields, but without passwords. The
+// member "media" is the sealed media of the draft; it is omitted if media is nil.
 func (c *Collection) RevisionContent(draft, media Document) Document {
 	fields := c.without(draft, func(f *Field) bool {
 		t := fieldtype.Of(f.Type)
@@ -105,7 +105,7 @@ func (c *Collection) ChangedFields(before, after Document) []string {
 	return changed
 }
 
-// InOrder returns names, each once, in the order of c's fields. Names that are no fields come last.
+// InOrder returns names, each once, in the order of c's fields. Names without a field come last.
 func (c *Collection) InOrder(names []string) []string {
 	var ordered []string
 	for _, f := range c.Fields {
@@ -128,10 +128,10 @@ func orNone(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// PruneRevisions removes those of all whose number is at most through and that are not kept. It
-// returns the numbers of the removed ones, and the remaining ones whose Undo changed, because the
-// revision before them is another one now. all are consecutive revisions of one entry in ascending
-// order. The first is the oldest one, or is not removed; the last is not removed.
+// PruneRevisions selects the revisions to remove: the ones that are numbered at most through and
+// not kept. It returns their numbers, and the remaining revisions with a new Undo, because their
+// predecessor is removed. all has consecutive revisions of one entry in ascending order. Its first
+// element is the oldest revision, or is not removed; its last element is not removed.
 func PruneRevisions(all []Revision, through int64) (changed []Revision, removed []int64) {
 	var undo []Delta // of the removed revisions since the last remaining one, oldest first
 	first := true    // no older revision remains
@@ -152,7 +152,7 @@ func PruneRevisions(all []Revision, through int64) (changed []Revision, removed 
 	return changed, removed
 }
 
-// RevisionQuery selects past revisions of an entry, the newest first.
+// RevisionQuery selects past revisions of an entry, newest first.
 type RevisionQuery struct {
 	ProjectID int64
 	EntryID   int64

@@ -83,7 +83,7 @@ func TestChangedFields(t *testing.T) {
 	}
 }
 
-// texts draws UTF-8 texts of few different words, so that they have parts in common.
+// texts draws UTF-8 texts from a few words, so that they have parts in common.
 var texts = rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{
 	"a", "é", "🙂", "the harbour at dawn, ", "während der Überfahrt ", "日本語の文章", `"},{"`, "aaaaaaaaaaaaaaaaaaaaaa",
 }), 0, 40), func(words []string) []byte { return []byte(strings.Join(words, "")) })
@@ -119,8 +119,8 @@ func TestDeltaOfAnotherBase(t *testing.T) {
 	}
 }
 
-// TestTenRevisionsAreSmall makes ten typical edits of an article of 1 kB: words in the body, the
-// title and the summary.
+// TestTenRevisionsAreSmall makes ten typical edits of an article of 1 kB, in the body, the title
+// and the summary.
 func TestTenRevisionsAreSmall(t *testing.T) {
 	t.Parallel()
 	sentences := strings.Split("The ferry left the harbour at dawn with twelve passengers on board. No one expected the wind to turn so early in the season. "+

@@ -17,8 +17,8 @@ type Period struct {
 	Until time.Time // zero: no end
 }
 
-// Faults returns what is wrong with the times of p, at publishAt and unpublishAt. It does not
-// compare them with the present time.
+// Faults returns the faults of the times of p, at the locations publishAt and unpublishAt. It does
+// not compare them with the current time.
 func (p Period) Faults() (found []FieldError) {
 	for _, named := range []struct {
 		location string

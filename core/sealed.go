@@ -11,8 +11,8 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// SealedItem is what a version of an entry shows of one media item: its bytes, by their hash,
-// and its words.
+// SealedItem is the part of a media item that a version of an entry shows: its bytes, by their
+// hash, and its words (file name, caption and tags).
 type SealedItem struct {
 	Hash     string   `json:"hash" doc:"Hex SHA-256 of the bytes." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	FileName string   `json:"fileName" example:"harbour.jpg"`
@@ -63,8 +63,8 @@ func Unseal(sealed Document) map[int64]SealedItem {
 	return items
 }
 
-// Seal returns the sealed media of a version of an entry of c, with the words that the items of
-// the library have. It ignores items that the version does not name.
+// Seal returns the sealed media of a version of an entry of c, with the words of the items in
+// library. It ignores items that the version does not name.
 func (c *Collection) Seal(doc Document, library []MediaItem) Document {
 	if len(library) == 0 {
 		return nil
@@ -91,12 +91,12 @@ func OnlyMedia(sealed Document, ids []int64) Document {
 	return NewDocument(only)
 }
 
-// MediaMember is the name of the sealed media among the fields of a version that is compared. It
-// is not the name of any field.
+// MediaMember is the member name of the sealed media among the fields of a version that Patch
+// compares. No field has this name.
 const MediaMember = "@media"
 
-// WithMedia returns fields, a JSON object, with sealed media as the member MediaMember, in the
-// canonical place; without media it returns fields.
+// WithMedia returns fields, a JSON object, with the sealed media added as MediaMember in canonical
+// order. Without media it returns fields.
 func WithMedia(fields []byte, media Document) []byte {
 	if media == nil {
 		return fields

@@ -2,15 +2,15 @@ package core
 
 import "slices"
 
-// EntryStatus is the one word that says how an entry stands.
+// EntryStatus is the status of an entry, in one word.
 type EntryStatus string
 
-// The statuses. What is under way takes precedence over what readers see; see StatusRules.
+// The statuses. A review or schedule takes precedence over what readers see; see StatusRules.
 const (
 	StatusTrashed   EntryStatus = "trashed"
 	StatusFailed    EntryStatus = "failed"    // its scheduled publication failed and is tried again
 	StatusInReview  EntryStatus = "in_review" // its request waits for a decision
-	StatusScheduled EntryStatus = "scheduled" // it will be published at a time that is certain
+	StatusScheduled EntryStatus = "scheduled" // it will be published at a fixed time
 	StatusSentBack  EntryStatus = "sent_back" // its latest request was sent back for revision
 	StatusRejected  EntryStatus = "rejected"  // its latest request was rejected
 	StatusChanged   EntryStatus = "changed"   // published, and the draft has other content
@@ -39,8 +39,8 @@ type StatusRule struct {
 	Needs  EntryFacts
 }
 
-// StatusRules define the status of an entry: that of the first rule whose facts it has. Stores
-// derive the condition of a filter from the same rules.
+// StatusRules define the status of an entry: the status of the first rule that its facts satisfy.
+// Stores derive the condition of a filter from the same rules.
 var StatusRules = []StatusRule{
 	{StatusTrashed, FactTrashed},
 	{StatusFailed, FactFailed},

@@ -44,7 +44,7 @@ func SortPrefix(text string) string {
 // Fold returns the full Unicode case folding of text, which the operator "like" compares.
 func Fold(text string) string {
 	if isASCII(text) {
-		return strings.ToLower(text) // the same, at a fraction of the cost
+		return strings.ToLower(text) // the same result at a fraction of the cost
 	}
 	return strings.Map(foldCherokee, cases.Fold().String(text))
 }

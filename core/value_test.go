@@ -21,8 +21,7 @@ func TestFoldAllOfUnicode(t *testing.T) {
 	}
 }
 
-// Cherokee folds to capital letters, according to Unicode's CaseFolding.txt.
-// TestFoldASCII compares the short way of ASCII texts with that of all others.
+// TestFoldASCII compares the fast path for ASCII texts with the general path.
 func TestFoldASCII(t *testing.T) {
 	t.Parallel()
 	for r := rune(0); r < unicode.MaxASCII; r++ {
@@ -32,6 +31,7 @@ func TestFoldASCII(t *testing.T) {
 	}
 }
 
+// Cherokee folds to capital letters, according to Unicode's CaseFolding.txt.
 func TestFoldCherokee(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"ꮳꮃꭹ": "ᏣᎳᎩ", "ᏣᎳᎩ": "ᏣᎳᎩ", "ᏸ": "Ᏸ", "Ᏽ ꭰ Ꭰ": "Ᏽ Ꭰ Ꭰ"} {

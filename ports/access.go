@@ -58,7 +58,7 @@ type ProjectStore interface {
 	Projects(ctx context.Context, tenantID int64) ([]*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
-	// ProjectsByIDs returns those that exist, ordered by id.
+	// ProjectsByIDs returns the existing Projects among ids, ordered by id.
 	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
 	// Hold returns the Project. Inside a transaction it takes a shared lock: the definitions
 	// of the Project and of its collections do not change until the transaction ends. A
@@ -168,12 +168,12 @@ type TokenStore interface {
 	// Update replaces Name, Abilities, AllowDrafts, AllowHistory, RateLimit, ExpiresAt and RevokedAt.
 	Update(ctx context.Context, t core.Token) error
 	// Touch sets LastUsedAt of tokens, but never to an earlier time, and adds Reads and Writes to
-	// the usage of that day. Each token occurs once. Unknown tokens are left out.
+	// the usage of that day. No token occurs twice. Unknown tokens are ignored.
 	Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error
-	// Usage returns the usage of the token since the day from, ordered by day, without days
-	// without requests.
+	// Usage returns the usage of the token since the day from, ordered by day. Days without
+	// requests are omitted.
 	Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error)
-	// DeleteUsage removes the usage of all tokens on days before that day.
+	// DeleteUsage removes the usage of all tokens on earlier days than the given day.
 	DeleteUsage(ctx context.Context, before time.Time) error
 }
 

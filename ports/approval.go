@@ -18,8 +18,9 @@ type WorkflowStore interface {
 	// transaction the result stays valid until the transaction ends: a transaction that would
 	// change it waits, so that no publication bypasses a new workflow. One SQL statement.
 	Governing(ctx context.Context, projectID int64) (core.Workflow, error)
-	// UsingRole returns the workflows with a step for the custom role: first those of
-	// Departments, ordered by Department id, then those of Projects, ordered by Project id.
+	// UsingRole returns the workflows with a step for the custom role: first the workflows of
+	// Departments, ordered by Department id, then the workflows of Projects, ordered by Project
+	// id.
 	UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error)
 	// Put stores w. It replaces the workflow of the same Department or Project.
 	Put(ctx context.Context, w core.Workflow) error
@@ -33,7 +34,7 @@ type RequestReader interface {
 	Request(ctx context.Context, projectID, id int64) (core.Request, error)
 	// EntryRequests returns up to limit requests of an entry, latest first.
 	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
-	// ByIDs returns those of the requests that exist, in unspecified order. One SQL statement.
+	// ByIDs returns the existing requests among ids, in unspecified order. One SQL statement.
 	ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error)
 	// History returns the window of q, latest first. It returns q.Limit+1 requests when more
 	// requests follow the window.
@@ -44,7 +45,7 @@ type RequestReader interface {
 	// request. It omits entries that never had a request. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 	// Open returns up to limit open requests of the collection with an id greater than after,
-	// ordered by id. With collectionID 0 it returns those of the whole Project.
+	// ordered by id. With collectionID 0 it covers the whole Project.
 	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
 	// OpenUsingRole returns up to limit open requests of all Projects with a step for the
 	// custom role, ordered by id. Snapshot and Withheld are nil.
@@ -56,7 +57,7 @@ type RequestReader interface {
 	// by id.
 	Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error)
 
-	// Inbox returns the window of q, ordered as its list says and by id. It returns q.Limit+1
+	// Inbox returns the window of q, in the order of its list and then by id. It returns q.Limit+1
 	// requests when more requests follow the window. Snapshot and Withheld are nil.
 	Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error)
 	// InboxCount returns how many requests match q, without Offset and Limit.

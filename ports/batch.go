@@ -36,7 +36,7 @@ type Batch interface {
 	// Expect prefetches, in a few statements, the data that the given writes need. created is
 	// the number of writes that create an entry.
 	Expect(ctx context.Context, writes []core.EntryWrite, created int) error
-	// Create adds an entry. Its errors are those of content.Writer.
+	// Create adds an entry. It returns the errors of content.Writer.
 	Create(ctx context.Context, w core.EntryWrite) (core.Entry, error)
 	// Revise changes e, which was read in this batch, and returns the changed entry. A write
 	// that changes nothing does not increase the Version.

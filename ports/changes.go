@@ -22,7 +22,7 @@ type Change struct {
 // transaction records; see EventStore.
 type Changes interface {
 	// Subscribe calls fn for every change from now on, until stop is called. Changes of
-	// this process arrive before the Tx.Do that made them returns, those of other
+	// this process arrive before the Tx.Do that made them returns, changes of other
 	// processes within a second while Live. Subscribers are called in the order in which
 	// they subscribed. fn must be quick and must not call back into Changes.
 	Subscribe(fn func(Change)) (stop func())

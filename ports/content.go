@@ -45,10 +45,9 @@ type CollectionStore interface {
 // Each method runs one SQL statement, rarely two.
 type EntryReader interface {
 	// List calls read once, with the window of sel in its order: sel.Limit+1 rows when more rows
-	// follow the window. With counted, which needs a selection without conditions, total is the
-	// result of Count and costs little. The rows and their documents are valid until read
-	// returns, because the store uses their memory again; see [Rows]. List returns the error of
-	// read.
+	// follow the window. If counted is true, total is the result of Count, at little cost; this
+	// needs a selection without conditions. The rows and their documents are valid until read
+	// returns, because the store reuses their memory; see [Rows]. List returns the error of read.
 	List(ctx context.Context, sel core.Selection, counted bool, read func(rows []core.Row, total int64) error) error
 	// Count returns how many rows match sel, without Offset and Limit.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
@@ -60,7 +59,7 @@ type EntryReader interface {
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
 }
 
-// Rows returns a copy of the rows that EntryReader.List reads.
+// Rows returns a copy of the rows that EntryReader.List passes to read.
 func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []core.Row, err error) {
 	err = entries.List(ctx, sel, false, func(read []core.Row, _ int64) error {
 		rows = slices.Clone(read)
@@ -85,8 +84,7 @@ type EntryStore interface {
 	Lock(ctx context.Context, projectID, id int64) (core.Entry, error)
 	// TryLock is Lock without waiting: ok is false when another transaction has the lock.
 	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
-	// Entries returns those of the entries that exist, including the trash, in unspecified
-	// order.
+	// Entries returns the existing entries among ids, including the trash, in unspecified order.
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
 	// Translations returns the entries of the groups, including the trash, ordered by id.
 	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
@@ -158,7 +156,7 @@ type Definitions interface {
 // OriginStore stores the references with which translation groups were imported. They are
 // deleted with their collection or Project, but not with the entries of the group.
 type OriginStore interface {
-	// Origins returns those of the references that the Project has, in unspecified order.
+	// Origins returns the Project's origins with these references, in unspecified order.
 	Origins(ctx context.Context, projectID int64, references []string) ([]core.Origin, error)
 	// OriginsOf returns the references of the groups, ordered by group and reference.
 	OriginsOf(ctx context.Context, projectID int64, groups []int64) ([]core.Origin, error)
@@ -180,18 +178,17 @@ type RevisionStore interface {
 	Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error)
 	// Count returns the number of past revisions of the entry.
 	Count(ctx context.Context, projectID, entryID int64) (int64, error)
-	// Prunable returns, in ascending order, the past revisions of the entry between the
-	// predecessor of the first one that is numbered at most through and not kept, and the
-	// successor of through, both included. It returns none when there is no such first one.
+	// Prunable returns the past revisions that core.PruneRevisions needs, in ascending order: from
+	// the predecessor of the first revision that is numbered at most through and not kept, to the
+	// successor of through, both included. It returns none when no revision can be removed.
 	Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error)
 }
 
-// OverviewStore counts what is in a Project.
+// OverviewStore computes the counts of a Project.
 type OverviewStore interface {
-	// Overview returns the counts of the Project. Published, the medians and Tokens count what
-	// happened since the day from, Published at most 366 days. Waiting is ordered by Order and
-	// Label, Collections by slug, and Tokens by Reads, the most first, and id. Tokens has all
-	// tokens that are not revoked, and revoked ones with Reads. The number of SQL statements is
-	// fixed.
+	// Overview returns the counts of the Project. Published, the medians and Tokens cover the days
+	// since from; Published covers at most 366 days. Waiting is ordered by Order and Label,
+	// Collections by slug, and Tokens by Reads, most first, and then by id. Tokens has all tokens
+	// that are not revoked, and revoked ones with Reads. The number of SQL statements is fixed.
 	Overview(ctx context.Context, projectID int64, from time.Time) (core.Overview, error)
 }

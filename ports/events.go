@@ -7,13 +7,13 @@ import (
 	"imprimatur/core"
 )
 
-// EventStore stores events: records of committed changes. Every other store records its
-// changes here in the same transaction, so a rolled-back change leaves no event. Record is for
-// what changes no row.
+// EventStore stores events: records of committed changes. Every other store records its changes
+// here in the same transaction, so a rolled-back change leaves no event. Record is for events that
+// no change of a row records.
 //
-// Of two changes of one thing the later one has the higher id. Ids are assigned before the
-// commit, so an event may become visible after an event with a higher id. A reader that
-// continues from the last id that it has seen must handle this; see EventLog.
+// Of two changes of one thing the later one has the higher id. Ids are assigned before the commit,
+// so an event may become visible after an event with a higher id. A reader that continues from the
+// last id that it has seen must handle this; see EventLog.
 type EventStore interface {
 	// Record records e in the transaction. The transaction sets its id, time and actor.
 	Record(ctx context.Context, e core.Event) error

@@ -18,32 +18,31 @@ type PublishGate interface {
 	// request unless one is open, and does not change the entry. period applies after the
 	// approval; without From the request is published immediately.
 	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error
-	// Schedule schedules the publication of the draft that e has at period.From, until
-	// period.Until. It is for ungoverned entries only.
+	// Schedule schedules the publication of e from period.From until period.Until: the draft that
+	// e has at period.From becomes public. It is for ungoverned entries only.
 	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, period core.Period) error
-	// End schedules the end of the present publication of e, in place of another one. A zero
-	// until removes it.
+	// End schedules the end of the current publication of e, and replaces an end that was
+	// scheduled before. A zero until removes the scheduled end.
 	End(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, until time.Time) error
-	// Withdraw ends an open request and cancels a scheduled publication of e, if any, because
-	// the entry was unchecked, unpublished or trashed.
+	// Withdraw ends an open request and cancels a scheduled publication of e, if any. It is for
+	// writes that unpublish or trash e, set published to false, or publish e without a request.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
 	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
 	// Redefine decides whether a definition may change from before to after; see
-	// core.PublicChanges. A change that readers of published entries see is core.KindConflict
-	// of code governed where a workflow governs the Project, with the changes in Fields. If
-	// acknowledged is true, Redefine records an event instead. The caller has the Project's
-	// Lock and stores the change afterwards.
+	// core.PublicChanges. If a workflow governs the Project, a change that readers of published
+	// entries see is core.KindConflict with the code governed and the changes in Fields. If
+	// acknowledged is true, Redefine records an event instead. The caller has the Project's Lock
+	// and stores the change afterwards.
 	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
 	// Regovern makes readers of the Project's published entries see sealed media if a workflow
-	// governs the Project, and the library otherwise. It is for a change of what governs the
-	// Project, and for a removed field that is added again and shows media: entries are sealed
-	// with the words that the library has now. Where they differ
-	// from those of the last publication, they are a new one. The caller has the Project's
-	// Lock, has made the change, and records an event of the Project.
+	// governs the Project, and the library otherwise. Call it after a change of what governs the
+	// Project, and after a removed field that shows media was added again. It seals entries with
+	// the current words of the library; if these differ from the words of the last publication, it
+	// adds a new publication. The caller has the Project's Lock, has made the change, and records
+	// an event of the Project.
 	Regovern(ctx context.Context, stores Stores, project *core.Project) error
-	// Approvals returns the open or latest request of each of the entries that has
-	// one, by entry id.
+	// Approvals returns, by entry id, the open or latest request of each entry that has one.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
@@ -55,15 +54,15 @@ type Publisher interface {
 	// stores. It returns core.ErrNotFound when the entry was deleted or is in the trash, and
 	// core.ErrInvalid when another entry holds one of its unique values.
 	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, release core.Release) error
-	// ReleaseDraft makes the draft of the entry public now, by that actor; otherwise as
-	// Release. It returns core.ErrInvalid also when the draft does not meet the options of its
-	// fields.
+	// ReleaseDraft makes the draft of the entry public now, with by as the publisher. Otherwise it
+	// is like Release. It also returns core.ErrInvalid when the draft does not meet the options of
+	// its fields.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64, by core.ActorRef) error
-	// Submitted closes the newest revision of the entry, for whose draft the caller opens a
-	// request. schema is that of the entry. It returns core.ErrInvalid with all faults if the
-	// draft is incomplete.
+	// Submitted closes the newest revision of the entry. The caller opens a request for the draft
+	// of the entry. schema is the schema of the entry. It returns core.ErrInvalid with all faults
+	// if the draft is incomplete.
 	Submitted(ctx context.Context, stores Stores, schema core.Schema, entryID int64) error
 	// Retract removes the published version of the entry. It does nothing when the entry was
-	// deleted, is in the trash or is not published. What is pending for the draft stays.
+	// deleted, is in the trash or is not published. It leaves requests and schedules of the draft.
 	Retract(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

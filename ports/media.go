@@ -10,7 +10,7 @@ import (
 
 // MediaReader reads media items.
 type MediaReader interface {
-	// MediaByIDs returns those of the items that exist, in unspecified order.
+	// MediaByIDs returns the existing items among ids, in unspecified order.
 	MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
 }
 
@@ -21,7 +21,7 @@ func Seal(ctx context.Context, media MediaReader, projectID int64, c *core.Colle
 	return core.Seal(items), err
 }
 
-// MediaOf returns those of the items that exist. It makes no call for an empty list.
+// MediaOf returns the existing items among ids. It makes no call for an empty list.
 func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -50,7 +50,7 @@ type MediaStore interface {
 	// PastMedia, Unnamed and DeleteKept find it. References to it in entries stay but resolve to
 	// nothing.
 	Keep(ctx context.Context, projectID, id int64) error
-	// PastMedia returns those of the items that exist, kept ones too, in unspecified order.
+	// PastMedia returns the existing items among ids, kept ones included, in unspecified order.
 	PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
 	// Unnamed returns up to limit kept items, of any Project, that no publication names.
 	Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error)
@@ -63,12 +63,12 @@ type MediaStore interface {
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
-	// PublicUses returns those of Uses whose published version, or open request, shows the item
-	// in a field that is not secret, without entries in the trash, and without Draft.
+	// PublicUses returns the elements of Uses for entries outside the trash whose published
+	// version or open request shows the item in a field that is not secret. Draft is false.
 	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
-	// projectID 0 it returns those of all Projects. With missing true it returns only images
-	// that lack a variant.
+	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
+	// variant.
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
 	// CountPictures returns how many images Pictures returns without a limit.
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
@@ -90,7 +90,7 @@ type BlobLedger interface {
 	// Forget removes the name if it has no references, and reports whether it did. If so, the
 	// caller deletes the blob before the transaction ends.
 	Forget(ctx context.Context, projectID int64, name string) (bool, error)
-	// Known returns, in unspecified order, those of the names that the ledger has for the
+	// Known returns, in unspecified order, the elements of names that the ledger has for the
 	// Project, with or without references.
 	Known(ctx context.Context, projectID int64, names []string) ([]string, error)
 }
@@ -112,7 +112,7 @@ type BlobStore interface {
 	// becomes visible only when Create returns nil; it then survives a crash of the machine.
 	// Memory use does not grow with the source.
 	Create(ctx context.Context, name string, source io.Reader) error
-	// Copy stores the bytes of from also under to.
+	// Copy stores a copy of the blob from under the name to.
 	Copy(ctx context.Context, from, to string) error
 	// Open opens the blob for reading.
 	Open(ctx context.Context, name string) (Blob, error)

@@ -8,10 +8,10 @@ import (
 )
 
 // PublicationStore stores the publications of entries. Every EntryStore method that changes what
-// readers see of an entry also adds and ends publications, as Collection.PublicationChange says. A
-// publication that ends without a successor ends at the time of the database's clock, but not
-// before it began. The publications of a destroyed entry or collection stay; they are deleted
-// with the Project or by DeleteExpired.
+// readers see of an entry also adds and ends publications, according to
+// Collection.PublicationChange. A publication that ends without a successor ends at the time of
+// the database's clock, but not before it began. The publications of a destroyed entry or
+// collection stay; they are deleted with the Project or by DeleteExpired.
 type PublicationStore interface {
 	// Publications returns a page of the publications of an entry of the collection, without
 	// Content, newest first. It returns limit+1 publications when more follow the page.
@@ -26,8 +26,8 @@ type PublicationStore interface {
 	// NamesMedia reports whether a publication of the Project names the media item.
 	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
 	// DeleteExpired deletes up to limit publications that ended more than Project.PublicationDays
-	// before now, and before the time ended. Of those it keeps the ones of open requests, and the
-	// newest of each entry that exists, so that no number is used twice. It returns how many it
-	// deleted.
+	// before now, and before the time ended. It keeps the publications of open requests, and the
+	// newest publication of each existing entry, so that no number is used twice. It returns how
+	// many it deleted.
 	DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (int, error)
 }

@@ -4,13 +4,13 @@ import "context"
 
 // ReadCache caches the results of reads until their Project changes.
 type ReadCache interface {
-	// Epoch returns a number that changes with every change of the Project that this process
-	// makes or learns of. It is 0 while the process may miss changes of other processes;
-	// callers then bypass the cache.
+	// Epoch returns a number that changes with every change of the Project that this process makes
+	// or learns of. It is 0 while the process may miss changes of other processes; callers then
+	// bypass the cache.
 	//
 	// The caller reads the epoch before everything that the result depends on, definitions
-	// included. A result that a change overtakes is then stored under a past epoch, which no
-	// later read uses.
+	// included. If the data changes during the read, the result is then stored under a past epoch,
+	// which no later read uses.
 	Epoch(projectID int64) uint64
 	// Read returns the value cached under key, or else the result of load. Concurrent reads of
 	// one key share one load; if its caller's context ends, another caller runs the load.

@@ -16,7 +16,7 @@ import (
 // errName is the result for an invalid name: such a blob cannot exist.
 var errName = core.NotFound("file")
 
-// fault converts an error of the bucket into one of the port.
+// fault converts an error of the bucket to an error of ports.BlobStore.
 func fault(err error) error {
 	_, known := errors.AsType[*core.Error](err)
 	switch {

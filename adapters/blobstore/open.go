@@ -90,7 +90,7 @@ func openS3(ctx context.Context, address string) (*Store, error) {
 		preset("region", "us-east-1")
 		preset("use_path_style", "true")
 	}
-	// Range responses have no checksum: validation would fail them.
+	// Range responses have no checksum, so validation would reject them.
 	preset("response_checksum_validation", "when_required")
 	prefix := strings.Trim(u.Path, "/")
 	bucket, err := new(s3blob.URLOpener).OpenBucketURL(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, RawQuery: parameters.Encode()})

@@ -69,7 +69,7 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	}
 	if err != nil {
 		writing.close()
-		_ = w.Close() // removes the partial file; its error only says so
+		_ = w.Close() // removes the partial file; its error is only the cancellation
 		if in.err != nil {
 			return in.err
 		}
@@ -146,7 +146,7 @@ func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	return reader{r, reading, s.timeout}, nil
 }
 
-// reader is a blob.Reader that returns errors of the port and has a timeout for each read.
+// reader is a blob.Reader that returns errors of ports.BlobStore and has a timeout for each read.
 type reader struct {
 	*blob.Reader
 	steps   *steps

@@ -83,8 +83,8 @@ func setup(t *testing.T) *fixture {
 	return w
 }
 
-// Each case reads a value through a cache, changes it in the store, and names the
-// announcement that makes the change visible at once.
+// Each case reads a value through a cache, changes it in the store, and lists the kinds of
+// change that must invalidate the value.
 var cases = []struct {
 	name     string
 	read     func(ctx context.Context, w *fixture) (string, error)
@@ -241,8 +241,8 @@ func TestOtherChangesAreSeenWithinHalfASecond(t *testing.T) {
 	}
 }
 
-// With a live feed, an entry changes only by announcement or after ten seconds. Entries
-// kept that long are not used once the feed is lost.
+// With a live feed, a cached value is replaced only after a change or after ten seconds.
+// Without one, values older than half a second are not used.
 func TestLiveFeedKeepsEntriesLonger(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {

@@ -22,7 +22,7 @@ type sessionActor struct {
 	actor   core.Actor
 }
 
-// NewCredentials returns Credentials of stores that changes invalidate.
+// NewCredentials returns a cache in front of stores. changes invalidate its values.
 func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 	return newCredentials(stores, changes, uptime{time.Now()})
 }

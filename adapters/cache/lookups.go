@@ -30,8 +30,8 @@ type timedValue[V any] struct {
 	at    int64
 }
 
-// epochKey is a key in one epoch. The result of a load that clear overtakes has the key
-// of a past epoch, which is never read again.
+// epochKey is a key in one epoch. If clear is called during a load, the result is stored
+// under the key of a past epoch, which is never read again.
 type epochKey[K comparable] struct {
 	key   K
 	epoch uint64
@@ -56,7 +56,7 @@ func newLookups[K comparable, V any](clock otter.Clock, live func() bool, load f
 }
 
 func (l *lookups[K, V]) get(ctx context.Context, key K) (V, error) {
-	// Read the epoch before the value: a change between the two then ends that epoch.
+	// Read the epoch before the value: a change between the two reads then ends that epoch.
 	k := epochKey[K]{key, l.epoch.Load()}
 	found, err := l.cache.Get(ctx, k, l.loader)
 	if err == nil && l.expired(found.at) {

@@ -34,9 +34,9 @@ type Reads struct {
 	hits, misses atomic.Uint64
 }
 
-// NewReads returns Reads of up to size bytes that changes invalidate. A size of 0 disables
-// the cache. Caches of definitions must subscribe to changes before, so that a new epoch
-// never contains responses made from old definitions.
+// NewReads returns a cache of up to size bytes. changes invalidate its responses. A size of
+// 0 disables the cache. Caches of definitions must subscribe to changes before this call, so
+// that a new epoch never contains responses made from old definitions.
 func NewReads(size int64, changes ports.Changes) *Reads {
 	return newReads(size, changes, uptime{time.Now()})
 }
@@ -75,8 +75,8 @@ func weigh(key ports.ReadKey, response ports.Sized) uint32 {
 // only grow.
 func (r *Reads) Epoch(projectID int64) uint64 {
 	epoch := 1 + r.counter(projectID).Load() + r.missed.Load()
-	// Check live after reading the counters: if the feed lost changes and recovered in
-	// between, missed has grown and epoch is already a past one.
+	// Check live after reading the counters: if the feed was lost and restored in between,
+	// missed has grown and epoch is already out of date.
 	if !r.live() {
 		return 0
 	}

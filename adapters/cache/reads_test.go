@@ -43,7 +43,7 @@ func newTextCache(t *testing.T, bound int64) *textCache {
 	return s
 }
 
-// read reads the stored text under a query.
+// read reads the stored text through the cache, with query as the key.
 func (s *textCache) read(ctx context.Context, query string) (string, error) {
 	load := func(context.Context) (ports.Sized, error) {
 		s.loads.Add(1)
@@ -246,8 +246,8 @@ func TestCancelledReadDoesNotAffectOthers(t *testing.T) {
 	}
 }
 
-// Writers change the text and announce it while readers read: a goroutine that announced or
-// received a change sees that change or a later one.
+// A writer changes the text and announces each change while readers read. A reader that
+// starts after an announcement sees that change or a later one.
 func TestReadsAreNeverStaleToTheWriter(t *testing.T) {
 	t.Parallel()
 	s := newTextCache(t, 1<<20)

@@ -17,7 +17,7 @@ type Schemas struct {
 	collections *lookups[int64, []*core.Collection]
 }
 
-// NewSchemas returns Schemas of stores that changes invalidate.
+// NewSchemas returns a cache in front of stores. changes invalidate its values.
 func NewSchemas(stores ports.Stores, changes ports.Changes) *Schemas {
 	return newSchemas(stores, changes, uptime{time.Now()})
 }

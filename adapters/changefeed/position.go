@@ -8,9 +8,9 @@ import (
 )
 
 // position is the progress of a process through the events. Ids are assigned before the
-// commit, so an event can become visible after events with higher ids. Ids below last that
-// are not visible are kept as missing until the transaction that took them must have
-// ended: it began before a higher id became visible.
+// commit, so an event can become visible after events with higher ids. An id below last that
+// is not visible is kept in missing. A transaction took it before the poll that missed it, so
+// it is dropped when all transactions that began before that poll have ended.
 type position struct {
 	last    int64           // the highest visible id; -1 before the first poll
 	missing map[int64]int64 // EventSnapshot.Next at the poll that missed the id, by id

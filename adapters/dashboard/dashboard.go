@@ -1,5 +1,5 @@
 // Package dashboard serves the web application in which editors write and reviewers decide. Its
-// pages use only the API under /api; the sources are in web, and dist has what is built from them.
+// pages use only the API under /api. The sources are in web, the built files in dist.
 package dashboard
 
 import (
@@ -94,8 +94,8 @@ func (h *Handler) addFile(name, embedded string) {
 	h.mux.HandleFunc("GET "+Base+name, static.WriteImmutable)
 }
 
-// page serves the application at every path that is not a file: it shows the page of the path
-// itself. The paths of its files end in a hash, so that a missing one is not found.
+// page serves index.html at every path that is not a file; its scripts then show the page of the
+// path. A path under assets/ that is not a file gets 404.
 func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, Base+"assets/") {
 		httpx.WriteProblem(w, r, core.NotFound("path"))
@@ -105,8 +105,8 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 	h.index.WriteUnstored(w, r)
 }
 
-// policy returns the Content-Security-Policy of the pages: they load nothing but their own files,
-// requests to this service, and pictures and films of the media library.
+// policy returns the Content-Security-Policy of the pages. It allows only their own files, requests
+// to this service, and pictures and films of the media library.
 func policy(files core.FileBase) string {
 	media := origin(files)
 	return strings.Join([]string{

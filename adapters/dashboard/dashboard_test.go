@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 			assert.Equal(t, "public, max-age=31536000, immutable", asset.Header().Get("Cache-Control"))
 			plain := send("GET", file[1], "")
 			assert.Empty(t, plain.Header().Get("Content-Encoding"))
-			if !strings.HasSuffix(file[1], ".woff2") { // compressed in itself
+			if !strings.HasSuffix(file[1], ".woff2") { // already compressed
 				assert.Greater(t, plain.Body.Len(), asset.Body.Len())
 			}
 			assert.NotContains(t, plain.Header().Get("Content-Type"), "octet-stream")

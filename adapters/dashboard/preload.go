@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A start is what the page at a path fetches first, beside what index.html names. Browsers that
-// know it from a Link header fetch it at once, instead of when the scripts of all pages have run.
-// The sources of the page remain what decides: what is missing here is fetched later.
+// start lists the files and API calls that the page at a path fetches first, besides the files in
+// index.html. A Link header announces them, so that browsers fetch them at once and not only after
+// the scripts of all pages have run. The list may be incomplete: the page fetches the rest later.
 type start struct {
 	paths   []string // patterns of http.ServeMux, below Base; their wildcards are ids
-	modules []string // sources of web, without what they import
+	modules []string // sources of web, without their imports
 	calls   []string // API calls when the path has no query; {name} is a wildcard of the path
 }
 
 const entryCall = "/api/projects/{project}/collections/{collection}/content/{entry}"
 
-// starts lists the pages that people open by links and work in.
+// starts lists the pages that users open by links and work in.
 var starts = []start{
 	{
-		paths:   []string{"inbox", "{$}"}, // "/dashboard/" leads there
+		paths:   []string{"inbox", "{$}"}, // /dashboard/ shows the inbox
 		modules: []string{"src/inbox/inbox.tsx"},
 		calls:   []string{"/api/approvals/pending?page=1&perPage=25", "/api/approvals/failed?page=1&perPage=25"},
 	},
@@ -49,7 +49,7 @@ var starts = []start{
 	},
 }
 
-// builtFile is a member of Vite's manifest: a built file and what it needs.
+// builtFile is a member of Vite's manifest: a built file and its dependencies.
 type builtFile struct {
 	File    string
 	CSS     []string
@@ -65,8 +65,7 @@ func readManifest() (map[string]builtFile, error) {
 	return files, json.Unmarshal(content, &files)
 }
 
-// fileLinks returns the links to the files that index.html names, to those of some modules, and to
-// what these import.
+// fileLinks returns the links to the files of index.html and of modules, and to all their imports.
 func fileLinks(files map[string]builtFile, modules []string) []string {
 	var links []string
 	seen := map[string]bool{}
@@ -115,7 +114,7 @@ func (h *Handler) addStarts(files map[string]builtFile) {
 }
 
 // idsOf returns the wildcards of the path and their values, as pairs: {name}, value. It returns
-// false if one is no id: then the page has nothing to fetch.
+// false if a value is not an id; the page then has nothing to fetch.
 func idsOf(r *http.Request, names [][]string) (ids []string, ok bool) {
 	for _, name := range names {
 		value := r.PathValue(name[1])

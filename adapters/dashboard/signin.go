@@ -15,13 +15,13 @@ import (
 
 const signInPath = Base + "sign-in"
 
-// The sign-in page is plain HTML, so that it needs no script and password managers know it.
+// The sign-in page is plain HTML, so that it needs no script and password managers recognize it.
 const (
 	signInPolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	maxForm      = 16 << 10 // bytes
 )
 
-// signInView is what differs between two sign-in pages of a language.
+// signInView has the variable values of the sign-in page, except its language.
 type signInView struct {
 	email string
 	next  string // the path to show after sign-in
@@ -99,15 +99,15 @@ func nextPath(asked string) string {
 
 func (h *Handler) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
 	httpx.WritePagePolicy(w.Header(), signInPolicy)
-	w.Header().Set("Referrer-Policy", "same-origin") // with none, the form would be sent without its origin
+	w.Header().Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send the form with "Origin: null"
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")
 	httpx.WriteBody(w, r, status, []byte(h.signInPage(wordsFor(r), view)))
 }
 
-// signInPage returns the page. It is not a template of html/template, which would keep the linker
-// from leaving out unused methods and make the program half as large again.
+// signInPage returns the page. It does not use html/template, which prevents the linker from
+// removing unused methods and makes the program 1.5 times as large.
 func (h *Handler) signInPage(words signInWords, view signInView) string {
 	focusEmail, focusPassword := " autofocus", ""
 	if view.email != "" {
@@ -127,7 +127,7 @@ func wordsFor(r *http.Request) signInWords {
 	return words[index]
 }
 
-// answer keeps the status and the header of a response of the API.
+// answer records the status and the header of a response of the API.
 type answer struct {
 	header http.Header
 	status int

@@ -13,8 +13,8 @@ import (
 // number of selections of any kind visited.
 type measure struct{ fields, depth, visits int }
 
-// place is the position of a selection, because selections below items count several
-// times. Everywhere else selections count once.
+// place is the position of a selection. Selections below items count several times, all others
+// once.
 type place struct {
 	root  bool // directly in an operation
 	times int  // directly under entries: the factor for selections below items
@@ -122,8 +122,8 @@ func (m *meter) field(field *ast.Field, at place) measure {
 	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth + 1, visits: size.visits}
 }
 
-// spread measures a fragment. An unknown or recursive fragment counts nothing: validation
-// rejects it later.
+// spread measures a fragment. An unknown or recursive fragment has the measure 0, because
+// validation rejects it later.
 func (m *meter) spread(name string, at place) measure {
 	key := fragmentPlace{name: name, place: at}
 	size, seen := m.known[key]

@@ -8,8 +8,8 @@ import (
 	"imprimatur/core/content"
 )
 
-// entry returns an entry in the schema's form, sharing its memory. stamped sets its
-// timestamps.
+// entry converts an entry to the type of the schema. The result shares its memory. If stamped is
+// true, it has timestamps.
 func entry(shaped *content.Shaped, stamped bool) model.Entry {
 	shown := model.Entry{
 		ID:          model.ID(shaped.ID),
@@ -24,7 +24,7 @@ func entry(shaped *content.Shaped, stamped bool) model.Entry {
 	return shown
 }
 
-// collectionMeta returns a collection in the schema's form, without secret fields.
+// collectionMeta converts a collection to the type of the schema, without secret fields.
 func collectionMeta(c *core.Collection) model.CollectionMeta {
 	meta := model.CollectionMeta{
 		Slug: c.Slug, Name: c.Name, Description: core.NullIfZero(c.Description),
@@ -38,8 +38,8 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 	return meta
 }
 
-// mediaView returns a media item in the schema's form, equal to content.MediaJSON. files
-// is the base address of /files.
+// mediaView converts a media item to the type of the schema. Its values equal those of
+// content.MediaJSON. files is the base address of /files.
 func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
 	tags := item.Tags
 	if tags == nil {

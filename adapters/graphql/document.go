@@ -35,8 +35,8 @@ type documents struct {
 	valid  *otter.Cache[string, *ast.QueryDocument]
 }
 
-// withoutSuggestions replace rules that suggest similar names. The cost of suggestions
-// grows with the square of the length of a name.
+// withoutSuggestions are the replacements of rules that suggest similar names. The cost of
+// suggestions grows with the square of the length of a name.
 var withoutSuggestions = []core.Rule{
 	rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
 	rules.KnownArgumentNamesRuleWithoutSuggestions,

@@ -75,8 +75,8 @@ func appendMoment(b []byte, t *model.DateTime) []byte {
 	return t.Append(b)
 }
 
-// selectedFields returns the selected fields of the entry or the entries that are resolved, or nil
-// when it does not know one of them. The executor then writes them.
+// selectedFields returns the selected fields of the resolved entries. It returns nil when
+// itemWriters lacks one of them; the executor then writes the entries.
 func selectedFields(ctx context.Context) itemFields {
 	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"Entry"})
 	fields := make(itemFields, len(selected))

@@ -148,7 +148,8 @@ func (m *memory) release() {
 	m.pages = nil
 }
 
-// total returns the total of the page if the page contains it.
+// total returns the total number of matching entries. It takes the total from the page if the items
+// are also selected.
 func (c *connection) total(ctx context.Context) (int64, error) {
 	if c.both {
 		page, err := c.page(ctx)
@@ -183,7 +184,7 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 	return new(int32(total)), nil
 }
 
-// conditions converts clauses to conditions, unchecked.
+// conditions converts clauses to conditions. It does not check them.
 func conditions(where []model.WhereClauseInput) []core.Condition {
 	list := make([]core.Condition, len(where))
 	for i, clause := range where {

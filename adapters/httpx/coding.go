@@ -42,8 +42,8 @@ func (c Coding) Header() []string { return codingNames[c] }
 // SmallestEncoded is the length in bytes of the shortest body that is encoded.
 const SmallestEncoded = 1<<10 + 1
 
-// AcceptedCoding returns the coding of those offered that the client prefers. Without
-// offered codings, all are offered.
+// AcceptedCoding returns the offered coding that the client prefers. Without offered codings, all
+// are offered.
 func AcceptedCoding(r *http.Request, offered ...Coding) Coding {
 	headers := r.Header["Accept-Encoding"]
 	if len(headers) == 0 {

@@ -41,8 +41,8 @@ func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget p
 	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, cookies: cookies}
 }
 
-// Token returns the actor of a content API request that needs the ability, identified by the token in its only
-// Authorization header. It takes one request from the budget of the token and sets the
+// Token returns the actor of a content API request that needs the ability, identified by the token
+// in its only Authorization header. It takes one request from the budget of the token and sets the
 // rate-limit headers. The error is KindUnauthenticated or KindTooManyRequests.
 func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Ability) (core.Actor, error) {
 	secret, ok := bearer(r.Header["Authorization"])

@@ -51,8 +51,8 @@ func TestResponsesArriveAtOnce(t *testing.T) {
 	}
 }
 
-// TestJoinedResponsesAreWhole has bodies around the sizes at which net/http writes its buffer,
-// in one write and in several, on one connection.
+// TestJoinedResponsesAreWhole sends bodies that are slightly shorter or longer than the buffer of
+// net/http, in one write and in several, on one connection.
 func TestJoinedResponsesAreWhole(t *testing.T) {
 	t.Parallel()
 	text := bytes.Repeat([]byte("abcdefghij"), 30000)
@@ -101,8 +101,8 @@ func (c *failingOnce) Write(b []byte) (int, error) {
 	return c.written.Write(b)
 }
 
-// TestNothingFollowsALostStart loses the start of a response, which net/http believes to be
-// written. What follows it must not reach the client.
+// TestNothingFollowsALostStart loses the start of a response after net/http has written it. The
+// rest of the response must not reach the client.
 func TestNothingFollowsALostStart(t *testing.T) {
 	t.Parallel()
 	client := &failingOnce{}

@@ -60,9 +60,9 @@ func (l *Limiter) wait(ctx context.Context) error {
 	defer late.Stop()
 	select {
 	case l.slots <- struct{}{}:
-		// The scheduler runs a goroutine that a release has woken before all that wait to
-		// run. Served requests would follow each other, and those to be refused would
-		// wait until their connections use up the limit.
+		// The scheduler runs a woken goroutine before all other runnable goroutines. Without
+		// Gosched, accepted requests would run one after another, and requests that must be refused
+		// would wait until their connections use up the connection limit.
 		runtime.Gosched()
 		return nil
 	case <-ctx.Done():

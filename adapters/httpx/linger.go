@@ -10,7 +10,7 @@ const (
 	// shortBody is the longest request body that net/http reads by itself when the
 	// response is written first.
 	shortBody = 256 << 10
-	// lingerTime is how long a request body is still read after the response.
+	// lingerTime is the time limit for reading a request body after the response.
 	lingerTime = 5 * time.Second
 )
 

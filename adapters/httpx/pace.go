@@ -87,7 +87,8 @@ type pacedConn struct {
 
 // Write writes all of b, or keeps it between beginJoin and endJoin. It returns
 // os.ErrDeadlineExceeded when the client is too slow. After an error it writes nothing more:
-// net/http does not learn of an error of endJoin, and must not go on behind a gap.
+// net/http does not receive an error of endJoin, and its next write would leave a gap in the
+// response.
 func (c *pacedConn) Write(b []byte) (n int, err error) {
 	if c.keep(b) {
 		return len(b), nil

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// clientAddress returns the address of the client as "host:port". When the peer is a trusted
-// proxy, the last address in X-Forwarded-For is used, and so on backwards while the
-// addresses are trusted proxies. Entries before the first untrusted address can be forged
-// by the client and are ignored.
+// clientAddress returns the address of the client as "host:port". When the peer is a trusted proxy,
+// it reads X-Forwarded-For from the last entry backwards up to the first address that is not a
+// trusted proxy. Earlier entries can be forged by the client and are ignored.
 func clientAddress(r *http.Request, proxies []netip.Prefix) string {
 	if len(proxies) == 0 {
 		return r.RemoteAddr

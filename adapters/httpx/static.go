@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Static is a response body that only changes with the program. It is created at the
-// first request, and each coding of it at the first request for that coding. It is safe
-// for concurrent use.
+// Static is a response body that does not change while the program runs. It is created at the first
+// request, and each encoded form at the first request for that coding. It is safe for concurrent
+// use.
 type Static struct {
 	contentType string
 	tag         func() string
 	forms       map[Coding]func() []byte
-	offered     []Coding // of forms, Identity aside
+	offered     []Coding // codings of forms except Identity
 }
 
 // NewStatic returns a Static with the body that read returns. It calls read at most once.

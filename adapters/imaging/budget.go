@@ -20,7 +20,7 @@ const idleTime = 2 * time.Second
 type budget struct {
 	free     *semaphore.Weighted
 	capacity int64
-	minimum  int64 // per picture, which limits their number
+	minimum  int64 // smallest share of a picture, which limits the number of pictures
 	wait     time.Duration
 
 	mu      sync.Mutex

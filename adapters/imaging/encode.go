@@ -18,9 +18,8 @@ import (
 // while a variant is larger than an original with the same number of pixels.
 var qualities = [...]int{80, 50, 20, 0}
 
-// smallPixels is the size in pixels up to which a lossless variant is tried for every
-// original when the lossy one is larger: low quality distorts the colours of small
-// pictures.
+// smallPixels is the largest size in pixels for which a lossless variant is tried for every
+// original when the lossy one is larger: low quality distorts the colours of small pictures.
 const smallPixels = 1 << 20
 
 // variantsMemory returns the peak allocation of scaling and encoding in bytes.
@@ -292,7 +291,7 @@ func videoOfRGBA(p plane) []plane {
 	return planes
 }
 
-// The factors of ITU-R BT.601 for video, times 2^16.
+// lumaOfRGBA and chromaOfRGBA use the factors of ITU-R BT.601 for video, times 2^16.
 func lumaOfRGBA(luma, alpha, rgba []byte) {
 	for x := range luma {
 		p := rgba[4*x : 4*x+4 : 4*x+4]

@@ -15,7 +15,7 @@ func surveyGIF(in *offsetReader) (s survey, err error) {
 		return s, errInvalid
 	}
 	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
-	// The first frame, which is written twice when it is interlaced, and its colours.
+	// The first frame, its second copy if it is interlaced, and its unpacked colours.
 	s.lossless = true
 	s.strategies = []strategy{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
 	if err := in.skip(colorTable(header[10])); err != nil {

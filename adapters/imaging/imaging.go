@@ -102,7 +102,7 @@ type strategy struct {
 	lossless bool  // also try lossless variants
 }
 
-// part is a range of bytes of a file. name is that of its chunk, if any.
+// part is a range of bytes of a file. name is the name of its chunk, if any.
 type part struct {
 	name           string
 	offset, length int64
@@ -119,7 +119,7 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	}
 	reader := &watchedReader{ReadSeeker: source, ctx: ctx}
 	picture, err := m.variants(ctx, reader, format)
-	if reader.err != nil { // a decoder may have returned another error for it
+	if reader.err != nil { // a decoder may have replaced it by another error
 		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
 	}
 	if f, ok := errors.AsType[fault](err); ok {

@@ -79,7 +79,7 @@ type jpegWalk struct {
 	strict  bool        // use the strict decoder
 	frame   []byte      // the segment that describes the frame
 	marker  byte        // of that segment
-	adobe   bool        // colours are not simply YCbCr
+	adobe   bool        // an Adobe segment declares that the colours are not YCbCr
 	profile [256][]byte // pieces by number
 	pieces  byte        // of the profile
 	taken   int         // bytes of the profile
@@ -111,7 +111,7 @@ func (w *jpegWalk) nextMarker() (byte, error) {
 	}
 }
 
-// segment reads what follows a marker and its length.
+// segment reads the content of a segment, which follows its marker and its length.
 func (w *jpegWalk) segment(marker byte, length int) error {
 	isFrame := marker >= markerSOF0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
 	if !isFrame && marker != markerSOS && marker != markerAPP1 && marker != markerAPP2 && marker != markerAPP14 {
@@ -128,7 +128,7 @@ func (w *jpegWalk) segment(marker byte, length int) error {
 		if w.scans++; w.scans > maxScans {
 			return fault("the JPEG has too many scans")
 		}
-		// A scan for each component is rare; the fast decoder reads the first only.
+		// Files with one scan per component are rare; the fast decoder reads only the first scan.
 		w.strict = w.strict || w.frame == nil || len(body) < 1 || len(w.frame) < 6 || body[0] != w.frame[5]
 	case marker == markerAPP1 && bytes.HasPrefix(body, []byte("Exif\x00")):
 		w.survey.orientation = exifOrientation(body)

@@ -136,7 +136,7 @@ func decodedYCbCr(m model, img *image.YCbCr) decoded {
 	}
 }
 
-// upperBytes moves the first byte of each two to the start of pix and returns them.
+// upperBytes moves the first byte of each pair to the start of pix and returns these bytes.
 func upperBytes(pix []byte) []byte {
 	for i := range len(pix) / 2 {
 		pix[i] = pix[2*i]

@@ -52,8 +52,8 @@ func (r *offsetReader) skipTo(b byte) error {
 	}
 }
 
-// partsReader reads parts of a file in sequence. Len returns the remaining bytes:
-// decoders that read whole files allocate exactly that.
+// partsReader reads parts of a file in sequence. Len returns the number of remaining bytes;
+// decoders that read whole files allocate exactly this number.
 type partsReader struct {
 	source io.ReadSeeker
 	parts  []part

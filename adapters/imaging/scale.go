@@ -176,7 +176,7 @@ type term struct {
 	weight uint64
 }
 
-// set sets the terms for row y set the result, and returns them.
+// set sets the terms for row y of the result and returns t.
 func (t *terms) set(src plane, vertical taps, y int) *terms {
 	t.added, t.subtracted = t.added[:0], t.subtracted[:0]
 	start, weights := vertical.of(y)

@@ -71,7 +71,7 @@ func (st *state) releaseBlobs(projectID int64) {
 	}
 }
 
-// needed returns the number of media items, kept ones too, of a Project per blob name.
+// needed returns the number of media items of a Project, including kept ones, by blob name.
 func (st *state) needed(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
 	ofProject := func(m core.MediaItem) bool { return m.ProjectID == projectID }
@@ -83,7 +83,7 @@ func (st *state) needed(projectID int64) map[string]int64 {
 	return counts
 }
 
-// holders returns the reference counts of a Project per blob name.
+// holders returns the reference counts of a Project by blob name.
 func (st *state) holders(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
 	for blob, holders := range st.blobs.rows {

@@ -13,10 +13,10 @@ import (
 type matcher struct {
 	st  *state
 	sel core.Selection
-	// related are the rows of each relation's target collection, by group.
+	// related caches the rows of the target collections of relations, by collection and group.
 	related map[int64]map[int64][]core.Row
-	// latest are the open or latest requests by entry, and library the media items of the
-	// Project; nil unless the selection has a status.
+	// latest is the open or latest request of each entry. library is the media items of the
+	// Project. Both are nil unless the selection has a status.
 	latest  map[int64]core.ApprovalSummary
 	library []core.MediaItem
 }
@@ -96,8 +96,8 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	return false
 }
 
-// values returns the values that c compares, and whether any exist; for opaque fields
-// only the latter is known. For a related field they are the values of all related rows.
+// values returns the values of row that c compares, and whether any exist. For opaque fields
+// values is nil. For a field of a relation's target, they are the values of all related rows.
 func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, present bool) {
 	if c.Relation == nil {
 		return m.rowValues(c.Field, row)
@@ -125,7 +125,7 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 	return values, len(values) > 0
 }
 
-// targets returns the rows of row's relation in c.
+// targets returns the rows to which c.Relation leads from row.
 func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
 	groups, _ := rowValues(c.Relation, row)
 	return m.shown(c.Target, groups, m.locale(row))
@@ -170,9 +170,9 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 	return byGroup
 }
 
-// groups returns the translation groups of the entries that a clause on a relation names
-// by id. It omits ids that the reader may not see or that are not entries of the target, and
-// groups of which no entry serves locale: the relation is null then.
+// groups returns the translation groups of the entries whose ids are the operands of c, a
+// clause on a relation. It omits entries that the reader may not see, entries of other
+// collections, and groups without an entry that serves locale: the relation is null then.
 func (m *matcher) groups(c core.Clause, locale string) []core.Value {
 	target := m.sel.Schema.Target(c.Field)
 	if target == nil {
@@ -214,7 +214,7 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 }
 
 // fieldValues returns the values of f in doc, and whether any exist. For opaque fields
-// only the latter is known.
+// values is nil.
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
 	raw := doc.Value(f.Name)
 	if f.Kind() == core.ValueOpaque {

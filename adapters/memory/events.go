@@ -24,7 +24,7 @@ func (st *state) record(events ...core.Event) {
 	}
 }
 
-// sign sets the common members of the events after the given id, and returns the events.
+// sign sets the common fields of the events after the given id, and returns the events.
 func (st *state) sign(after int64, common core.Event) []core.Event {
 	first, _ := slices.BinarySearchFunc(st.events, after+1, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
 	signed := st.events[first:]

@@ -90,8 +90,8 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 	})
 }
 
-// grantsOf returns the matching grants with the ids above their scopes filled in,
-// ordered by user and then by scope, the widest first.
+// grantsOf returns the matching grants with the ids of the enclosing scopes, ordered by user
+// and then by scope, the widest first.
 func (st *state) grantsOf(match func(membership) bool) []core.Grant {
 	var list []core.Grant
 	for at, role := range st.grants.rows {

@@ -144,8 +144,8 @@ func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) (
 	return uses[:min(limit, len(uses))], err
 }
 
-// uses returns the entries that a version or an open request shows an item of, by id. requests
-// reports whether a request shows it, and versions which versions of an entry do.
+// uses returns the entries of which a version or an open request shows a media item, by id.
+// requests reports whether a request shows the item, versions which versions of an entry do.
 func (s media) uses(
 	ctx context.Context, projectID int64, limit int,
 	requests func(core.Request, *core.Collection) bool, versions func(core.Entry, *core.Collection) core.MediaUse,

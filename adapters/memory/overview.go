@@ -45,15 +45,15 @@ func (st *state) published(projectID int64, from time.Time) (days []core.DayCoun
 	return days
 }
 
-// waitedAt identifies the steps whose requests are counted together.
+// waitedAt identifies the steps at which waiting requests are counted together.
 type waitedAt struct {
 	label string
 	order int
 }
 
-// stay is a request's stay at a step that it passed.
+// stay is the time that a request spent at a step before its approval.
 type stay struct {
-	at   time.Time // when it passed
+	at   time.Time // of the approval
 	took time.Duration
 }
 

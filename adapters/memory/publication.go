@@ -11,7 +11,7 @@ import (
 
 type publications struct{ conn }
 
-// publish adds and ends publications for the write of after in place of before.
+// publish adds and ends publications when after replaces before. before is nil for an insert.
 func (s entries) publish(st *state, schema core.Schema, before, after *core.Entry) {
 	key := entryKey{after.ProjectID, after.ID}
 	change := schema.Collection.PublicationChange(before, after)
@@ -40,7 +40,7 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 	}
 }
 
-// endLast ends the present publication of an entry, if it has one.
+// endLast ends the last of the publications kept, which is not empty, unless it has ended.
 func endLast(kept []core.Publication, end time.Time) {
 	if last := &kept[len(kept)-1]; last.UnpublishedAt.IsZero() {
 		last.UnpublishedAt = end
@@ -50,7 +50,7 @@ func endLast(kept []core.Publication, end time.Time) {
 	}
 }
 
-// endPublications ends the present publications of a collection.
+// endPublications ends the current publications of a collection.
 func (st *state) endPublications(collectionID int64, end time.Time) {
 	for key, kept := range st.publications.rows {
 		if kept[0].CollectionID == collectionID {

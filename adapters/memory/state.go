@@ -63,7 +63,7 @@ func (s *state) freeze() {
 // transaction. Values are replaced, never changed.
 type table[K comparable, V any] struct {
 	rows  map[K]V
-	owned bool // by the one transaction that copied the rows
+	owned bool // the current transaction has copied rows
 	last  int64
 }
 
@@ -151,7 +151,7 @@ func byID[V any](t *table[int64, V], match func(V) bool, copyRow func(V) V) (row
 	return rows
 }
 
-// unshared is the copy of a row that has nothing to share.
+// unshared copies nothing. It is for rows without references, and for callers that only read.
 func unshared[V any](row V) V { return row }
 
 func (t *table[K, V]) freeze() { t.owned = false }

@@ -89,7 +89,7 @@ type transaction struct {
 	state state
 }
 
-// conn gives a store access to the state: that of tx or, without one, that of store.
+// conn gives a store access to the state of tx or, if tx is nil, to that of store.
 type conn struct {
 	store *Store
 	tx    *transaction
@@ -163,7 +163,7 @@ func (c conn) apply(ctx context.Context, write func(*state)) error {
 	})
 }
 
-// found returns value, or KindNotFound for thing unless ok.
+// found returns value if ok, and otherwise core.NotFound(thing).
 func found[T any](value T, ok bool, thing string) (T, error) {
 	if !ok {
 		return *new(T), core.NotFound(thing)

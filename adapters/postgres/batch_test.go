@@ -11,7 +11,7 @@ import (
 )
 
 // TestCopiedRows writes so many entries at once that their rows are copied, with and without
-// prepared statements. What is refused beside or by a copy leaves nothing.
+// prepared statements. A save that fails, in a COPY or in another statement, leaves no rows.
 func TestCopiedRows(t *testing.T) {
 	t.Parallel()
 	const entries = 120

@@ -69,8 +69,8 @@ func (d dialect) Prepared(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
-// Now is the start of the statement. It is constant in a statement, so that an index can be
-// searched for it. It is rounded down to milliseconds, so that no work is due early.
+// Now is the start of the statement. It is constant during a statement, so that comparisons with
+// it can use an index. It is rounded down to milliseconds, so that no work is due early.
 func (dialect) Now() string {
 	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 }
@@ -85,9 +85,9 @@ func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
-// Vacuum updates the visibility map, so that totals are counted from indexes alone, and the
-// statistics of the planner. It skips tables that autovacuum is processing. For a table of
-// another owner, the server only warns.
+// Vacuum updates the visibility map, so that counts need only index scans, and the statistics of
+// the planner. It skips tables that autovacuum is processing. For a table of another owner, the
+// server only warns.
 func (dialect) Vacuum() string {
 	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_claims"
 }
@@ -157,8 +157,8 @@ func connectionFault(err error) sqlstore.Fault {
 	case errors.As(err, &connect):
 		return sqlstore.FaultUnavailable
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, driver.ErrBadConn):
-		// The server had closed the connection before the statement, even if that is a COMMIT. A
-		// process that gets no processor time for stallTime sees its transactions end like this.
+		// The server closed the connection before the statement, which did not run, even if it is a
+		// COMMIT. This happens to a process that gets no processor time for stallTime.
 		return sqlstore.FaultRetry
 	case errors.As(err, &network), errors.Is(err, sql.ErrConnDone), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err):
 		return sqlstore.FaultUnavailable

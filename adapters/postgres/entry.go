@@ -13,7 +13,7 @@ func (dialect) NewEntryIDs() string {
 }
 
 // Values uses one array per column, so that the text does not depend on the number of rows. types
-// are those of a table, of which there are few.
+// must be the list of a table: texts are cached by its address.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
 	if len(rows) == 1 {
 		return valuesText(valuesKey{first, &types[0], true}, types), rows[0]
@@ -28,12 +28,12 @@ func (dialect) Values(first int, types []string, rows [][]any) (text string, arg
 // valuesKey identifies a text of Values.
 type valuesKey struct {
 	first int
-	types *string // the first of them
-	one   bool    // row
+	types *string // address of the first type, which identifies the list
+	one   bool    // a single row
 }
 
-// valuesTexts has a text for each valuesKey. Building those of a draft took 4 % of the time of the
-// program.
+// valuesTexts caches the text of each valuesKey. Building the texts for a draft took 4 % of the
+// time of the program.
 var valuesTexts sync.Map
 
 func valuesText(key valuesKey, types []string) string {
@@ -129,7 +129,7 @@ func (dialect) OtherFields(removed string) string {
 		" WHERE coalesce(d.key, p.key) <> ALL (string_to_array(" + removed + ", ',')) AND d.value::text IS DISTINCT FROM p.value::text)"
 }
 
-// Reworded compares tags as jsonb, because media has them in another form of JSON.
+// Reworded compares tags as jsonb, because the media table stores them in another form of JSON.
 func (dialect) Reworded(sealed, id, item string) string {
 	s := "(" + sealed + "::json -> " + id + "::text)"
 	return "CASE WHEN " + item + ".id IS NULL OR " + s + " IS NULL THEN " + item + ".id IS NOT NULL OR " + s + " IS NOT NULL" +

@@ -32,8 +32,8 @@ const (
 	reserve        = 2
 	connectTimeout = time.Second // unless the URL sets another
 	idleTime       = 5 * time.Minute
-	// stallTime is how long a transaction may be idle before the server ends it. It frees
-	// the locks of processes that hang or have lost their machine. A process that goes on runs the
+	// stallTime is how long a transaction may be idle before the server ends it. This frees the
+	// locks of processes that hang or whose machine is lost. A process that continues runs the
 	// transaction again.
 	stallTime = 2 * time.Second
 )
@@ -142,8 +142,8 @@ func (o Options) conns(url string) int {
 		return o.Conns
 	}
 	// pgxpool would return its own default for a missing number.
-	if said, err := pgx.ParseConfig(url); err == nil {
-		if n, err := strconv.Atoi(said.RuntimeParams["pool_max_conns"]); err == nil {
+	if config, err := pgx.ParseConfig(url); err == nil {
+		if n, err := strconv.Atoi(config.RuntimeParams["pool_max_conns"]); err == nil {
 			return n
 		}
 	}

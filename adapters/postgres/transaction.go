@@ -26,11 +26,11 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{Conn: plain}, nil
 }
 
-// conn is a connection that runs batches. Its transactions begin with their first statements and
-// may end with their last ones: BEGIN and COMMIT need no round trips of their own.
+// conn is a connection that runs batches. A transaction begins when its first statement is sent.
+// In a batch, BEGIN and COMMIT are sent with the statements and need no round trips of their own.
 type conn struct {
 	*stdlib.Conn
-	begins bool // BEGIN is still to be sent
+	begins bool // BEGIN must be sent before the next statement
 	open   bool // BEGIN was sent, and no COMMIT or ROLLBACK
 }
 
@@ -51,7 +51,7 @@ func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx
 	return transaction{c, ctx}, nil
 }
 
-// begin sends the BEGIN that is still to be sent.
+// begin sends BEGIN if it must be sent before the next statement.
 func (c *conn) begin(ctx context.Context) error {
 	if !c.begins {
 		return nil
@@ -87,7 +87,7 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	return c.Conn.PrepareContext(ctx, query)
 }
 
-// run runs a batch between the BEGIN that is still to be sent and the COMMIT that the batch wants.
+// run runs a batch. It adds BEGIN if c.begins, and COMMIT if b.commits.
 func (c *conn) run(ctx context.Context, b *batch) error {
 	if !c.open && len(b.statements) == 0 {
 		c.begins = false
@@ -133,7 +133,7 @@ func (t transaction) Rollback() error {
 	t.conn.open = false
 	on := t.conn.Conn.Conn()
 	if _, err := on.Exec(t.ctx, "rollback"); err != nil {
-		return errors.Join(err, on.Close(t.ctx)) // nothing is known about its state
+		return errors.Join(err, on.Close(t.ctx)) // its state is unknown
 	}
 	return nil
 }

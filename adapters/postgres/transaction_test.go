@@ -10,8 +10,8 @@ import (
 )
 
 // TestAFailedStatementPreventsTheCommit ignores the error of a statement. Its transaction commits
-// nothing and returns an error, with and without statements that travel with the COMMIT, with and
-// without prepared statements.
+// nothing and returns an error, with and without statements in the pipeline of the COMMIT, with
+// and without prepared statements.
 func TestAFailedStatementPreventsTheCommit(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]string{"prepared": "", "pooled": "&default_query_exec_mode=cache_describe"} {

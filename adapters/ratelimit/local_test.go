@@ -135,7 +135,7 @@ func TestConcurrentTakersShareOneBudget(t *testing.T) {
 func kept(l *Local) int {
 	n := 0
 	for i := range l.shards {
-		n += len(l.shards[i].whole)
+		n += len(l.shards[i].fullAt)
 	}
 	return n
 }

@@ -61,7 +61,7 @@ func (l *Limiter) Start(ctx context.Context) {
 	}
 }
 
-// Close stops the reconnection attempts and waits for them.
+// Close stops the reconnection attempts and waits until they have ended.
 func (l *Limiter) Close() {
 	l.mu.Lock()
 	if !l.closed {
@@ -148,8 +148,8 @@ func (l *Limiter) reconnect() bool {
 	}
 }
 
-// probe writes to a budget of its own, so that a read-only server also counts as
-// unreachable.
+// probe takes from a budget that only probes use. It writes, so that a read-only server also
+// counts as unreachable.
 func (l *Limiter) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeInterval)
 	defer cancel()

@@ -38,7 +38,7 @@ type Deps struct {
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        core.FileBase
-	Cache        ports.ReadCache // of whole responses; nil: no caching
+	Cache        ports.ReadCache // caches whole responses; nil disables caching
 	Limiters     httpx.Limiters
 }
 
@@ -122,8 +122,8 @@ func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 // Route is one operation as the router knows it.
 type Route = endpoint.Route
 
-// IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
-// replayed. Package rest does not delete older responses; the program must.
+// IdempotencyLifetime is the time for which the response to a request with an Idempotency-Key can
+// be replayed. The program must delete older responses; package rest does not.
 const IdempotencyLifetime = endpoint.IdempotencyLifetime
 
 // ParseQuery parses the query string of a list of entries, with or without "?". It accepts the

@@ -39,7 +39,7 @@ func showSummary(s core.InboxSummary) inboxSummary {
 	}
 }
 
-// pageParams are the parameters of a list of approval in pages.
+// pageParams are the query parameters page and perPage.
 var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 
 // inboxParams returns the query parameters of a list of the inbox.
@@ -112,7 +112,7 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		return requestPage{}, err
 	}
 	if sort, given := c.Params["sort"]; given {
-		if sort == "" { // for the use case this is the default
+		if sort == "" { // the use case would take "" as the default
 			return requestPage{}, endpoint.BadParameter("sort", "must not be empty")
 		}
 		filter.Sort = sort

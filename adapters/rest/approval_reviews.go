@@ -154,8 +154,8 @@ func withRef[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error
 	return func(c *endpoint.Call, body B) (A, error) { return do(c, entryOf(c), body) }
 }
 
-// withNumber is withRef that also reads the path parameter number. kind is what it numbers,
-// for errors.
+// withNumber is withRef for a function that also needs the path parameter number. Errors contain
+// kind, the name of the numbered resource.
 func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
 		number, err := c.Number("number", kind)

@@ -168,7 +168,7 @@ func TestDecisionsWithIfMatch(t *testing.T) {
 	assert.Equal(t, http.StatusPreconditionFailed, w.send(http.MethodPost, path+"/approve", "", w.as("holder"), header("If-Match", tag)).StatusCode)
 }
 
-// Invalid decisions are rejected, and decisions that the step does not allow.
+// Invalid decisions, and decisions that the step does not allow, are rejected.
 func TestDecisionsAreChecked(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -279,8 +279,8 @@ func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publish
 	return v.Show(), nil
 }
 
-// withEntry reads the entry in the path and the If-Match header for its version. If that is not
-// current, the error contains the entry.
+// withEntry reads the entry in the path and the If-Match header for its version. If the version is
+// not current, the error contains the entry.
 func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
 	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
 		return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
@@ -292,8 +292,8 @@ func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (
 type entryChange[B, A any] func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)
 
 // withIfMatch reads the If-Match header and calls do with the version that it names. version
-// returns the present one, and the entity tags under which it can be read. If current is set and
-// the version is not current, the error contains the entry that current returns.
+// returns the current version and the entity tags of its read responses. If current is set and the
+// version is not current, the error contains the entry that current returns.
 func withIfMatch[B, A any](
 	version func(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error),
 	current func(c *endpoint.Call, ref entryRef) (*content.Managed, error), do entryChange[B, A],

@@ -21,7 +21,7 @@ type userSession struct {
 	Current   bool   `json:"current" doc:"Whether this request belongs to the session." example:"true"`
 }
 
-// settings are how the caller wants to see the dashboard.
+// settings are the caller's settings of the dashboard.
 type settings struct {
 	Language orNull[language] `json:"language" doc:"null means that of the browser."`
 	TimeZone *string          `json:"timeZone" doc:"IANA name; null means that of the browser." example:"Europe/Berlin"`

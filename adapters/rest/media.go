@@ -58,8 +58,8 @@ type changedMedia struct {
 // shownChange is the JSON of a changedMedia.
 type shownChange = encoded[changedMedia]
 
-// showMedia encodes an item: first the members that GraphQL and entries show, byte for
-// byte, then the others.
+// showMedia encodes an item: first the members that GraphQL and entries also show, in identical
+// bytes, then the others.
 func (a *API) showMedia(item core.MediaItem) shownMedia {
 	view := content.MediaJSON(a.Files, item)
 	return append(view[:len(view)-1],
@@ -119,7 +119,7 @@ const aboutUpload = "The body is a form with a file. The file can have any size 
 	"All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 
-// What changes of a library mean for readers of entries.
+// The effects of library changes on readers of entries.
 const (
 	aboutWords = "Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: " +
 		"they see the words that were approved, until the entry is submitted and approved again."

@@ -97,10 +97,10 @@ func showOverview(o core.Overview) overview {
 	}
 }
 
-// defaultDays is the number of days of counts by day.
+// defaultDays is the default of the parameter days.
 const defaultDays = 30
 
-// daysParam documents the parameter days, from least to most.
+// daysParam documents the parameter days, whose values are from least to most.
 func daysParam(least, most float64) *endpoint.QueryParam {
 	return endpoint.IntParam("days", "The number of days, today in UTC included.", defaultDays, least, &most, defaultDays)
 }

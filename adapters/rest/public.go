@@ -154,7 +154,7 @@ func readPage(ctx context.Context, listing *content.Listing, counted bool) (*con
 // maxMeta is the largest number of bytes in a page besides its entries.
 const maxMeta = 160
 
-// appendMeta appends the JSON that follows the entries in a page[entry].
+// appendMeta appends the JSON that follows the entries in an endpoint.Page[entry].
 func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
@@ -240,10 +240,10 @@ func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Mana
 	return m.Only(named)
 }
 
-// withPublicEntry reads the collection slug, the entry and the If-Match header of a change in
-// the content API. If the version is not current, the error contains the entry. A token that may
-// not read the draft sees none of its fields, also those that the body named: their values are
-// not the ones it sent.
+// withPublicEntry reads the collection slug, the entry and the If-Match header of a change in the
+// content API. If the version is not current, the error contains the entry. A token that may not
+// read the draft sees none of its fields, not even the fields in the body, because the draft can
+// have other values than the body.
 func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
 	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
 		m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
@@ -265,9 +265,9 @@ func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call
 	}
 }
 
-// readUnder returns the version of an entry and, as far as match needs them, the entity
-// tags of its read responses. It reads the version first: a concurrent write then makes
-// the version stale, and the tags never belong to an older version.
+// readUnder returns the version of an entry and, if match needs them, the entity tags of its read
+// responses. It reads the version first: a concurrent write then makes the version stale, and the
+// tags never belong to an older version.
 func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error) {
 	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
 	if err != nil {

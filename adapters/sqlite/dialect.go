@@ -55,7 +55,7 @@ func busy(err error) bool {
 	return ok && fault.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// Prepared leaves statements that run once for each row as they are: they stay prepared anyway.
+// Prepared does not add keep to statements that run once for each row: they always stay prepared.
 func (dialect) Prepared(args []any) []any {
 	if len(args) > 0 {
 		if _, ok := args[0].(each); ok {

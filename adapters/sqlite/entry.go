@@ -18,8 +18,8 @@ func (dialect) NewEntryIDs() string {
 	return "UPDATE entry_ids SET last = last + $1 RETURNING last - $1 + 1, last"
 }
 
-// Values has a placeholder for each value. Only the first has a number; the others follow it.
-// SQLite compares each numbered placeholder with all earlier ones.
+// Values has a placeholder for each value. Only the first has a number and the others continue
+// from it, because SQLite compares each numbered placeholder with all earlier ones.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
 	row := "(" + strings.Repeat("?, ", len(types)-1) + "?)"
 	text = "VALUES " + strings.Repeat(row+", ", len(rows)-1) + row
@@ -75,7 +75,7 @@ func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statem
 
 func (dialect) LockUpdate() string { return "" }
 
-// longList bounds the values that are arguments of their own.
+// longList is the largest number of values that are separate arguments.
 const longList = 512
 
 // Among fills the list with its last value up to a power of two, so that few statement texts
@@ -110,7 +110,7 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 func (dialect) OneByOne() string { return "" }
 
 // By names the index. Without statistics SQLite assumes ten rows per Project and would read all
-// of them by another index. It also expects as few rows of a range as of one value.
+// of them by another index. It also expects a range to match as few rows as one value.
 func (dialect) By(index string) string {
 	if index == entryquery.PrimaryKey {
 		return " NOT INDEXED"
@@ -119,7 +119,7 @@ func (dialect) By(index string) string {
 }
 
 // LimitScans returns false: SQLite merges the SELECTs row by row and stops at the limit of the
-// whole. If each had its own limit, SQLite would read and sort each of them first.
+// UNION ALL. If each SELECT had its own limit, SQLite would read and sort each of them first.
 func (dialect) LimitScans() bool { return false }
 
 func (dialect) OtherFields(removed string) string {

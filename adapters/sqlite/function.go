@@ -14,8 +14,8 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// init registers the SQL functions that queries call. In Postgres, the migrations create those of
-// documents; the others are expressions.
+// init registers the SQL functions that queries call. In Postgres, migrations create the functions
+// of documents; the others are expressions in the statements.
 func init() {
 	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
@@ -33,8 +33,8 @@ func register(name string, args int32, call func(args []driver.Value) driver.Val
 	})
 }
 
-// valueReader returns a SQL function of a document and a field name. It returns the value of
-// the field, or NULL.
+// valueReader returns a SQL function that takes a document and a field name and returns the value
+// of the field, or NULL.
 func valueReader(typeOf func(raw []byte) core.FieldType, result func(core.Value) driver.Value) func([]driver.Value) driver.Value {
 	return func(args []driver.Value) driver.Value {
 		raw := member(args)

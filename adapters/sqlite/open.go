@@ -32,10 +32,10 @@ const (
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
-// fewestReaders is the smallest number of concurrent reads; there is one per processor.
+// fewestReaders is the minimum number of concurrent reads. The default is one per processor.
 const fewestReaders = 4
 
-// groupSize is how many requests should write at once: so many transactions share a commit.
+// groupSize is how many requests should write at once. Their transactions share a commit.
 const groupSize = 16
 
 // busyTimeout is how long a statement waits for the lock of another process.
@@ -72,8 +72,8 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	return db, nil
 }
 
-// prepare creates an empty file if it does not exist, accessible only for its owner.
-// SQLite gives the files beside it the same permissions.
+// prepare creates an empty file if it does not exist, accessible only for its owner. SQLite
+// creates its log and index files with the same permissions.
 func prepare(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
@@ -95,7 +95,7 @@ func filePath(path string) string {
 }
 
 // writer opens the connection that writes. synchronous=FULL syncs the log at each commit, so that
-// what was acknowledged survives a power failure; transactions that wait share a commit.
+// acknowledged writes survive a power failure. Concurrent transactions share a commit.
 func writer(path string, options Options) (*sql.DB, error) {
 	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {

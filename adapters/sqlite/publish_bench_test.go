@@ -12,8 +12,8 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// BenchmarkPublish publishes a new version of an entry. It reports the processor time too, which
-// other programs on the machine change less.
+// BenchmarkPublish publishes a new version of an entry. It also reports the processor time, which
+// depends less on other programs.
 func BenchmarkPublish(b *testing.B) {
 	db, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "imprimatur.db"), sqlite.Options{})
 	if err != nil {

@@ -122,8 +122,8 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 
 var someTime = time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.UTC)
 
-// TestALostGroupRunsAgain rolls back the transaction that several callers share: a statement of
-// one of them fails in a way that ends all of it. The others run again and are committed.
+// TestALostGroupRunsAgain rolls back a transaction that several callers share: a failed statement
+// of one caller ends the whole transaction. The others run again and are committed.
 func TestALostGroupRunsAgain(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)

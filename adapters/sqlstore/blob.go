@@ -31,8 +31,8 @@ func (s blobLedger) Release(ctx context.Context, projectID int64, names []string
 	return s.count(ctx, projectID, names, 0, "holders = CASE WHEN b.holders > 0 THEN b.holders - 1 ELSE 0 END")
 }
 
-// count writes the rows in the order of their names in every transaction, which prevents
-// deadlocks.
+// count inserts the missing rows with initial holders and applies update to the existing ones, in
+// the order of names, which prevents deadlocks.
 func (s blobLedger) count(ctx context.Context, projectID int64, names []string, initial int64, update string) error {
 	if len(names) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
 // blobChecker implements ports.BlobChecker.
 type blobChecker struct{ blobLedger }
 
-// blobColumns are the columns of media with names of blobs.
+// blobColumns are the columns of the table media that contain blob names.
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
 
 func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {

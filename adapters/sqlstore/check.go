@@ -219,8 +219,8 @@ func checkClaims(schema core.Schema, batch []change, is indexed) (found []core.D
 	return found
 }
 
-// entryTables are the tables with rows of entries. The value is the condition that a row r
-// matches its entry e, beyond the ids.
+// entryTables are the tables with rows of entries. A row r matches an entry e if their ids are
+// equal and the condition in the value holds.
 var entryTables = map[string]string{
 	"entry_index":  "e.collection_id = r.collection_id AND e.group_id = r.group_id",
 	"entry_values": "e.collection_id = r.collection_id",

@@ -64,8 +64,8 @@ func scanCollection(rows Rows) (*core.Collection, error) {
 	return r.core(), err
 }
 
-// Hold takes the lock and reads the definitions in one round trip. The reads are statements of
-// their own after the lock, so that they see the last change.
+// Hold takes the lock and reads the definitions in one round trip. The reads are separate
+// statements after the lock, so that they see the last change.
 func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
 	if s.tx == nil {
 		return s.unlocked(ctx, projectID, id)
@@ -112,7 +112,7 @@ func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*c
 	return s.withTargets(ctx, own)
 }
 
-// withTargets returns own and, after it, the collections that its relations point to.
+// withTargets returns own, followed by the target collections of its relations.
 func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) ([]*core.Collection, error) {
 	related := []*core.Collection{own}
 	targets := slices.DeleteFunc(own.Targets(), func(slug string) bool { return slug == own.Slug })

@@ -11,16 +11,16 @@ import (
 	"imprimatur/ports"
 )
 
-// Pools are the connections to one database. One pool may serve several ends.
+// Pools are the connections to one database. The same pool may be in several fields.
 type Pools struct {
 	Write *sql.DB // transactions, and writes outside one
-	Read  *sql.DB // reads outside a transaction, with texts that bun builds for each
-	Hot   Hot     // reads outside a transaction, with texts that stay prepared
+	Read  *sql.DB // reads outside a transaction that bun builds
+	Hot   Hot     // reads outside a transaction, as prepared statements
 	Watch *sql.DB // reads of the latest events, which must not wait for other reads
 
-	Reads, Writes int // how many requests should read, and write, at once
+	Reads, Writes int // see DB.Capacity
 
-	// OneWriter says that transactions exclude each other. Those that wait then commit together.
+	// OneWriter is set if transactions exclude each other. Waiting ones then share a commit.
 	OneWriter bool
 }
 
@@ -33,12 +33,12 @@ type DB struct {
 	slow    slowReads
 	groups  *groups // nil: each transaction commits alone
 
-	onCommit func([]core.Event) // nil: nothing follows
+	onCommit func([]core.Event) // may be nil
 }
 
 var _ ports.Tx = (*DB)(nil)
 
-// New returns the database behind pools, which it closes in the end.
+// New returns the database behind pools. DB.Close closes the pools.
 func New(dialect Dialect, pools Pools) *DB {
 	db := &DB{dialect: dialect, pools: pools, read: build(dialect, pools.Read)}
 	db.write = db.read
@@ -55,31 +55,31 @@ func build(dialect Dialect, pool *sql.DB) *bun.DB {
 	return bun.NewDB(pool, dialect.Bun()).WithQueryHook(statementCounter{})
 }
 
-// Capacity returns how many requests should read and write at once. More would wait for
-// connections, and with them the background work, which passes no limiter.
+// Capacity returns how many requests should read and write at once. More requests would wait for
+// connections and delay background work, which bypasses admission control.
 func (db *DB) Capacity() (reads, writes int) { return db.pools.Reads, db.pools.Writes }
 
-// Stores returns the stores on the database as it is, outside any transaction.
+// Stores returns the stores outside any transaction.
 func (db *DB) Stores() ports.Stores {
 	return conn{db: db, read: db.read, write: db.write}.stores()
 }
 
-// Connect opens the connection that writes, and reports whether that can be done.
+// Connect opens a connection of the pool that writes.
 func (db *DB) Connect(ctx context.Context) error {
 	return db.fault(db.pools.Write.PingContext(ctx), "database")
 }
 
-// Writer returns the connections that write.
+// Writer returns the pool that writes.
 func (db *DB) Writer() *sql.DB { return db.pools.Write }
 
-// Ping reports whether the database answers. It does not wait for writers.
+// Ping returns an error if the database does not respond. It does not wait for writers.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")
 }
 
-// Vacuum does at once what the engine would do by itself some time after many writes. Until then,
-// totals and deep pages take several times as long. It takes some seconds per million entries and
-// blocks no reads and writes.
+// Vacuum runs now the maintenance that the engine runs by itself some time after many writes.
+// Until then, totals and deep pages take several times as long. Vacuum takes some seconds per
+// million entries and blocks no reads or writes.
 func (db *DB) Vacuum(ctx context.Context) error {
 	statement := db.dialect.Vacuum()
 	if statement == "" {

@@ -181,7 +181,7 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	buffer                            *rowBuffer // of documents; nil: new memory
+	buffer                            *rowBuffer // for documents; nil: new memory for each
 	into                              []any
 }
 

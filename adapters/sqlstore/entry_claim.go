@@ -28,8 +28,7 @@ func (c claimed) name(collectionID int64) []any {
 	return []any{collectionID, int64(c.Field), c.locale, c.Hash[:]}
 }
 
-// compareClaims is the order in which all transactions take claims, so that no two of them wait
-// for each other.
+// compareClaims is the order in which all transactions take claims, which prevents deadlocks.
 func compareClaims(a, b claimed) int {
 	return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.Hash[:], b.Hash[:]))
 }
@@ -65,9 +64,9 @@ func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 	return err
 }
 
-// claimChanges returns the claims that the entries need and have not among held, and those that they
-// give up, in the order in which all transactions take claims.
-func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) (wanted, given []claimed) {
+// claimChanges compares the claims that the entries need with held, by entry. It returns the
+// claims to take and the claims to release, in the order of compareClaims.
+func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) (wanted, released []claimed) {
 	for _, e := range batch {
 		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
@@ -76,22 +75,23 @@ func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) 
 		}
 		for key := range held[e.ID] {
 			if _, wants := e.Found.Claims[key]; !wants {
-				given = append(given, claimed{key, e.Locale, e.ID})
+				released = append(released, claimed{key, e.Locale, e.ID})
 			}
 		}
 	}
 	slices.SortStableFunc(wanted, compareClaims)
-	slices.SortFunc(given, compareClaims)
-	return wanted, given
+	slices.SortFunc(released, compareClaims)
+	return wanted, released
 }
 
-// claim returns the statements that give up claims and take others. Another of the entries may
-// take what one of them gives up. Claims that are taken are left out.
-func (s entryStore) claim(schema core.Schema, wanted, given []claimed) (give, take []Statement) {
+// claim returns the statements that release claims and take others. The releases run first: an
+// entry may take a claim that another entry of the batch releases. Claims that other entries
+// hold are skipped.
+func (s entryStore) claim(schema core.Schema, wanted, released []claimed) (give, take []Statement) {
 	rows := mapped(wanted, func(w claimed) []any {
 		return append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
 	})
-	return s.removed(claimNames, schema.Project, claimRows(schema, given)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
+	return s.removed(claimNames, schema.Project, claimRows(schema, released)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
 }
 
 // claimRows returns rows of claimNames.
@@ -99,7 +99,7 @@ func claimRows(schema core.Schema, claims []claimed) [][]any {
 	return mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
 }
 
-// takenFault names the fields whose claims other entries hold.
+// takenFault returns the error that names the fields whose claims other entries hold.
 func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted []claimed) error {
 	held, err := s.holders(ctx, schema, claimRows(schema, wanted))
 	if err != nil {
@@ -114,7 +114,7 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 	return core.Invalid(faults...)
 }
 
-// holders returns the claims of those names, rows of claimNames, with the entries that have them.
+// holders returns the stored claims with the given names, which are rows of claimNames.
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
 	for some := range chunks(names, len(claimNames.columns)) {
 		values, args := s.db.dialect.Values(2, claimNames.types, some)

@@ -40,7 +40,7 @@ func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entr
 	if _, err := memberOf(group, id); err != nil {
 		return core.Entry{}, false, err
 	}
-	// A transaction that adds to the group locks its members, so that some are missing here.
+	// A transaction that adds to the group locks its members, which are then missing here.
 	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+lock+" SKIP LOCKED", projectID, id)
 	if err != nil || len(locked) < len(group) {
 		return core.Entry{}, false, err
@@ -86,8 +86,8 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 // lockedAtOnce bounds the ids in one statement.
 const lockedAtOnce = 1000
 
-// lockMembers locks the entries that match ids and adds them to locked. condition completes the part
-// of a condition that is about ids.
+// lockMembers locks the entries that match ids and adds them to locked. condition returns the
+// condition on an entry; among is its part after a column, "is one of ids".
 func (s entryStore) lockMembers(
 	ctx context.Context, locked lockedEntries, schema core.Schema, ids []int64, condition func(among string) string,
 ) error {

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// Unsealed finds media in entry_values, which has no entries of the trash.
+// Unsealed finds media in entry_values, which has no rows of entries in the trash.
 func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, error) {
 	collections, err := collectionStore(s).Collections(ctx, projectID)
 	if err != nil {

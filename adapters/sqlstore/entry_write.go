@@ -8,19 +8,19 @@ import (
 	"imprimatur/core"
 )
 
-// change is an entry as a write leaves it, with everything that finds it. A write of many
-// entries of one collection takes as many statements as a write of one. It locks in the order of
-// its steps: the translation groups, the unique values, the counters.
+// change is an entry after a write, with the content of its index rows. A write of many entries
+// of one collection takes as many statements as a write of one. It takes locks in this order:
+// translation groups, unique values, counters.
 type change struct {
 	entryindex.Change
-	fresh bool // nothing is stored about it yet
+	fresh bool // the entry is new: it has no stored rows
 }
 
 func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
 	return change{entryindex.Change{Entry: e, Found: entryindex.Read(schema.Collection, e)}, fresh}
 }
 
-// change runs do in the transaction that s is in, or else in one of its own.
+// change runs do in the transaction of s. Outside a transaction it begins one.
 func (s entryStore) change(ctx context.Context, do func(context.Context, entryStore) error) error {
 	return s.conn.change(ctx, func(ctx context.Context, c conn) error {
 		return s.db.fault(do(ctx, entryStore{c}), "entry")
@@ -105,7 +105,7 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 	})
 }
 
-// joinedGroups returns the groups of new entries that have an older founder.
+// joinedGroups returns the groups of the new entries that do not found their own group.
 func joinedGroups(inserted []*core.Entry) []int64 {
 	var joined []int64
 	for _, e := range inserted {
@@ -116,10 +116,9 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 	return joined
 }
 
-// write writes entries and everything that finds them. known are the groups that may have
-// members; publications belong to updated and inserted, in this order. It reads first and then
-// runs all statements together: when an entry is refused, the transaction ends and takes the
-// others back.
+// write writes entries and their index rows. known are the groups that may have stored members.
+// publications belong to updated and inserted, in this order. write reads first and then runs all
+// statements together. After an error, the transaction must roll back.
 func (s entryStore) write(
 	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
 ) error {
@@ -140,8 +139,8 @@ func (s entryStore) write(
 	return nil
 }
 
-// insert returns the statements that add the rows of new entries, unless the group has an entry
-// in the locale. The group of a founder has none.
+// insert returns the statements that add the rows of new entries. An entry is skipped if its
+// group has an entry in its locale; the group of a founder has none.
 func (s entryStore) insert(batch []change) []Statement {
 	var founders, joining [][]any
 	for _, e := range batch {
@@ -189,13 +188,13 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if err != nil {
 			return err
 		}
-		e, there := stored[id]
-		if !there || e.CollectionID != schema.Collection.ID {
+		e, found := stored[id]
+		if !found || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
 		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id})
-		e.TrashedAt = e.CreatedAt // out of every state
+		e.TrashedAt = e.CreatedAt // removes it from the index
 		batch := []change{changeOf(schema, &e, false)}
 		if err := s.reindex(ctx, schema, batch); err != nil {
 			return err
@@ -210,8 +209,8 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 	})
 }
 
-// purge removes the entries of a Project, or of one of its collections unless that is 0, and all
-// that is stored about them. The publications of a collection stay and end.
+// purge deletes the entries of a collection, or of the whole Project if collectionID is 0, and
+// all rows about them. It keeps the publications of a collection and ends them.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	clear(s.journal.locked)
 	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"}
@@ -239,7 +238,7 @@ func (s entryStore) empty(ctx context.Context, tables []string, condition string
 	return nil
 }
 
-// Reindex locks the entries before it reads them, so that it indexes what is stored. Of two
+// Reindex locks the entries before it reads them, so that no write changes them meanwhile. Of two
 // entries with the same unique value, the one that has the claim keeps it.
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, s entryStore) (err error) {
@@ -252,7 +251,7 @@ func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64
 	return last, err
 }
 
-// reindex writes everything that finds stored entries, their claims included.
+// reindex updates the index rows and the claims of stored entries.
 func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
 	u, err := s.upkeep(ctx, schema, batch, groupsOf(batch))
 	if err == nil {
@@ -261,8 +260,8 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 	return err
 }
 
-// lockedBatch locks up to limit entries with an id greater than after, and returns everything
-// that finds them by their documents, in the order of ids, with the last id that it read.
+// lockedBatch locks up to limit entries with an id greater than after. It returns them in the
+// order of ids, with the content of their index rows, and the last id, 0 if no entry is left.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
 	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
 		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))

@@ -13,8 +13,8 @@ import (
 	"imprimatur/ports"
 )
 
-// journal collects what one transaction writes later, its events and rows of past revisions, and
-// the entries that it has locked and not changed since.
+// journal is the state of one transaction: the events and the rows of past revisions that it
+// writes later, and the entries that it has locked and not changed since.
 type journal struct {
 	events    []core.Event
 	revisions [][]any
@@ -33,9 +33,9 @@ var eventTable = newTable("events",
 // maxEvents bounds the events that one statement writes.
 const maxEvents = 1000
 
-// pendingEvents returns the statements that write the recorded events and set their ids. They are
-// the last ones before the commit, because readers of the feed wait for ids that are allocated and
-// not yet visible.
+// pendingEvents returns the statements that write the recorded events and set their ids. They run
+// last before the commit, because readers of the feed wait for ids that are allocated and not yet
+// visible.
 func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statements []Statement) {
 	for some := range slices.Chunk(c.journal.events, maxEvents) {
 		statements = append(statements, c.addEvents(ctx, actor, some))

@@ -45,7 +45,7 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 	return explained, nil
 }
 
-// readPlan joins the lines of an engine's plan. The text is in the column with the index.
+// readPlan joins the lines of an engine's plan. column is the index of the column with the text.
 func readPlan(rows Rows, column int) (string, error) {
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	var lines []string

@@ -22,7 +22,7 @@ type memberRow struct {
 	Role    core.Role
 }
 
-// grantRow is a grant with the ids of the scopes above its own.
+// grantRow is a grant with the ids of the enclosing scopes.
 type grantRow struct {
 	UserID       int64
 	Role         core.Role
@@ -31,7 +31,7 @@ type grantRow struct {
 	ProjectID    int64
 }
 
-// scopeTable is a member table with the SQL for the ids of the scopes above.
+// scopeTable is a member table with the SQL for the ids of the enclosing scopes.
 type scopeTable struct {
 	name string
 	ids  string // tenant_id, department_id, project_id

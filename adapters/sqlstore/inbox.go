@@ -18,7 +18,7 @@ type inbox struct {
 	with    string
 }
 
-// Tiers in addition to those of tiers, which a step can require.
+// The tiers of users below the roles in tiers.
 const (
 	tierNone   = -1 // no role in the Project, except possibly a custom role
 	tierMember = 0  // editor or viewer
@@ -88,7 +88,7 @@ func (q *inbox) among(ids []int64) string {
 	return text
 }
 
-// waiting returns a FROM clause of the requests r whose current step waits for the user.
+// waiting returns a FROM clause of the requests r whose current step the user may act on.
 func (q *inbox) waiting(userID int64) string {
 	return q.requests("r.status = 'pending'" +
 		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
@@ -110,9 +110,9 @@ func (q *inbox) submitted(userID int64) string {
 	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND " + q.visible("r"))
 }
 
-// decided returns a FROM clause of the ids r of the requests that the user decided. r.decided is
-// the user's latest decision. A request is read only where a custom role may show it: OFFSET
-// keeps Postgres from reading all requests instead.
+// decided returns a FROM clause r of the requests that the user decided: r.id is the request and
+// r.decided the user's latest decision. It reads a request only if the user may see it by a custom
+// role alone: OFFSET keeps Postgres from reading all requests instead.
 func (q *inbox) decided(userID int64) string {
 	return "(SELECT a.project_id, a.request_id AS id, max(a.id) AS decided FROM reach" + q.dialect.ForEach("approval_actions", "a",
 		"a.project_id = reach.project_id AND a.actor_id = "+q.arg(userID)+" AND a.actor_kind = 'user' AND a.type IN ('approve', 'reject', 'request_revision')"+

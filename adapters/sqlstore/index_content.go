@@ -54,9 +54,9 @@ func (r textRow) row(schema core.Schema) []any {
 	return []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, r.searchable, r.text, r.locale}
 }
 
-// content returns the statements that write the values and texts of the entries. Entries whose
-// rows do not differ are left alone: most writes change few of them, and it costs more to index
-// a text than to read it.
+// content returns the statements that write the values and texts of the entries. It skips entries
+// whose rows do not differ: most writes change few of them, and indexing a text costs more than
+// reading it.
 func (s entryStore) content(schema core.Schema, batch []change, before indexed) []Statement {
 	values, texts := contentRows(schema.Project, batch)
 	return slices.Concat(
@@ -88,12 +88,12 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 	return values, texts
 }
 
-// ofEntries returns the rows of a table that has a collection and an entry.
+// ofEntries returns a row (collection, entry) for each entry.
 func (t table) ofEntries(schema core.Schema, entries []int64) [][]any {
 	return mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
 }
 
-// rewritten returns the statements that replace the rows kept by those wanted, for each entry
+// rewritten returns the statements that replace the stored rows, kept, by wanted, for each entry
 // whose rows differ.
 func rewritten[T interface {
 	comparable
@@ -109,8 +109,8 @@ func rewritten[T interface {
 	return slices.Concat(s.removed(names, schema.Project, names.ofEntries(schema, stale)), s.added(t, rows, ""))
 }
 
-// differing returns the entries whose rows in kept and wanted differ, and in ascending order
-// those of them that have rows in kept.
+// differing returns the entries whose rows in kept and wanted differ. stale lists those of them
+// that have rows in kept, in ascending order.
 func differing[T comparable](kept, wanted []T, entry func(T) int64) (differ map[int64]bool, stale []int64) {
 	differ = map[int64]bool{}
 	has := make(map[T]bool, len(kept))

@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// indexed is what the tables of the index have of entries.
+// indexed contains the stored index rows and claims of entries.
 type indexed struct {
 	claims  map[int64]map[entryindex.Claim]struct{} // by entry
 	members map[int64][]entryindex.Member           // by group, on every shelf
@@ -17,8 +17,8 @@ type indexed struct {
 	texts   []textRow
 }
 
-// indexed reads what the index has of those entries of a batch that are not fresh, and the index
-// rows of groups, in one round trip.
+// indexed reads the claims, values and texts of the entries of a batch that are not fresh, and the
+// rows of entry_index of groups, in one round trip.
 func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64) (indexed, error) {
 	var claims []claimed
 	var members []groupMember
@@ -89,7 +89,7 @@ func scanMember(rows Rows) (m groupMember, err error) {
 	}
 	err = rows.Scan(into...)
 	for i, v := range m.Row {
-		if n, ok := v.(int16); ok { // pgx has the type of the column
+		if n, ok := v.(int16); ok { // pgx returns the type of the column
 			m.Row[i] = int64(n)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"imprimatur/core"
 )
 
-// upkeep is the statements that update everything that finds entries.
+// upkeep contains the statements that update the index rows and claims of entries.
 type upkeep struct {
-	wanted     []claimed // that take takes
+	wanted     []claimed // the claims that the statements take insert
 	give, take []Statement
 	index      []Statement
 	counters   []Statement // to run last: transactions wait for each other at the counters
 }
 
-// upkeep reads what the index has of the entries and of groups, and returns the statements that
-// update it.
+// upkeep reads the index rows and claims of the entries and of groups, and returns the statements
+// that update them.
 func (s entryStore) upkeep(ctx context.Context, schema core.Schema, batch []change, groups []int64) (u upkeep, err error) {
 	before, err := s.indexed(ctx, schema, batch, groups)
 	if err != nil {
@@ -30,16 +30,16 @@ func (s entryStore) upkeep(ctx context.Context, schema core.Schema, batch []chan
 	if err != nil {
 		return u, err
 	}
-	wanted, given := claimChanges(batch, before.claims)
+	wanted, released := claimChanges(batch, before.claims)
 	u.wanted = wanted
-	u.give, u.take = s.claim(schema, wanted, given)
+	u.give, u.take = s.claim(schema, wanted, released)
 	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before))
 	u.counters = slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
 	return u, nil
 }
 
-// placementOf returns what becomes of entry_index when the entries are as batch has them.
-// members are the rows of their groups as they are.
+// placementOf returns the changes of entry_index that the entries in batch need. members are the
+// stored rows of their groups.
 func placementOf(project *core.Project, batch []change, members map[int64][]entryindex.Member) (p entryindex.Placement, err error) {
 	groups := map[int64][]entryindex.Change{}
 	for _, e := range batch {
@@ -53,8 +53,8 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 	return p, nil
 }
 
-// place returns the statements that write the rows of entry_index that change. Nothing is stored
-// about fresh entries of the batch.
+// place returns the statements that apply p to entry_index. Rows of fresh entries need no
+// ON CONFLICT clause: they have no stored rows.
 func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []change) []Statement {
 	removed := mapped(p.Removed, func(m entryindex.Member) []any { return rowKey(schema, m) })
 	masked := mapped(p.Masked, func(m entryindex.Member) []any {
@@ -104,7 +104,7 @@ var replaceIndex = func() string {
 }()
 
 // count returns the statements that update the counters. All transactions update them in the
-// same order, so that no two of them wait for each other.
+// same order, which prevents deadlocks.
 func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int64) []Statement {
 	maps.DeleteFunc(changes, func(_ entryindex.Counter, n int64) bool { return n == 0 })
 	var rows [][]any

@@ -148,7 +148,7 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	return s.uses(ctx, projectID, id, limit, false)
 }
 
-// PublicUses is Uses without the trash, and with the condition on the version.
+// PublicUses is Uses without the trash, drafts and secret fields.
 func (s mediaStore) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
 	return s.uses(ctx, projectID, id, limit, true)
 }

@@ -150,7 +150,7 @@ func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) 
 	return status, nil
 }
 
-// applied returns when each of the applied migrations was.
+// applied returns the time of each applied migration, by name.
 func (db *DB) applied(ctx context.Context, from reader) (map[string]time.Time, error) {
 	var tables int
 	if err := from.QueryRowContext(ctx, db.dialect.CountTables(), "migrations").Scan(&tables); err != nil || tables == 0 {

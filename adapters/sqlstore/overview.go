@@ -11,14 +11,14 @@ import (
 type overviewStore struct{ conn }
 
 const (
-	// selectPublished counts each day by itself: a range of the index, without sorting.
+	// selectPublished counts each day separately: a range of the index, without sorting.
 	selectPublished = "WITH RECURSIVE days (day) AS (SELECT CAST($2 AS bigint) UNION ALL SELECT day + 86400000 FROM days" +
 		" WHERE day < CAST($2 AS bigint) + 31536000000 AND day + 86400000 <= (SELECT max(published_at) FROM publications WHERE project_id = $1))" +
 		" SELECT day, published FROM (SELECT day, (SELECT count(*) FROM publications p" +
 		" WHERE p.project_id = $1 AND p.published_at >= day AND p.published_at < day + 86400000) AS published FROM days) AS counted WHERE published > 0 ORDER BY day"
 
-	// latest are the times of the last 1,000 requests that passed a step w, so that the cost of a
-	// median is bounded.
+	// latest selects the waiting times of the last 1,000 requests that passed a step w, so that
+	// the cost of a median is bounded.
 	latest = "SELECT p.passed_at - p.since AS took FROM approval_waits p" +
 		" WHERE p.project_id = $1 AND p.label = w.label AND p.step_order = w.step_order AND p.passed_at >= $2 ORDER BY p.passed_at DESC LIMIT 1000"
 	median = "SELECT took FROM (SELECT took, row_number() OVER (ORDER BY took) AS place, count(*) OVER () AS places FROM (" + latest + ") AS latest) AS ranked" +

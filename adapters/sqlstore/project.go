@@ -67,7 +67,7 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 	return s.project(ctx, "uuid = ?", uuid)
 }
 
-// project locks the row until the transaction ends: its locales number the locales of the index.
+// project locks the row until the transaction ends: the index stores positions in its locales.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
 	return one[projectRow](ctx, s.conn, "project", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return s.locked(q.Where(condition, arg))

@@ -104,9 +104,9 @@ func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Tim
 	return deleted, err
 }
 
-// selectExpired selects the keys of publications that ended before the times $1, less the days of
-// their Project, and $2. CROSS JOIN makes SQLite begin with the Projects and find the publications
-// by their index.
+// selectExpired selects the keys of publications that ended before $2, and before $1 minus the
+// days of their Project. CROSS JOIN makes SQLite begin with the Projects and find the publications
+// by index.
 const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j CROSS JOIN publications p" +
 	" WHERE p.project_id = j.id AND j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
 	" AND NOT EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = p.project_id AND r.id = p.request_id AND r.status IN ('pending', 'approved'))" +
@@ -133,7 +133,7 @@ func must[T any](v T, err error) T {
 }
 
 // publications returns the statements that end and add publications, and add the media that they
-// name. An entry is locked, so that its numbers have no gaps.
+// name. The entries are locked, so that the numbers of an entry have no gaps.
 func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []Statement {
 	var ended, first, next, named [][]any
 	for _, change := range changes {
@@ -159,7 +159,7 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 		s.onRows(publicationMedia, schema.Project, named, addPublicationMedia))
 }
 
-// namedMedia returns a row of publicationMedia for each medium that p names; p may be nil.
+// namedMedia returns a row of publicationMedia for each media item that p names; p may be nil.
 func namedMedia(p *core.Publication) (rows [][]any) {
 	if p == nil {
 		return nil
@@ -197,7 +197,8 @@ var (
 // lastNumber selects the highest number of the publications of an entry.
 const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id = $1 AND o.entry_id = v.column1)"
 
-// endPublications ends the present publications of entries: now when their row has no time.
+// endPublications ends the current publications of entries, at the time in the row of values or, if
+// that is NULL, now.
 func (s entryStore) endPublications(values string) string {
 	now := s.db.dialect.Now()
 	return "UPDATE publications SET unpublished_at = CASE" +
@@ -215,14 +216,14 @@ func addPublications(values string) string {
 	return "INSERT INTO publications (project_id, number" + columns + ") SELECT $1, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (" + values + ") AS v"
 }
 
-// addPublicationMedia adds the media of publications that were added before. It leaves out those of
-// a publication that another process has added.
+// addPublicationMedia adds the media of the last publications of entries. It skips media that
+// another process has added.
 func addPublicationMedia(values string) string {
 	return "INSERT INTO publication_media (project_id, entry_id, number, media_id) SELECT $1, v.column1, " + lastNumber + ", v.column2 FROM (" + values + ") AS v" +
 		" WHERE true ON CONFLICT DO NOTHING" // SQLite needs a WHERE before ON CONFLICT
 }
 
-// endAll ends the present publications of a collection.
+// endAll ends the current publications of a collection.
 func (s entryStore) endAll(ctx context.Context, projectID, collectionID int64) error {
 	now := s.db.dialect.Now()
 	_, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+now+" > published_at THEN "+now+" ELSE published_at END"+

@@ -195,7 +195,8 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 	return err
 }
 
-// moved records that r, in its new state, passed a step at that time, or that it no longer waits.
+// moved updates approval_waits for action. r is in its new state. An approval ends the wait at a
+// step and begins the next. The wait is deleted if r is no longer pending for another reason.
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
 	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
 	if action.Type == core.ActionApprove {
@@ -273,7 +274,7 @@ func (s requestStore) scan(ctx context.Context, into any, text string, args ...a
 	return s.tx.QueryRowContext(ctx, text, s.db.dialect.Prepared(args)...).Scan(into)
 }
 
-// tiers are the numbers of the roles that a step can require.
+// tiers numbers the roles that a step can require. A role may also act on steps of lower tiers.
 var tiers = map[core.Role]int64{core.RoleAdmin: 1, core.RoleDepartmentAdmin: 2, core.RoleTenantAdmin: 3}
 
 // waitsFor returns the tier or the custom role that r's current step requires. It returns

@@ -14,7 +14,7 @@ var revisionTable = newTable("revisions",
 	"project_id bigint", "entry_id bigint", "number bigint", "collection_id bigint", "kept boolean", "record text",
 )
 
-// Save leaves the rows to the next write of an entry, which sends them with its own statements.
+// Save only records the rows. The next write of an entry sends them with its own statements.
 func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) error {
 	return s.change(ctx, func(_ context.Context, c conn) error {
 		for _, r := range revisions {
@@ -25,7 +25,7 @@ func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) err
 	})
 }
 
-// pendingRevisions returns the statements of Save that are left, for a caller that runs them.
+// pendingRevisions clears the recorded rows and returns statements that the caller must run.
 func (c conn) pendingRevisions() []Statement {
 	rows := c.journal.revisions
 	c.journal.revisions = nil
@@ -33,7 +33,7 @@ func (c conn) pendingRevisions() []Statement {
 		" DO UPDATE SET kept = excluded.kept, record = excluded.record")
 }
 
-// writeRevisions runs the statements of Save that are left.
+// writeRevisions writes the recorded rows now.
 func (c conn) writeRevisions(ctx context.Context) error {
 	if c.journal == nil || len(c.journal.revisions) == 0 {
 		return nil

@@ -44,8 +44,8 @@ func ordered(column, condition string, args ...any) func(*bun.SelectQuery) *bun.
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order(column) }
 }
 
-// inTenant runs do in a transaction, with an event of the type about the subject. tenantOf returns
-// the Tenant of the subject.
+// inTenant runs do in a transaction, with an event of kind about subject. tenantOf returns the
+// Tenant of subject.
 func (c conn) inTenant(
 	ctx context.Context, kind core.EventType, subject int64, tenantOf func(context.Context, conn, int64) (int64, error),
 	do func(context.Context, conn, core.Event) error,
@@ -59,8 +59,8 @@ func (c conn) inTenant(
 	})
 }
 
-// insert inserts a row, given by pointer. It sets the row's id, which is at id, to a new one and
-// copies it to newID. It then calls event and records the result. It returns not found if the row
+// insert inserts a row, given by pointer. id points to the row's id, which insert sets to a new
+// id and copies to newID. It then records the result of event. It returns not found if the row
 // refers to a missing row.
 func (c conn) insert(ctx context.Context, row any, id, newID *int64, thing string, event func() core.Event) error {
 	err := c.change(ctx, func(ctx context.Context, c conn) error {

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// table is a table that rows are written to, with the names and types of columns.
+// table is a database table with some of its columns and their types.
 type table struct {
 	name           string
 	columns, types []string
@@ -36,7 +36,7 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 // maxArguments bounds the arguments of one statement. SQLite takes 32,766 at most.
 const maxArguments = 30_000
 
-// chunks divides rows of so many columns into what one statement takes.
+// chunks divides rows, each with so many columns, into parts of at most maxArguments values.
 func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
 	return slices.Chunk(rows, maxArguments/columns)
 }
@@ -48,8 +48,8 @@ type Statement struct {
 	Args []any
 	// Rows reads what a SELECT returns; nil for other statements.
 	Rows func(Rows) error
-	// Inserted are the rows that the statement adds without any condition. An engine may add them
-	// by other means. It is nil for other statements.
+	// Inserted are the rows that the statement adds without any condition. An engine may copy them
+	// instead of running Text. It is nil for other statements.
 	Inserted *Inserted
 }
 
@@ -60,7 +60,7 @@ type Inserted struct {
 	Rows    [][]any
 }
 
-// reading returns a SELECT that sets all to its rows.
+// reading returns a SELECT that appends its rows to all.
 func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
 	return Statement{Text: text, Args: args, Rows: func(rows Rows) (err error) {
 		*all, err = appendRows(*all, rows, scan)
@@ -89,8 +89,8 @@ func (c conn) run(ctx context.Context, lists ...[]Statement) (affected []int64, 
 	return affected, nil
 }
 
-// added returns the statements that insert rows, and end as onConflict says. Rows that it
-// leaves out do not count as affected.
+// added returns the statements that insert rows. onConflict is the ON CONFLICT clause, or empty.
+// Rows that it skips do not count as affected.
 func (s entryStore) added(t table, rows [][]any, onConflict string) (statements []Statement) {
 	into := "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 	for some := range chunks(rows, len(t.columns)) {
@@ -104,8 +104,8 @@ func (s entryStore) added(t table, rows [][]any, onConflict string) (statements 
 	return statements
 }
 
-// changed returns the statements that update the rows of a Project. The first key columns of
-// rows identify a row, the others are written to it.
+// changed returns the statements that update rows of a Project. The first key values of each row
+// identify the row to update, the others are its new values.
 func (s entryStore) changed(t table, project *core.Project, key int, rows [][]any) []Statement {
 	var matches, sets []string
 	for i, column := range t.columns {
@@ -122,17 +122,17 @@ func (s entryStore) changed(t table, project *core.Project, key int, rows [][]an
 	})
 }
 
-// removed returns the statements that delete the rows of a Project whose columns are those of
-// one of rows.
+// removed returns the statements that delete the rows of a Project whose columns are equal to one
+// of rows.
 func (s entryStore) removed(t table, project *core.Project, rows [][]any) []Statement {
 	return s.onRows(t, project, rows, func(values string) string {
 		return "DELETE FROM " + t.name + " WHERE project_id = $1 AND (" + strings.Join(t.columns, ", ") + ") IN (" + values + ")"
 	})
 }
 
-// onRows returns statements whose first argument is the Project and whose text contains values.
-// All other conditions belong to values: with a condition on the collection beside them, the
-// planner may consider the collection as small as one row and read all of it.
+// onRows returns statements for rows. text builds a statement from values, a SELECT of rows; its
+// first argument is the Project. It must put no condition on the collection outside of values:
+// the planner may then expect one row in the collection and read all of it.
 func (s entryStore) onRows(t table, project *core.Project, rows [][]any, text func(values string) string) (statements []Statement) {
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Values(2, t.types, some)

@@ -78,7 +78,7 @@ func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", core.TokenEvent(t))
 }
 
-// useRow is what a process stores of a token's use.
+// useRow is the use of a token that Touch adds.
 type useRow struct {
 	ID     int64
 	UsedAt int64

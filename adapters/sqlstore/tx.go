@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// beginTimeout is how long a transaction may take to begin: to get a connection and,
-	// where one writer excludes the others, the lock.
+	// beginTimeout is how long a transaction may take to begin: to get a connection and, on an
+	// engine that runs one write transaction at a time, the lock.
 	beginTimeout = 3 * time.Second
-	// retries is how often a transaction is run again that lost a race or stalled.
+	// retries is how often a transaction runs again after a lost race or a stall.
 	retries = 10
 )
 
@@ -44,13 +44,13 @@ func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Co
 	return err
 }
 
-// mayRetry reports whether the transaction that returned err is undone and may succeed when run
-// again.
+// mayRetry reports whether the transaction that returned err was rolled back and may succeed if it
+// runs again.
 func (db *DB) mayRetry(err error) bool {
 	return errors.Is(err, errGroupLost) || db.dialect.Fault(err) == FaultRetry
 }
 
-// once runs do in one transaction, records what it did, and commits.
+// once runs do in one transaction, writes its events and commits.
 func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []core.Event
@@ -105,8 +105,8 @@ func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) (last
 	return db.fault(err, "transaction")
 }
 
-// begin begins a transaction within beginTimeout. The context of a transaction ends it, so
-// the timeout is a call of cancel and not a deadline.
+// begin begins a transaction within beginTimeout. The end of its context would roll the
+// transaction back, so the timeout is a call of cancel and not a deadline.
 func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, error) {
 	timeout := time.AfterFunc(beginTimeout, cancel)
 	tx, err := db.write.BeginTx(ctx, nil)

@@ -73,8 +73,8 @@ func group(name, usage string, commands ...*cli.Command) *cli.Command {
 	return &cli.Command{Name: name, Usage: usage, Commands: commands}
 }
 
-// complete adds to each command that does something what all of them have: the report of wrong
-// usage and, unless it documents arguments, the refusal of arguments.
+// complete adds to each command with an action the handler of usage errors and, unless the command
+// documents arguments, a check that it has none.
 func complete(commands ...*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		complete(c.Commands...)

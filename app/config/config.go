@@ -32,9 +32,9 @@ type Config struct {
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
 	ReadCacheMB   int           // megabytes of cached responses; 0: none
 	SlowQuery     time.Duration // reads that take longer are logged with their plan; 0: none
-	StopDelay     time.Duration // how long a stopping process accepts requests while /readyz answers 503
-	DrainTimeout  time.Duration // how long a stop waits for running requests
-	// EventRetention is how long events are kept; 0 keeps all.
+	StopDelay     time.Duration // time for which a stopping process accepts requests while /readyz answers 503
+	DrainTimeout  time.Duration // time limit of a stop for running requests
+	// EventRetention is the time for which events are kept; 0 keeps all.
 	EventRetention time.Duration
 
 	LogLevel  string // debug, info, warn or error

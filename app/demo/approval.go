@@ -43,7 +43,7 @@ func (s *seed) requests(ctx context.Context) error {
 	for _, story := range []struct {
 		title     string
 		at        *time.Time
-		approvers []string // of the first steps, in turn
+		approvers []string // of the first steps, in order
 		revision  string   // the change that the approver of the next step requests, if any
 	}{
 		{title: "What a census cannot ask in Beirut"},
@@ -97,8 +97,8 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 	return err
 }
 
-// history gives a published article several revisions and a second publication, and then its
-// picture another caption. Readers keep the caption that was approved with the article.
+// history gives a published article several revisions and a second publication, and then changes
+// the caption of its picture. Readers keep the caption that was approved with the article.
 func (s *seed) history(ctx context.Context, people map[string]core.Actor) error {
 	const title = "A library on rails reaches the Bolivian altiplano"
 	collection, entry := s.facts.Collections.Articles, s.written[title]
@@ -151,7 +151,7 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 	return people, nil
 }
 
-// texts returns fields by names and values in turn.
+// texts returns the fields of alternating names and values.
 func texts(pairs ...string) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	for i := 0; i < len(pairs); i += 2 {

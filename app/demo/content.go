@@ -151,7 +151,7 @@ func (s *seed) countryIDs(ctx context.Context) (map[string]int64, error) {
 }
 
 func (s *seed) posts(ctx context.Context) error {
-	return s.small(ctx, s.blog, &s.facts.Collections.Posts, content.CollectionInput{
+	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, content.CollectionInput{
 		Slug: "posts", Name: "Posts", Description: "The blog of the marketing department.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
@@ -166,7 +166,7 @@ func (s *seed) posts(ctx context.Context) error {
 }
 
 func (s *seed) notices(ctx context.Context) error {
-	return s.small(ctx, s.investors, &s.facts.Collections.Notices, content.CollectionInput{
+	return s.simpleCollection(ctx, s.investors, &s.facts.Collections.Notices, content.CollectionInput{
 		Slug: "notices", Name: "Notices", Description: "Notices to investors.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
@@ -178,8 +178,8 @@ func (s *seed) notices(ctx context.Context) error {
 	)
 }
 
-// small creates a collection of published entries with a title and a body.
-func (s *seed) small(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
+// simpleCollection creates a collection of published entries with a title and a body.
+func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
 	collection, err := s.Collections.Create(ctx, core.SystemActor, project, in)
 	if err != nil {
 		return err

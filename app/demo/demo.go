@@ -13,8 +13,8 @@ import (
 	"imprimatur/core/transfer"
 )
 
-// Parts are the use cases that create the organisation. They are those of the service, so
-// that the example obeys all rules.
+// Parts are the use cases of the service that create the organisation, so that the example obeys
+// all rules.
 type Parts struct {
 	Organisation *access.Organisation
 	Members      *access.Members

@@ -74,8 +74,8 @@ func Load(dir string) (Facts, error) {
 	return facts, json.Unmarshal(text, &facts)
 }
 
-// Save writes the facts to demo.json in dir, and the most needed ones as shell variables
-// to demo.env. Both files contain secrets and are readable only for their owner.
+// Save writes the facts to demo.json in dir, and the most needed ones as shell variables to
+// demo.env. Both files contain secrets and are readable only by their owner.
 func (f Facts) Save(dir string) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {

@@ -46,9 +46,9 @@ func (l *boundedListener) release() {
 	}
 }
 
-// crowded reports whether a connection should be closed after its response: never while at
-// most half of the slots are in use, always when all are, and at random in between. Closing
-// all of them at half would make each request of an overload pay for a new connection.
+// crowded reports whether a connection should be closed after its response: never while at most
+// half of the slots are in use, always when all are, and at random in between. If it closed every
+// connection above half, each request of an overload would need a new connection.
 func (l *boundedListener) crowded() bool {
 	half := cap(l.slots) / 2
 	return len(l.slots)-half > rand.N(cap(l.slots)-half) //nolint:gosec // no secret

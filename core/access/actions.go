@@ -20,7 +20,7 @@ func Actions() []Action {
 	}
 }
 
-// Actions returns the actions of users whose place can be of that scope.
+// Actions returns the actions of users that apply to a place of scope s.
 func (s Scope) Actions() []Action {
 	return slices.DeleteFunc(Actions(), func(a Action) bool {
 		return a.Ability != "" || a.In != s && (!a.orPlatform || s != ScopePlatform)
@@ -28,7 +28,7 @@ func (s Scope) Actions() []Action {
 }
 
 // AllowedActions returns the names of the actions that a user may perform in p, in the order of
-// Actions. Authorizer decides the same. It reads nothing.
+// Actions. Authorizer decides the same. AllowedActions reads no store.
 func AllowedActions(actor core.Actor, p Place) []string {
 	names := []string{}
 	for _, a := range p.scope().Actions() {

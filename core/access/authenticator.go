@@ -21,8 +21,8 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 }
 
 // Token returns the actor of a token's secret, for a request that needs the ability. It counts the
-// request, and does not check that the token has the ability. A secret that is malformed, unknown,
-// expired or revoked is core.KindUnauthenticated, always with the same message.
+// request, but does not check that the token has the ability. For a secret that is malformed,
+// unknown, expired or revoked it returns core.KindUnauthenticated, always with the same message.
 func (a *Authenticator) Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error) {
 	if !wellFormed(secret) {
 		return core.Actor{}, core.Unauthenticated()
@@ -40,8 +40,8 @@ func (a *Authenticator) Token(ctx context.Context, secret string, ability core.A
 	return core.Actor{Token: &token}, nil
 }
 
-// Session returns the actor of a session id, with roles as they are now. An id that
-// is unknown or has ended, or whose user is not active, is core.KindUnauthenticated.
+// Session returns the actor of a session id, with its current roles. It returns
+// core.KindUnauthenticated for an unknown id, an ended session and an inactive user.
 func (a *Authenticator) Session(ctx context.Context, id string) (core.Actor, error) {
 	if len(id) != sessionIDLength {
 		return core.Actor{}, core.Unauthenticated()

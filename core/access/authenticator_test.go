@@ -137,7 +137,7 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 	}
 }
 
-// touches is a token store that fails a number of times.
+// touches is a token store whose first calls of Touch fail.
 type touches struct {
 	ports.TokenStore
 	failures int

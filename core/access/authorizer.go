@@ -19,8 +19,8 @@ type Target struct {
 
 // Place is where an authorized action happens.
 type Place struct {
-	Tenant     core.Tenant     // zero in ScopePlatform; its ID alone unless the scope is ScopeTenant
-	Department core.Department // zero: none; its ID alone in ScopeProject
+	Tenant     core.Tenant     // zero in ScopePlatform; only its ID is set unless the scope is ScopeTenant
+	Department core.Department // zero: none; only its ID is set in ScopeProject
 	Project    *core.Project   // nil unless the scope is ScopeProject
 }
 
@@ -34,7 +34,7 @@ func PlaceIn(d core.Department) Place {
 	return Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d}
 }
 
-// scope returns the scope whose place p is.
+// scope returns the scope of p.
 func (p Place) scope() Scope {
 	switch {
 	case p.Project != nil:
@@ -48,7 +48,7 @@ func (p Place) scope() Scope {
 	}
 }
 
-// Authorizer decides whether a caller may perform an action. No other code does.
+// Authorizer decides whether a caller may perform an action. No other code makes this decision.
 type Authorizer struct {
 	schemas     ports.Schemas
 	tenants     ports.TenantStore
@@ -61,13 +61,12 @@ func NewAuthorizer(stores ports.Stores, schemas ports.Schemas) *Authorizer {
 	return &Authorizer{tenants: stores.Tenants, departments: stores.Departments, schemas: schemas}
 }
 
-// Authorize returns the place of the action when actor may do it there. Otherwise
-// the error is of the kind
+// Authorize returns the place of the action when actor may perform it there. Otherwise it returns
 //   - core.KindUnauthenticated for an anonymous caller, for a token on a user's action and
 //     for a user on a token's action;
 //   - core.KindNotFound when the place does not exist or the actor may not see it, with the
 //     same message; a token sees only its own Project;
-//   - core.KindForbidden when actor sees the place but may not do this there.
+//   - core.KindForbidden when the actor sees the place but may not perform the action there.
 //
 // The system may perform every action. A token's action makes one call to ports.Schemas.
 func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
@@ -87,7 +86,7 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 	return place, nil
 }
 
-// find returns the place that target names; a token finds its own Project alone.
+// find returns the place that target names. A token finds only its own Project.
 func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
 	if action.orPlatform && target.TenantID == 0 {
 		return Place{}, nil
@@ -125,8 +124,8 @@ func (a *Authorizer) project(ctx context.Context, actor core.Actor, target Targe
 	return own, err
 }
 
-// notFoundIn replaces a store's not-found error by the one for an invisible place, so that the
-// two cannot be distinguished.
+// notFoundIn replaces a store's not-found error by the error for an invisible place, so that
+// clients cannot distinguish the two.
 func notFoundIn(err error, scope Scope) error {
 	if core.KindOf(err) == core.KindNotFound {
 		return core.NotFound(scope.String())
@@ -177,9 +176,9 @@ func Approves(actor core.Actor, p Place) bool {
 	})
 }
 
-// Sees reports whether a user may see p: with a role in it, above it or below it. A user
-// with a role in a Project therefore sees its Department and Tenant. A custom role alone
-// gives access only to approval (see Approves).
+// Sees reports whether a user may see p. The user needs a role in p, above it or below it, so a
+// user with a role in a Project also sees its Department and Tenant. A custom role alone gives
+// access only to approval (see Approves).
 func Sees(actor core.Actor, p Place) bool {
 	if RoleIn(actor, p) != "" {
 		return true

@@ -17,7 +17,7 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 	return customRole(ctx, o.customRoles, departmentID, id)
 }
 
-// CreateCustomRole adds a custom role to the department; core.KindConflict when the name is taken.
+// CreateCustomRole adds a custom role. It returns core.KindConflict when the name is taken.
 func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, name string) (core.CustomRole, error) {
 	if err := checkName(name); err != nil {
 		return core.CustomRole{}, err
@@ -29,8 +29,8 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, d
 	return role, roleNameTaken(err)
 }
 
-// UpdateCustomRole changes the name of a custom role, unless name is nil; core.KindConflict when the
-// name is taken.
+// UpdateCustomRole changes the name of a custom role, unless name is nil. It returns
+// core.KindConflict when the name is taken.
 func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, name *string) (role core.CustomRole, err error) {
 	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
@@ -47,8 +47,8 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, d
 	return role, err
 }
 
-// DeleteCustomRole removes a custom role and takes it from its holders; core.KindConflict
-// of code in_use while a workflow or an open request names it, each under its path.
+// DeleteCustomRole removes a custom role, also from its holders. It returns core.KindConflict with
+// the code in_use while workflows or open requests name the role; Fields has their paths.
 func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64) error {
 	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
@@ -72,8 +72,8 @@ func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]c
 	return o.customRoles.Holders(ctx, id)
 }
 
-// GiveRole gives the custom role to a user that the actor may give roles to; see
-// grantee. It returns no error when the user holds the role already.
+// GiveRole gives the custom role to a user. The actor must be allowed to give roles to that user;
+// see grantee. It returns no error when the user already holds the role.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
 	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores.CustomRoles, department.ID, id); err != nil {
@@ -86,8 +86,8 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 	})
 }
 
-// TakeRole removes the custom role from a user; core.KindNotFound when the user does not
-// hold it.
+// TakeRole removes the custom role from a user. It returns core.KindNotFound when the user does
+// not hold the role.
 func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
 	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
@@ -97,7 +97,7 @@ func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmen
 	})
 }
 
-// customRole finds a role of that department and of no other.
+// customRole returns the role, or core.KindNotFound when it belongs to another department.
 func customRole(ctx context.Context, customRoles ports.CustomRoleStore, departmentID, id int64) (core.CustomRole, error) {
 	role, err := customRoles.CustomRole(ctx, id)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// maxName is how many code points a name may have.
+// maxName is the maximum length of a name in code points.
 const maxName = 200
 
 // faults collects the faults of one input and has the checks that several inputs share.

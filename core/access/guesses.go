@@ -11,15 +11,15 @@ import (
 	"imprimatur/ports"
 )
 
-// A single account, and a single address, may fail maxFailures times in failureWindow,
-// which begins with the first failure.
+// An account or an address may fail maxFailures times in failureWindow, which begins with the
+// first failure.
 const (
 	maxFailures   = 10
 	failureWindow = 15 * time.Minute
 )
 
 // guesses limits wrong passwords of an account and from an address, at sign-in and where users
-// confirm their password. The failures are counted in the database, over all processes.
+// confirm their password. The failures are counted in the database, for all processes together.
 type guesses struct {
 	signIns ports.FailedSignInStore
 	tx      ports.Tx
@@ -30,8 +30,8 @@ func newGuesses(stores ports.Stores, tx ports.Tx, clock ports.Clock) guesses {
 	return guesses{signIns: stores.SignIns, tx: tx, clock: clock}
 }
 
-// allowed returns core.KindTooManyRequests when the account or the address has failed too
-// often. signIns is the store to read: that of a transaction, or g.signIns.
+// allowed returns core.KindTooManyRequests when the account or the address has failed too often.
+// signIns is the store to read: the store of a transaction, or g.signIns.
 func (g guesses) allowed(ctx context.Context, signIns ports.FailedSignInStore, email, address string) error {
 	now := g.clock.Now()
 	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(email), addressKey(address)}, now)
@@ -41,9 +41,9 @@ func (g guesses) allowed(ctx context.Context, signIns ports.FailedSignInStore, e
 	return tooManyFailures(now, maxFailures, counts...)
 }
 
-// failed counts a failure of the account and of the address. It returns
-// core.KindTooManyRequests when it is one too many. All transactions lock the account before
-// the address, so that they cannot deadlock.
+// failed counts a failure of the account and of the address. It returns core.KindTooManyRequests
+// when the failure exceeds the limit. All transactions lock the account before the address, so
+// that they cannot deadlock.
 func (g guesses) failed(ctx context.Context, email, address string) error {
 	now := g.clock.Now()
 	var ofAccount, ofAddress core.FailedSignIns
@@ -60,14 +60,14 @@ func (g guesses) failed(ctx context.Context, email, address string) error {
 	return tooManyFailures(now, maxFailures+1, ofAccount, ofAddress)
 }
 
-// accountKey hashes the e-mail, because it has any length and is personal data.
+// accountKey hashes the e-mail, because it has no maximum length and is personal data.
 func accountKey(email string) string {
 	hash := HashSecret(strings.ToLower(email))
 	return "sign-in:account:" + hex.EncodeToString(hash[:])
 }
 
-// addressKey treats an IPv6 network of 64 bits as one address: that is what a single
-// subscriber has.
+// addressKey treats an IPv6 network of 64 bits as one address, because a single subscriber has the
+// whole network.
 func addressKey(address string) string {
 	if ip, err := netip.ParseAddr(address); err == nil {
 		ip = ip.Unmap()
@@ -80,8 +80,8 @@ func addressKey(address string) string {
 	return "sign-in:address:" + address
 }
 
-// tooManyFailures returns an error when one of the counts has reached most, which says
-// when all of those have ended.
+// tooManyFailures returns an error when a count has reached most. The client can retry when all
+// such counts have ended.
 func tooManyFailures(now time.Time, most int, counts ...core.FailedSignIns) error {
 	var wait time.Duration
 	for _, failed := range counts {

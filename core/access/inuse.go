@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// maxUses is how many open requests an error of code in_use names at most.
+// maxUses is the maximum number of open requests in an error with the code in_use.
 const maxUses = 20
 
 // uses collects the workflows and open requests that prevent a removal or a move.
@@ -32,7 +32,7 @@ func (u *uses) request(r core.Request, step core.Step, why string) {
 	})
 }
 
-// err returns the uses as a conflict of code in_use, or nil when there are none.
+// err returns the uses as a conflict with the code in_use, or nil when u is empty.
 func (u uses) err(message string) error {
 	if len(u) == 0 {
 		return nil
@@ -42,10 +42,10 @@ func (u uses) err(message string) error {
 	return err
 }
 
-// roleUnused refuses to remove a custom role that a workflow or an open request names.
-// The caller has locked the role, so that no workflow can begin to name it. Workflows
-// are read before requests: a request takes the role from a workflow, and a workflow
-// that no longer names it was changed after such requests were committed.
+// roleUnused returns a conflict if a workflow or an open request names the custom role. The caller
+// has locked the role, so that no workflow can start to name it. Workflows are read before
+// requests: a request copies the role from a workflow, and if the workflow no longer names the
+// role, all such requests were committed before that change.
 func roleUnused(ctx context.Context, requests ports.RequestReader, workflows ports.WorkflowStore, roleID int64) error {
 	const why = "requires the custom role"
 	var found uses
@@ -76,9 +76,9 @@ func stepFor(steps []core.Step, roleID int64) core.Step {
 	return core.Step{}
 }
 
-// moveAllowed refuses to move a Project to a Department in which a step of its own workflow or
-// of an open request would not be valid. The caller has written the Project, so that no
-// transaction is about to submit under its former Department.
+// moveAllowed returns a conflict if a step of the Project's own workflow, or of one of its open
+// requests, is not valid in the Department of p. The caller has already updated the Project, so
+// that no other transaction can submit a request under the old Department.
 func moveAllowed(ctx context.Context, customRoles ports.CustomRoleStore, requests ports.RequestReader, workflows ports.WorkflowStore, p *core.Project) error {
 	var found uses
 	workflow, err := workflows.ProjectWorkflow(ctx, p.ID)

@@ -28,7 +28,7 @@ func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
 	return &Members{users: stores.Users, grants: stores.Grants, tx: tx}
 }
 
-// grantable are the roles that are given in a place of each scope, highest first.
+// grantable has the roles that can be given in a place of each scope, highest first.
 var grantable = map[Scope][]core.Role{
 	ScopeTenant:     {core.RoleTenantAdmin},
 	ScopeDepartment: {core.RoleDepartmentAdmin},
@@ -53,17 +53,17 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 	return members, nil
 }
 
-// maxCandidates is how many users Candidates returns at most, and maxSearch the greatest length
-// of its search in bytes.
+// maxCandidates is the maximum number of users that Candidates returns. maxSearch is the maximum
+// length of its search in bytes.
 const (
 	maxCandidates = 20
 	maxSearch     = 200
 )
 
 // Candidates returns active users that may be given a role in place and whose name or e-mail
-// contains search in any case: at most 20, ordered by name. They are the users that the tenant
-// of place manages or that have a role in it. An empty search selects all. One of more than 200
-// bytes is core.KindBadRequest.
+// contains search, case-insensitively: at most 20, ordered by name. These are the users that the
+// tenant of place manages or that have a role in it. An empty search selects all. A search of more
+// than 200 bytes is core.KindBadRequest.
 func (m *Members) Candidates(ctx context.Context, place Place, search string) ([]core.User, error) {
 	search = strings.TrimSpace(search)
 	if len(search) > maxSearch || !core.ValidText(search) {
@@ -76,10 +76,10 @@ func (m *Members) Candidates(ctx context.Context, place Place, search string) ([
 	return users[:min(len(users), maxCandidates)], err
 }
 
-// Set gives the user a role in exactly that place, instead of the one the user had
-// there: tenant_admin in a tenant, department_admin in a department; admin, editor
-// or viewer in a Project. A role above the actor's own is core.KindForbidden. A user
-// that the actor may not give roles to (see grantee) is core.KindNotFound.
+// Set gives the user a role in exactly that place and replaces the user's role there. The role is
+// tenant_admin in a tenant, department_admin in a department, and admin, editor or viewer in a
+// Project. Set returns core.KindForbidden for a role above the actor's own, and core.KindNotFound
+// for a user to which the actor may not give roles (see grantee).
 func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64, role core.Role) (Member, error) {
 	if !slices.Contains(grantable[scope], role) {
 		return Member{}, core.Invalid(core.FieldError{
@@ -102,8 +102,8 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	return member, nil
 }
 
-// Remove removes the user's role in exactly that place; core.KindNotFound when the user has
-// none there, core.KindForbidden when it is above the actor's own.
+// Remove removes the user's role in exactly that place. It returns core.KindNotFound when the user
+// has no role there, and core.KindForbidden when the role is above the actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
 	return m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		grants, err := grantsIn(ctx, stores.Grants, scope, place)

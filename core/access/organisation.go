@@ -9,8 +9,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Organisation manages tenants, departments, custom roles and Projects. Its callers
-// have been authorized for the place they name.
+// Organisation manages tenants, departments, custom roles and Projects. Callers must authorize the
+// actor for the place first.
 type Organisation struct {
 	tenants     ports.TenantStore
 	departments ports.DepartmentStore
@@ -42,7 +42,7 @@ func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Te
 	for _, id := range slices.Compact(ids) {
 		tenant, err := o.tenants.Tenant(ctx, id)
 		if errors.Is(err, core.ErrNotFound) {
-			continue // removed a moment ago
+			continue // removed since the grants were read
 		}
 		if err != nil {
 			return nil, err
@@ -78,8 +78,8 @@ func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id in
 	return tenant, err
 }
 
-// DeleteTenant removes an empty tenant; core.KindConflict while it has departments,
-// projects or users.
+// DeleteTenant removes an empty tenant. It returns core.KindConflict while the tenant has
+// departments, projects or users.
 func (o *Organisation) DeleteTenant(ctx context.Context, actor core.Actor, id int64) error {
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
 	return conflictAs(err, "not_empty", "the tenant still has departments, projects or users")
@@ -121,14 +121,14 @@ func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, i
 	return department, err
 }
 
-// DeleteDepartment removes a department with its members' roles and its custom
-// roles; core.KindConflict while it has Projects.
+// DeleteDepartment removes a department with its members' roles and its custom roles. It returns
+// core.KindConflict while the department has Projects.
 func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, id int64) error {
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
 	return conflictAs(err, "not_empty", "the department still has projects")
 }
 
-// rename sets name to a new one, if there is one.
+// rename sets *name to *to and checks it, unless to is nil.
 func rename(name, to *string) error {
 	if to == nil {
 		return nil

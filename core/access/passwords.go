@@ -7,7 +7,7 @@ import (
 	"imprimatur/ports"
 )
 
-// PasswordChange sets a password. Current is required of users that change their own.
+// PasswordChange sets a password. Current is required when users change their own password.
 type PasswordChange struct {
 	Current string
 	New     string
@@ -15,8 +15,8 @@ type PasswordChange struct {
 }
 
 // SetPassword changes a password and ends all sessions of the account. Users must send their
-// current password; a wrong one counts as a failed sign-in (Sessions.SignIn). The password of another account may be changed only by an actor that
-// manages it.
+// current password; a wrong one counts as a failed sign-in (Sessions.SignIn). For another account
+// the actor must manage the account.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
 	user, err := seenUser(ctx, u.users, actor, id)
 	if err != nil {
@@ -31,7 +31,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	}
 	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if actor.UserID() == id {
-			// Parallel guesses must gain nothing.
+			// Checked again here, so that parallel guesses cannot exceed the limit.
 			if err := u.guesses.allowed(ctx, stores.SignIns, user.Email, change.Address); err != nil {
 				return err
 			}

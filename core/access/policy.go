@@ -13,28 +13,28 @@ const (
 	ScopeProject
 )
 
-// String names a place of that scope, for errors and sentences.
+// String returns the name of a place of the scope, for errors and descriptions.
 func (s Scope) String() string {
 	return [...]string{"platform", "tenant", "department", "project"}[s]
 }
 
-// Action is an operation that needs authorization. Every route of every transport names
-// one; only Authorizer decides.
+// Action is an operation that needs authorization. Every route of every transport names one
+// Action. Only Authorizer makes the decision.
 type Action struct {
 	Name string // "content.update": for logs, the OpenAPI document and tests
 	In   Scope
-	// Role is the lowest role that may perform the action. Empty admits every user that may
-	// see the place (Sees); in ScopePlatform every signed-in user.
+	// Role is the lowest role that may perform the action. Empty allows every user that may see
+	// the place (Sees); in ScopePlatform every signed-in user.
 	Role core.Role
 	// Ability is the ability that a token of the Project needs; empty: no token may.
 	Ability core.Ability
 
-	// orPlatform lets a Target without a tenant stand for the platform itself.
+	// orPlatform means that a Target without a tenant is the platform itself.
 	orPlatform bool
 	// unattached, unless it is empty, replaces Role in a Project without Department.
 	unattached core.Role
-	// orApprovers also admits holders of a custom role of the Project's Department. The use
-	// case decides what they may see in the Project.
+	// orApprovers also allows holders of a custom role of the Project's Department. The use case
+	// decides what they may see in the Project.
 	orApprovers bool
 	// callers, unless it is empty, is the result of AllowedCallers.
 	callers string
@@ -48,7 +48,7 @@ var (
 	DeletePublic = Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete}
 )
 
-// The actions of signed-in users. UpdateProject and ManageCollections include the right to
+// The actions of signed-in users. UpdateProject and ManageCollections include the permission to
 // acknowledge a change that readers of a governed Project see (ports.PublishGate.Redefine).
 var (
 	SignedIn = Action{Name: "session", In: ScopePlatform}

@@ -13,7 +13,7 @@ import (
 //
 //	yes    allowed
 //	403    the place is visible, the action is not allowed
-//	-      the place is not visible, like one that does not exist
+//	-      the place is not visible, as if it did not exist
 const (
 	callers = "super tenant department project editor viewer | archivist blogger legal outsider neighbour"
 
@@ -225,7 +225,7 @@ func TestEachActionAllowsOneKindOfCaller(t *testing.T) {
 	}
 }
 
-// A token opens its own Project, with the abilities it has, and shows no other.
+// A token gives access only to its own Project, with its abilities.
 func TestPolicyOfTokens(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -13,17 +13,17 @@ import (
 	"imprimatur/ports"
 )
 
-// maxPreviewURL is how many code points Project.PreviewURL may have.
+// maxPreviewURL is the maximum length of Project.PreviewURL in code points.
 const maxPreviewURL = 2000
 
 // placeholder matches a placeholder of Project.PreviewURL. The group is its name.
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// systemPlaceholders are those that every entry has a value for.
+// systemPlaceholders have a value for every entry.
 var systemPlaceholders = []string{"id", "collection", "locale", "version"}
 
-// previewURL checks the form of Project.PreviewURL. Placeholders in the host are refused: values
-// of an entry would select the server that a reviewer's browser goes to.
+// previewURL checks the form of Project.PreviewURL. It refuses placeholders in the host, because a
+// value of an entry would then select the server that a reviewer's browser opens.
 func (f *faults) previewURL(text string) {
 	if text == "" {
 		return
@@ -31,7 +31,7 @@ func (f *faults) previewURL(text string) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	end := strings.IndexAny(rest+"/", "/?#")
 	origin, path := scheme+"://"+rest[:end], rest[end:]
-	filled := placeholder.ReplaceAllString(path, "x") // no hexadecimal digit, so that no value completes an escape
+	filled := placeholder.ReplaceAllString(path, "x") // x is no hexadecimal digit, so an incomplete escape stays invalid
 	_, err := url.Parse(origin + filled)
 	switch {
 	case utf8.RuneCountInString(text) > maxPreviewURL:
@@ -45,8 +45,8 @@ func (f *faults) previewURL(text string) {
 	}
 }
 
-// placeholders checks that each placeholder of Project.PreviewURL can have a value: that it is of
-// every entry, or a field of at least one collection.
+// placeholders checks that each placeholder of Project.PreviewURL can have a value: it is one of
+// systemPlaceholders, or a field of at least one collection.
 func (f *faults) placeholders(ctx context.Context, stored ports.CollectionStore, p *core.Project) error {
 	collections, err := stored.Collections(ctx, p.ID)
 	if err != nil {

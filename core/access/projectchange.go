@@ -13,26 +13,26 @@ type ProjectChange struct {
 	Name          *string
 	DepartmentID  core.Optional[int64] // null: none; needs a tenant admin
 	DefaultLocale *string
-	Locales       *[]string // the present ones in their order, then new ones
+	Locales       *[]string // the current locales in their order, then new ones
 	Fallbacks     *map[string][]string
 	UploadLimit   *int64 // bytes
-	// AllowedOrigins replaces all of them.
+	// AllowedOrigins replaces all origins.
 	AllowedOrigins *[]string
 	PreviewURL     core.Optional[string] // as in core.Project; null: none
 	RevisionLimit  *int64                // as in core.Project
 	// PublicationDays is as in core.Project; null: 0.
 	PublicationDays core.Optional[int64]
-	// Acknowledged allows a change of what readers see of published entries where a workflow
-	// governs the Project; see ports.PublishGate.Redefine.
+	// Acknowledged allows a change that readers of published entries see where a workflow governs
+	// the Project; see ports.PublishGate.Redefine.
 	Acknowledged bool
 }
 
-// UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it
-// to another Department, because the move changes permissions and the governing workflow. The
-// move is core.KindConflict of code in_use while the Project's own workflow or an open
-// request has a step that is not allowed there. A change of locales or fallbacks that
-// requires change.Acknowledged is core.KindConflict of code governed without it. It makes
-// writers of the Project's entries wait until all entries serve the new locales.
+// UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it to
+// another Department, because the move changes permissions and the governing workflow. It returns
+// core.KindConflict with the code in_use while the Project's own workflow or an open request has a
+// step that the new Department does not allow, and core.KindConflict with the code governed when a
+// change of locales or fallbacks requires change.Acknowledged. Writers of the Project's entries
+// wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -95,7 +95,8 @@ func checkChange(
 	if len(after.Locales) < len(before.Locales) || !slices.Equal(before.Locales, after.Locales[:len(before.Locales)]) {
 		wrong.Addf("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
 	}
-	// Collections may change later: a URL that is already set does not stand in the way of other changes.
+	// An unchanged URL is not checked: it must not block other changes after its fields were
+	// removed.
 	if after.PreviewURL != before.PreviewURL && !wrong.Has("previewUrl") {
 		if err := wrong.placeholders(ctx, collections, after); err != nil {
 			return err

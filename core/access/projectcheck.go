@@ -27,7 +27,7 @@ const (
 var localeTag = regexp.MustCompile(`(?i)^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?` +
 	`(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?$`)
 
-// check returns the faults of p that need no store.
+// check returns the faults of p that it can find without a store.
 func check(p *core.Project) faults {
 	var wrong faults
 	wrong.name(p.Name)
@@ -50,7 +50,7 @@ func check(p *core.Project) faults {
 	return wrong
 }
 
-// maxOrigin is how many bytes an origin may have: a host name has at most 253.
+// maxOrigin is the maximum length of an origin in bytes: a host name has at most 253.
 const maxOrigin = 300
 
 func (f *faults) origins(origins []string) {
@@ -72,8 +72,8 @@ func (f *faults) origins(origins []string) {
 // defaultPorts are the ports that browsers leave out of an origin.
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-// isOrigin reports whether text is what browsers send as Origin, RFC 6454, section 6.2:
-// they write it in one way only, and it is compared byte by byte.
+// isOrigin reports whether text has the form that browsers send in the header Origin (RFC 6454,
+// section 6.2). Only one form of an origin is valid, because origins are compared byte by byte.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || len(text) > maxOrigin || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
@@ -109,7 +109,7 @@ func (f *faults) locales(locales []string) {
 	}
 }
 
-// fallbacks checks that locales fall back to each other and to nothing else.
+// fallbacks checks that p.Fallbacks names only other locales of the Project, each once.
 func (f *faults) fallbacks(p *core.Project) {
 	for _, locale := range slices.Sorted(maps.Keys(p.Fallbacks)) {
 		location := "fallbacks." + locale
@@ -130,7 +130,7 @@ func (f *faults) fallbacks(p *core.Project) {
 	}
 }
 
-// department checks that the Project's Department is one of its tenant.
+// department checks that the Project's Department belongs to its tenant.
 func (f *faults) department(ctx context.Context, departments ports.DepartmentStore, p *core.Project) error {
 	if p.DepartmentID == 0 {
 		return nil

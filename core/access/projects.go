@@ -72,7 +72,7 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 	return project, nil
 }
 
-// project fills in what the input leaves out.
+// project returns the new Project, with defaults for the members that in omits.
 func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,

@@ -171,8 +171,8 @@ func TestUpdateProject(t *testing.T) {
 	}
 }
 
-// A role in a department applies to a project moved there at once, and no longer to one
-// moved away.
+// A role in a department applies at once to a project that is moved there, and no longer to a
+// project that is moved away.
 func TestRolesFollowAMovedProject(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -11,20 +11,20 @@ import (
 const (
 	base62         = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	secretPrefix   = "imp_"
-	secretBody     = 43 // the least that holds 256 bits
-	secretChecksum = 6  // the least that holds 32 bits
+	secretBody     = 43 // base62 characters for 256 bits
+	secretChecksum = 6  // base62 characters for 32 bits
 	secretLength   = len(secretPrefix) + secretBody + 1 + secretChecksum
 )
 
-// HashSecret returns what is stored of a token's secret or of a session's id.
+// HashSecret returns the stored form of a token's secret or a session's id: its SHA-256.
 func HashSecret(secret string) [32]byte {
 	var bytes [64]byte // large enough for both: no heap allocation per request
 	return sha256.Sum256(append(bytes[:0], secret...))
 }
 
-// NewSecret returns a fresh secret of a token: "imp_", 256 random bits in 43 base62
-// characters, "_", and the CRC-32 of those 43 in six. With the checksum the service and
-// scanners of source code detect malformed secrets without the database.
+// NewSecret returns a new secret of a token: "imp_", 256 random bits in 43 base62 characters, "_",
+// and the CRC-32 of these 43 characters in six base62 characters. With the checksum, the service
+// and source code scanners detect malformed secrets without the database.
 func NewSecret() string {
 	var random [32]byte
 	rand.Read(random[:])
@@ -32,7 +32,7 @@ func NewSecret() string {
 	return secretPrefix + body + "_" + checksum(body)
 }
 
-// wellFormed reports whether secret has the shape and the checksum of a token's.
+// wellFormed reports whether secret has the form and the checksum of a token's secret.
 func wellFormed(secret string) bool {
 	if len(secret) != secretLength || !strings.HasPrefix(secret, secretPrefix) {
 		return false
@@ -61,7 +61,7 @@ func checksumDigits(body string) (digits [secretChecksum]byte) {
 	return digits
 }
 
-// encode writes n in base62, with zeros in front up to the length of a body.
+// encode returns n in base62, padded with leading zeros to secretBody characters. It changes n.
 func encode(n *big.Int) string {
 	var digits [secretBody]byte
 	base, digit := big.NewInt(int64(len(base62))), new(big.Int)

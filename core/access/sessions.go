@@ -12,10 +12,10 @@ import (
 	"imprimatur/ports"
 )
 
-// SessionLifetime is how long a sign-in lasts.
+// SessionLifetime is the lifetime of a session.
 const SessionLifetime = 12 * time.Hour
 
-// sessionIDLength is that of rand.Text: over 128 random bits in base32.
+// sessionIDLength is the length of rand.Text: over 128 random bits in base32.
 const sessionIDLength = 26
 
 // Sessions signs users in and out.
@@ -35,19 +35,18 @@ func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, 
 
 // SignIn is an attempt to sign in.
 type SignIn struct {
-	Email     string // in any case
+	Email     string // compared case-insensitively
 	Password  string
 	Address   string // of the client: an IP address without port
 	UserAgent string // of the client, of any length
 	Previous  string // id of the session that the client had, or ""
 }
 
-// SignIn opens a session under a new id and ends the previous one. An unknown
-// e-mail, a wrong password and an account that is not active are the same error of
-// kind core.KindUnauthenticated after the same work. After ten failures in fifteen
-// minutes for one account or from one address it is core.KindTooManyRequests, also
-// for the right password. The failures are counted in the database, over all processes;
-// a success resets those of the account.
+// SignIn opens a session under a new id and ends the previous one. For an unknown e-mail, a wrong
+// password and an account that is not active it returns the same error, core.KindUnauthenticated,
+// after the same work. After ten failures in fifteen minutes for one account or from one address
+// it returns core.KindTooManyRequests, even for the right password. The failures are counted in
+// the database, for all processes together; a success resets the failures of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
 	if err := s.guesses.allowed(ctx, s.guesses.signIns, in.Email, in.Address); err != nil {
 		return "", core.Actor{}, err
@@ -65,12 +64,12 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 	return s.open(ctx, user, in)
 }
 
-// SignOut ends the session of actor; no error when it has ended already.
+// SignOut ends the session of actor. It returns no error when the session has already ended.
 func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
 	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores.Sessions, id) })
 }
 
-// List returns the actor's sessions that have not expired, the newest first.
+// List returns the actor's sessions that have not expired, newest first.
 func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]core.Session, error) {
 	sessions, err := s.sessions.Sessions(ctx, actor.UserID())
 	now := s.clock.Now()
@@ -79,13 +78,13 @@ func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]core.Session, 
 	return sessions, err
 }
 
-// End ends one of the actor's sessions; core.ErrNotFound when the actor has no session of that
-// id.
+// End ends one of the actor's sessions. It returns core.ErrNotFound when the actor has no session
+// with that id.
 func (s *Sessions) End(ctx context.Context, actor core.Actor, id int64) error {
 	return s.endSome(ctx, actor, core.NotFound("session"), func(session core.Session) bool { return session.ID == id })
 }
 
-// EndOthers ends all sessions of the actor except the one whose secret id is current.
+// EndOthers ends all sessions of the actor except the session with the secret id current.
 func (s *Sessions) EndOthers(ctx context.Context, actor core.Actor, current string) error {
 	return s.endSome(ctx, actor, nil, func(session core.Session) bool { return session.Hash != HashSecret(current) })
 }
@@ -110,8 +109,8 @@ func (s *Sessions) endSome(ctx context.Context, actor core.Actor, none error, ma
 	})
 }
 
-// check returns the user whose e-mail and password these are. It does the same work
-// whether or not there is one.
+// check returns the user with the given e-mail and password. The result is false when no active
+// user has them. It does the same work in both cases.
 func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error) {
 	user, err := s.users.UserByEmail(ctx, strings.ToLower(in.Email))
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -122,8 +121,8 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 	return user, matches && user.Active, err
 }
 
-// open starts a session for the user, unless the account was changed since check or has
-// failed too often since. Parallel guesses therefore gain nothing.
+// open starts a session for the user, unless the account was changed or has failed too often since
+// check. Parallel guesses therefore cannot exceed the limit.
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
@@ -162,7 +161,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 	return id, actor, nil
 }
 
-// end deletes the session, if there is one.
+// end deletes the session with that id, if any.
 func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 	if id == "" {
 		return nil

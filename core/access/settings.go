@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 	"time"
-	_ "time/tzdata" // for machines without time zones
+	_ "time/tzdata" // for machines without a time zone database
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// SettingsChange changes the given members of a user's settings; null is the default.
+// SettingsChange changes the given members of a user's settings; null means the default.
 type SettingsChange struct {
 	Language core.Optional[string] // "en" or "de"
 	TimeZone core.Optional[string] // IANA name
@@ -36,7 +36,7 @@ func (u *Users) UpdateSettings(ctx context.Context, actor core.Actor, change Set
 	return settings, err
 }
 
-// apply returns s with the change made, when it is valid.
+// apply returns s with the change made, and an error if a value is invalid.
 func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
 	var wrong faults
 	c.Language.AssignTo(&s.Language)

@@ -182,7 +182,7 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// wantKind fails unless err is of the kind; core.KindInternal stands for no error.
+// wantKind fails unless err is of the kind; core.KindInternal means no error.
 func wantKind(t testing.TB, err error, want core.Kind) {
 	t.Helper()
 	if err == nil && want == core.KindInternal {

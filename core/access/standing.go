@@ -8,15 +8,15 @@ import (
 	"imprimatur/ports"
 )
 
-// seesUser reports whether the actor may see the account: its own, the accounts that the
-// actor's tenants manage when the actor is tenant admin, and every one for a super admin.
+// seesUser reports whether the actor may see the account. Users see their own account, tenant
+// admins the accounts that their tenants manage, and super admins every account.
 func seesUser(actor core.Actor, user core.User) bool {
 	return actor.UserID() == user.ID || actor.RoleIn(user.TenantID, 0, 0).Includes(core.RoleTenantAdmin)
 }
 
 // mustManage returns core.KindForbidden unless the actor may change the account's e-mail, password
-// and state. An actor that may do so can become the user. It must therefore be an admin of the
-// account's tenant with every permission that the user has, in other tenants as well.
+// and state. Such an actor can sign in as the user. It must therefore be an admin of the account's
+// tenant and have every permission that the user has, in other tenants as well.
 func mustManage(ctx context.Context, grantStore ports.GrantStore, actor core.Actor, user core.User) error {
 	if actor.RoleIn(0, 0, 0) == core.RoleSuperAdmin {
 		return nil
@@ -42,9 +42,9 @@ func mustManage(ctx context.Context, grantStore ports.GrantStore, actor core.Act
 	return nil
 }
 
-// grantee returns a user that the actor may give a role in the tenant: a user that the tenant
-// manages, a user with a role in it, the actor itself, and for a super admin every user. Any
-// other user is core.KindNotFound.
+// grantee returns a user to which the actor may give a role in the tenant: a user that the tenant
+// manages, a user with a role in it, or a user that the actor sees (seesUser). Any other user is
+// core.KindNotFound.
 func grantee(ctx context.Context, grantStore ports.GrantStore, users ports.UserStore, actor core.Actor, tenantID, userID int64) (core.User, error) {
 	user, err := users.User(ctx, userID)
 	if err != nil {

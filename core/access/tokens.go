@@ -25,7 +25,7 @@ type Tokens struct {
 	usage  *Usage
 }
 
-// NewTokens returns Tokens that show the last uses in usage that are not stored yet.
+// NewTokens returns Tokens. They show the last uses from usage, which may not be stored yet.
 func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
 	return &Tokens{tokens: stores.Tokens, tx: tx, clock: clock, usage: usage}
 }
@@ -65,9 +65,9 @@ func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (co
 	return t.usage.seen(token), err
 }
 
-// Usage returns the requests of a token of the Project on each of the last days, oldest first and
-// including today in UTC. days is from 1 to core.UsageDays. Requests of the last seconds may be
-// missing.
+// Usage returns the number of requests of a token of the Project on each of the last days, oldest
+// first and including today in UTC. days is from 1 to core.UsageDays. Requests of the last seconds
+// may be missing.
 func (t *Tokens) Usage(ctx context.Context, project *core.Project, id int64, days int) ([]core.TokenUsage, error) {
 	if _, err := t.tokens.Token(ctx, project.ID, id); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	return token, secret, nil
 }
 
-// Update changes a token. A revoked token stays as it is: core.KindConflict.
+// Update changes a token. It returns core.KindConflict for a revoked token.
 func (t *Tokens) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, change TokenChange) (core.Token, error) {
 	return t.change(ctx, actor, project, id, func(token *core.Token) error {
 		if !token.RevokedAt.IsZero() {
@@ -116,7 +116,7 @@ func (t *Tokens) Update(ctx context.Context, actor core.Actor, project *core.Pro
 	})
 }
 
-// Revoke ends a token for ever; no error when it was revoked already.
+// Revoke revokes a token permanently. It returns no error when the token is already revoked.
 func (t *Tokens) Revoke(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
 	_, err := t.change(ctx, actor, project, id, func(token *core.Token) error {
 		if token.RevokedAt.IsZero() {
@@ -190,7 +190,7 @@ func (f *faults) rateLimit(limit *int) {
 	}
 }
 
-// expiry returns what is stored for a time of expiry that must lie ahead.
+// expiry returns the stored form of an expiry time, which must be in the future; nil: never.
 func (f *faults) expiry(at *time.Time, now time.Time) time.Time {
 	if at == nil {
 		return time.Time{}

@@ -11,20 +11,20 @@ import (
 	"imprimatur/ports"
 )
 
-// usageGrain is how far the stored last use of a token may be behind its real last use.
+// usageGrain is the maximum delay of the stored last use of a token.
 const usageGrain = time.Minute
 
-// Usage counts the requests of tokens in memory and remembers their last uses, so that requests
-// do not write. It is safe for concurrent use.
+// Usage counts the requests of tokens in memory and remembers their last uses, so that a request
+// does not write to the database. It is safe for concurrent use.
 type Usage struct {
 	tokens ports.TokenStore
 	clock  ports.Clock
 
-	mu   sync.Mutex                          // held while uses gets another token
-	uses atomic.Pointer[map[int64]*tokenUse] // by token id; the map never changes
+	mu   sync.Mutex                          // held while a token is added to uses
+	uses atomic.Pointer[map[int64]*tokenUse] // by token id; the map is replaced, never changed
 }
 
-// tokenUse is how a token was used.
+// tokenUse is the use of one token.
 type tokenUse struct {
 	// usedAt is the last use in milliseconds since 1970. Uses less than usageGrain later do not
 	// change it.
@@ -39,8 +39,8 @@ func NewUsage(tokens ports.TokenStore, clock ports.Clock) *Usage {
 	return u
 }
 
-// note counts a request that uses an ability of the token. It takes no lock, except for the first
-// request of a token: every request of the content API calls it.
+// note counts a request that uses an ability of the token. It takes a lock only for the first
+// request of a token, because every request of the content API calls it.
 func (u *Usage) note(token *core.Token, at time.Time, ability core.Ability) {
 	use := (*u.uses.Load())[token.ID]
 	if use == nil {
@@ -56,7 +56,7 @@ func (u *Usage) note(token *core.Token, at time.Time, ability core.Ability) {
 	}
 }
 
-// add returns the tokenUse of a token, which it adds unless another request has.
+// add returns the tokenUse of a token, and adds it unless another request has done so.
 func (u *Usage) add(token *core.Token) *tokenUse {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -72,7 +72,7 @@ func (u *Usage) add(token *core.Token) *tokenUse {
 	return use
 }
 
-// seen returns token with the last use, which may not be stored yet.
+// seen returns token with its last use, which may not be stored yet.
 func (u *Usage) seen(token core.Token) core.Token {
 	if use := (*u.uses.Load())[token.ID]; use != nil {
 		if at := time.UnixMilli(use.usedAt.Load()).UTC(); at.After(token.LastUsedAt) {
@@ -82,8 +82,8 @@ func (u *Usage) seen(token core.Token) core.Token {
 	return token
 }
 
-// Flush stores the last uses, and adds the requests to the counts of the present day. It keeps
-// what it could not store for the next call.
+// Flush stores the last uses, and adds the requests to the counts of the current day. After an
+// error it keeps the requests for the next call.
 func (u *Usage) Flush(ctx context.Context) error {
 	uses := *u.uses.Load()
 	var stored []core.TokenUse

@@ -17,8 +17,8 @@ type UserChange struct {
 	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
 }
 
-// Update changes an account. Deactivation ends its sessions. The last active super
-// admin stays one: core.KindConflict.
+// Update changes an account. Deactivation ends its sessions. It returns core.KindConflict for a
+// change that would leave no active super admin.
 func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (user core.User, err error) {
 	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
@@ -62,7 +62,7 @@ func (c UserChange) permit(ctx context.Context, grants ports.GrantStore, actor c
 	return mustManage(ctx, grants, actor, user)
 }
 
-// apply returns user with the change made, when it is valid.
+// apply returns user with the change made, and an error if a value is invalid.
 func (c UserChange) apply(user core.User) (core.User, error) {
 	var wrong faults
 	if c.Email != nil {
@@ -77,7 +77,7 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 	return user, wrong.Err()
 }
 
-// keepSuperAdmin refuses a change that would leave no active super admin.
+// keepSuperAdmin returns core.KindConflict for a change that would leave no active super admin.
 func keepSuperAdmin(ctx context.Context, userStore ports.UserStore, before, after core.User) error {
 	if !actsAsSuperAdmin(before) || actsAsSuperAdmin(after) {
 		return nil
@@ -89,5 +89,5 @@ func keepSuperAdmin(ctx context.Context, userStore ports.UserStore, before, afte
 	return err
 }
 
-// actsAsSuperAdmin reports whether the account can act as super admin.
+// actsAsSuperAdmin reports whether the account is an active super admin.
 func actsAsSuperAdmin(user core.User) bool { return user.SuperAdmin && user.Active }

@@ -13,7 +13,7 @@ import (
 const (
 	minPassword = 8    // code points
 	maxPassword = 1024 // bytes
-	maxEmail    = 254  // bytes, what SMTP can carry
+	maxEmail    = 254  // bytes, the limit of SMTP
 )
 
 // Users manages accounts.
@@ -33,15 +33,15 @@ func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clo
 
 // UserInput describes a new account.
 type UserInput struct {
-	Email      string // kept lower-case
+	Email      string // stored in lower case
 	Name       string
 	Password   string // 8 code points to 1024 bytes
-	SuperAdmin bool   // only a super admin may
+	SuperAdmin bool   // only a super admin may set it
 }
 
-// List returns a page of the accounts that the tenant manages, or of all accounts when
-// tenantID is 0, ordered by id. search selects those whose name or e-mail contains it,
-// whatever the case; empty selects all. more reports that accounts follow the page.
+// List returns a page of the accounts that the tenant manages, or of all accounts when tenantID is
+// 0, ordered by id. search selects the accounts whose name or e-mail contains it,
+// case-insensitively; empty selects all. more reports that accounts follow the page.
 func (u *Users) List(ctx context.Context, tenantID int64, search string, offset, limit int64) (page []core.User, more bool, err error) {
 	if search == "" {
 		page, err = u.users.Users(ctx, tenantID, offset, limit)
@@ -54,8 +54,8 @@ func (u *Users) List(ctx context.Context, tenantID int64, search string, offset,
 	return page, false, err
 }
 
-// User returns an account that the actor may see: its own, those of a tenant that the actor
-// is admin of, and every one for a super admin. Any other is core.KindNotFound.
+// User returns an account that the actor may see: its own, an account of a tenant that the actor
+// is admin of, and for a super admin every account. Any other is core.KindNotFound.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
 	return seenUser(ctx, u.users, actor, id)
 }
@@ -71,8 +71,8 @@ func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id i
 	return user, nil
 }
 
-// Create adds an active account that the tenant manages; with tenantID 0 super admins manage
-// it. core.KindConflict when the e-mail is taken.
+// Create adds an active account that the tenant manages; with tenantID 0 super admins manage it.
+// It returns core.KindConflict when the e-mail is taken.
 func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in UserInput) (core.User, error) {
 	if in.SuperAdmin && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
 		return core.User{}, core.Forbidden("only a super admin may create a super admin")
@@ -104,7 +104,7 @@ func emailTaken(err error) error {
 	return conflictAs(err, "email_taken", "a user with this e-mail already exists")
 }
 
-// email checks an address and returns the form that is kept.
+// email checks an address and returns its stored form.
 func (f *faults) email(address string) string {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address || len(address) > maxEmail {
@@ -113,7 +113,7 @@ func (f *faults) email(address string) string {
 	return strings.ToLower(address)
 }
 
-// password checks a new password, and never shows it.
+// password checks a new password. Its faults do not contain the password.
 func (f *faults) password(location, password string) {
 	switch {
 	case utf8.RuneCountInString(password) < minPassword:
@@ -125,12 +125,12 @@ func (f *faults) password(location, password string) {
 	}
 }
 
-// scanPage is how many accounts a search reads at once.
+// scanPage is the number of accounts that a search reads at once.
 const scanPage = 500
 
-// findUsers returns up to limit accounts for which match returns true, from offset on, ordered
-// by id: those that the tenant manages, or all when tenantID is 0. It reads the accounts page
-// by page: a tenant has few, and engines differ in how they compare the case of letters.
+// findUsers returns up to limit accounts for which match returns true, from offset on, ordered by
+// id: the accounts that the tenant manages, or all for tenantID 0. It filters page by page instead
+// of in SQL: a tenant has few accounts, and database engines compare letter case differently.
 func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, limit int64, match func(core.User) bool) ([]core.User, error) {
 	var found []core.User
 	for from := int64(0); ; from += scanPage {
@@ -156,8 +156,8 @@ func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, lim
 	}
 }
 
-// named returns whether the name or the e-mail of an account contains search, whatever the
-// case.
+// named returns a function that reports whether the name or the e-mail of an account contains
+// search, case-insensitively.
 func named(search string) func(core.User) bool {
 	text := core.Fold(search)
 	return func(user core.User) bool {

@@ -108,8 +108,8 @@ func TestListUsers(t *testing.T) {
 	}
 }
 
-// What each caller may do with a user: view it, change its name, e-mail or active flag, set
-// its password.
+// The operations that each caller may perform on a user: view it, change its name, e-mail or
+// active flag, set its password.
 func TestPolicyOfAccounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -14,12 +14,12 @@ import (
 type Audit struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
-	// Faults are the places where the record, the request or its snapshot differs from what
-	// was recorded. Their locations are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
-	// "chainHash", "state.status" and the other members of the state, "snapshot".
+	// Faults are the differences between the request, its snapshot and its record. Their locations
+	// are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
+	// "chainHash", "state.status" and the other members of the state, and "snapshot".
 	Faults []core.FieldError
-	// SnapshotValid reports that the snapshot has the hash that it was submitted with, and
-	// that every action names that hash.
+	// SnapshotValid reports that the snapshot still has the hash of the submission, and that every
+	// action names that hash.
 	SnapshotValid bool
 }
 
@@ -43,7 +43,7 @@ func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*
 	return Verify(r, actions), nil
 }
 
-// Verify checks r against its actions, which are in the order they were made.
+// Verify checks r against its actions, which must be in the order they were made.
 func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
 	a := &Audit{Request: r, Actions: actions, SnapshotValid: r.Intact()}
 	if !a.SnapshotValid {
@@ -104,8 +104,8 @@ func (a *Audit) fault(location, message string) {
 	a.Faults = append(a.Faults, core.FieldError{Location: location, Message: message})
 }
 
-// The hashes of a request and its actions cover exactly what an audit shows of them, so that
-// the response of the API is enough to verify it. api/audit.md documents every byte.
+// The hashes of a request and its actions cover exactly the members that the JSON of an audit
+// shows, so that the API response is enough to verify it. api/audit.md documents every byte.
 
 // recordFormat is the version of the format of terms and actions. A change of their members
 // needs a new version.

@@ -8,15 +8,15 @@ import (
 	"imprimatur/ports"
 )
 
-// Decision is the input of a decision: a comment, and the state of the request that the
-// reviewer has seen.
+// Decision is the input of a decision: a comment, and the state of the request that the reviewer
+// saw.
 type Decision struct {
 	Comment string // at most 4,000 characters
-	// StepOrder and ContentHash, when not nil, must be those of the request now. A double
+	// StepOrder and ContentHash, when not nil, must be the current ones of the request. A double
 	// click then cannot approve two steps, and a reviewer cannot approve unseen content.
 	StepOrder   *int
 	ContentHash *string
-	// IfMatch, when not nil, must be the request's Version: else core.ErrPrecondition.
+	// IfMatch, when not nil, must be the request's Version; else core.ErrPrecondition is returned.
 	IfMatch *int64
 }
 
@@ -43,17 +43,17 @@ func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *co
 	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
 }
 
-// Reschedule changes when the request is published and unpublished. The users that may call
-// PublishNow may call it, and the submitter while the request is pending. A past PublishAt
-// publishes an approved request at once.
+// Reschedule changes when the request is published and unpublished. The actor must be allowed to
+// call PublishNow, or be the submitter of a pending request. A past PublishAt publishes an
+// approved request at once.
 func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times Times) (*View, error) {
 	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReschedule, times: times}, Decision{})
 }
 
-// mayAct reports whether actor may request an action: ever is false when the action is never the
-// actor's; now is the reason why it is not allowed at present, or nil. Publication times are for
-// those that may release the request and, while it is pending, for its submitter; all else is for
-// the reviewers of the current step.
+// mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
+// permission in every state of r. now is the reason why the action is not allowed in the current
+// state, or nil. PublishNow and Reschedule need the permission to release r; the submitter may
+// also reschedule a pending request. The other actions are for the reviewers of the current step.
 func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error) {
 	switch step := r.CurrentStep(); {
 	case what == core.ActionPublishNow:
@@ -73,9 +73,9 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 	}
 }
 
-// decide applies one action after authorization and a staleness check. When another
-// decision has changed the request since the caller read it, decide changes nothing and
-// returns a StateError with the present request.
+// decide applies one action after authorization and a staleness check. When another decision has
+// changed the request since the caller read it, decide changes nothing and returns a StateError
+// with the current request.
 func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, t transition, seen Decision,
 ) (*View, error) {
@@ -104,8 +104,8 @@ func (rs *Reviews) decide(
 	return v, nil
 }
 
-// decideIn is decide inside a transaction. It reads everything that matters again: the
-// actor, the Project and, after it has locked the entry, the request.
+// decideIn is decide inside a transaction. It reads the actor, the Project and, after it has
+// locked the entry, the request again.
 func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, t transition, seen Decision) (*View, error) {
 	project, err := stores.Projects.Hold(ctx, known.ProjectID)
 	if err != nil {
@@ -142,8 +142,7 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	return view(ctx, stores, actor, project, after)
 }
 
-// stale returns an error when r is not in the state that the caller has seen, and nil
-// otherwise.
+// stale returns an error when r is not in the state that the caller saw, and nil otherwise.
 func (in Decision) stale(r, known *core.Request) error {
 	step := r.CurrentStep()
 	switch {
@@ -170,8 +169,8 @@ func due(ctx context.Context, schedules ports.ScheduleStore, p core.Period) (sta
 	return err == nil && !p.From.After(now), err == nil && p.Over(now), err
 }
 
-// applyTransition applies t to r and stores everything that follows from it: the published
-// version, the record and the schedules.
+// applyTransition applies t to r and stores all its effects: the published version, the record and
+// the schedules.
 func applyTransition(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
 ) (core.Request, error) {
@@ -202,8 +201,9 @@ func applyTransition(
 	return after, schedule(ctx, stores.Schedules, &after, t.by)
 }
 
-// release makes r's snapshot public, as published by by, if it is what was approved. collection is nil when it
-// was deleted.
+// release publishes r's snapshot, with by as the publisher. It returns core.KindConflict when the
+// snapshot is damaged, the entry is deleted or in the trash, or collection is nil because it was
+// deleted.
 func release(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request, by core.ActorRef,
 ) error {

@@ -10,10 +10,10 @@ import (
 	"imprimatur/ports"
 )
 
-// Diff has the differences between the versions of an entry as JSON Patches (RFC 6902) of
-// their field objects, without secret fields. The object of a version that shows media also
-// has MediaMember, which is the sealed media. The published version of an unpublished entry and
-// the draft of a deleted entry are {}.
+// Diff has the differences between the versions of an entry as JSON Patches (RFC 6902) of their
+// field objects, without secret fields. The object of a version that shows media also has
+// MediaMember with the sealed media. The published version of an unpublished entry and the draft
+// of a deleted entry are {}.
 type Diff struct {
 	PublishedToSnapshot json.RawMessage
 	SnapshotToDraft     json.RawMessage
@@ -22,19 +22,19 @@ type Diff struct {
 	// Fields are the definitions of the fields, without secret ones; none if the collection was
 	// deleted. A reviewer may be unable to read the collection itself.
 	Fields []*core.Field
-	// Library has those media of the versions that still exist, with their present words.
+	// Library has the media items of the versions that still exist, with their current words.
 	Library []core.MediaItem
 }
 
 // Compared is a version of an entry that a Diff compares with the snapshot: its fields without
-// secret ones, and the sealed media that they name, as in a snapshot.
+// secret ones, and the sealed media that these name, as in a snapshot.
 type Compared struct {
 	Fields core.Document
 	Media  core.Document // nil: none
 }
 
-// Diff compares the snapshot of the entry's open or latest request with what is
-// published and with the draft.
+// Diff compares the snapshot of the entry's open or latest request with the published version and
+// with the draft.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
@@ -82,7 +82,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	return d, nil
 }
 
-// sealed returns what doc shows of the library; nothing when the collection was deleted.
+// sealed returns the sealed media of doc, or nil when the collection was deleted.
 func sealed(collection *core.Collection, doc core.Document, library []core.MediaItem) core.Document {
 	if collection == nil {
 		return nil
@@ -90,8 +90,8 @@ func sealed(collection *core.Collection, doc core.Document, library []core.Media
 	return collection.Seal(doc, library)
 }
 
-// compared returns the fields of doc that a snapshot shows, and those of the sealed media that they
-// name. It returns all of both when collection is nil.
+// compared returns the fields of doc that a snapshot contains, and the sealed media that they
+// name. When collection is nil it returns all fields and media.
 func compared(doc, media core.Document, collection *core.Collection) Compared {
 	if collection == nil {
 		return Compared{Fields: core.NewDocument(doc.Values()), Media: media}

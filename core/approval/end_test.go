@@ -14,10 +14,10 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// until returns the change of a write that names the end of the publication.
+// until returns the change of a write that sets the end of the publication.
 func until(end time.Time) func(*content.Write) { return newsroom.Until(&end) }
 
-// end returns the scheduled end of the present publication; zero: none.
+// end returns the scheduled end of the current publication; zero: none.
 func (r *fixture) end(id int64) time.Time {
 	r.t.Helper()
 	scheduled, err := r.Stores.Schedules.ScheduledOf(r.Context(), r.Project.ID, []int64{id})
@@ -68,7 +68,7 @@ var (
 	anyEnd          core.Optional[time.Time]
 )
 
-// An approved publication ends at its second, once, and never early.
+// An approved publication ends once, at its scheduled time and never early.
 func TestApprovedPublicationsEnd(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -109,7 +109,7 @@ func TestApprovedPublicationsEnd(t *testing.T) {
 	require.Equal(t, core.FormatTime(two), a.Request.Outcome().ScheduledUnpublishAt)
 }
 
-// The end leaves a request for the draft alone.
+// The end of a publication does not affect a request for the draft.
 func TestAnEndWithdrawsNothing(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -166,7 +166,7 @@ func TestAnEndThatPassedBeforeTheApproval(t *testing.T) {
 	require.Equal(t, two, r.end(id))
 }
 
-// A new version without an end of its own keeps the end that is still to come.
+// A new version without an end of its own keeps the scheduled end.
 func TestEndsAreKeptReplacedAndRemoved(t *testing.T) {
 	t.Parallel()
 	for name, governed := range map[string]bool{"governed": true, "ungoverned": false} {
@@ -212,7 +212,7 @@ func TestEndsAreKeptReplacedAndRemoved(t *testing.T) {
 	}
 }
 
-// On a governed Project reviewers approve a new end; until then the present one stays.
+// In a governed Project reviewers approve a new end; until then the current end stays.
 func TestEndsAreGated(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -235,7 +235,7 @@ func TestEndsAreGated(t *testing.T) {
 	require.Zero(t, r.end(id))
 }
 
-// What takes a publication back also removes its end.
+// Unpublishing an entry, by whatever operation, also removes its scheduled end.
 func TestEndsEndWithTheirPublication(t *testing.T) {
 	t.Parallel()
 	for name, takeBack := range map[string]func(r *fixture, id int64) error{

@@ -9,9 +9,8 @@ import (
 	"imprimatur/ports"
 )
 
-// entitled reports whether the actor has the role of the step, in the Project's present
-// Department and Tenant. A custom role replaces the role kind: then only its holders are
-// entitled.
+// entitled reports whether the actor has the role of the step, in the Project's current Department
+// and Tenant. A custom role replaces the role kind: only its holders are entitled.
 func entitled(actor core.Actor, p *core.Project, step *core.Step) bool {
 	if step.CustomRoleID == 0 {
 		return actor.RoleInProject(p).Includes(step.RoleKind)
@@ -45,7 +44,7 @@ func submittedBy(actor core.Actor, r *core.Request) bool {
 	return actor.User != nil && r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == actor.User.ID
 }
 
-// barred reports whether the actor may not approve r, as its submitter or earlier approver.
+// barred reports whether the actor may not approve r, as its submitter or an earlier approver.
 func barred(actor core.Actor, r *core.Request) bool {
 	return slices.Contains(r.Barred(), actor.UserID())
 }
@@ -56,8 +55,8 @@ func canApprove(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return step != nil && actor.User != nil && entitled(actor, p, step) && !barred(actor, r)
 }
 
-// present returns the actor with the present roles of its user. A role that was removed
-// since the session was read must not decide.
+// present returns the actor with the current roles of its user, so that a role that was removed
+// since the session was read has no effect.
 func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserStore, actor core.Actor) (core.Actor, error) {
 	if actor.User == nil {
 		return core.Actor{}, core.Unauthenticated()

@@ -19,10 +19,9 @@ func NewExporter(stores ports.Stores) *Exporter {
 	return &Exporter{stores.Requests, stores.Collections}
 }
 
-// Export writes the Project's requests as JSON Lines, oldest first, each with its
-// verified record: a line has the members of a request and those of an Audit. Export calls
-// progress, when not nil, with the number of lines written so far. It returns the number of
-// lines.
+// Export writes the Project's requests as JSON Lines, oldest first, each with its verified record:
+// a line has the members of a request and the members of an Audit. Export calls progress, unless
+// it is nil, with the number of lines written so far. It returns the number of lines.
 func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
 	written := int64(0)
 	for last := int64(0); ; {
@@ -56,7 +55,7 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Both types have the member actions. The one of AuditRecord, which is less deep, is encoded.
+	// Both types have a member "actions". The less nested one, of AuditRecord, is encoded.
 	type request struct{ ShownRequest }
 	return core.EncodeJSON(struct {
 		request

@@ -17,7 +17,7 @@ type Gate struct {
 
 var _ ports.PublishGate = (*Gate)(nil)
 
-// NewGate returns a Gate. It calls wake, when not nil, after it scheduled a publication.
+// NewGate returns a Gate that calls wake, unless it is nil, after it has stored a schedule.
 func NewGate(clock ports.Clock, wake func()) *Gate { return &Gate{clock: clock, wake: wake} }
 
 // Governs implements ports.PublishGate.
@@ -33,8 +33,8 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 	return summaries[entryID].Status.Open(), err
 }
 
-// Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
-// present draft.
+// Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the current
+// draft.
 func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
@@ -95,8 +95,8 @@ func (g *Gate) End(ctx context.Context, stores ports.Stores, actor core.Actor, e
 	})
 }
 
-// scheduleEnd makes end the scheduled end of the publication of its entry, or removes the
-// present one when end has no DueAt.
+// scheduleEnd stores end as the scheduled end of the publication of its entry. If end has no
+// DueAt, it removes the scheduled end.
 func scheduleEnd(ctx context.Context, schedules ports.ScheduleStore, end core.Schedule) error {
 	if end.Action = core.ScheduleUnpublish; end.DueAt.IsZero() {
 		return schedules.Cancel(ctx, end.ProjectID, end.EntryID, end.Action)
@@ -134,7 +134,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 	}
 }
 
-// walkBatch is how many requests are read at a time by loops over all requests.
+// walkBatch is the number of requests that loops over all requests read at a time.
 const walkBatch = 100
 
 func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
@@ -180,8 +180,8 @@ func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after 
 	return stores.Events.Record(ctx, event)
 }
 
-// anyPublished reports whether the collection of schema, or without one any of the Project,
-// has a published entry.
+// anyPublished reports whether the collection of schema has a published entry. If schema has no
+// collection, it checks all collections of the Project.
 func anyPublished(ctx context.Context, collections ports.CollectionStore, entries ports.EntryReader, schema core.Schema) (bool, error) {
 	affected := []*core.Collection{schema.Collection}
 	if schema.Collection == nil {

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Long random histories on the memory stores, where years pass as well.
+// TestHistories runs long random histories on the memory stores, in which years pass.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

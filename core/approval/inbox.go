@@ -10,7 +10,7 @@ import (
 	"imprimatur/ports"
 )
 
-// DefaultPerPage is the number of items on a page unless the client names another.
+// DefaultPerPage is the number of items on a page unless the client requests another number.
 const DefaultPerPage = 25
 
 // Inbox lists the requests that wait for a user or otherwise concern the user, in every Project
@@ -64,7 +64,7 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 	return core.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: len(requests) > len(views)}, err
 }
 
-// check sets the default of f.Sort.
+// check sets the default of f.Sort and checks f.
 func (f *InboxFilter) check() error {
 	sorts := Sorts(f.List)
 	if f.Sort == "" {
@@ -80,7 +80,7 @@ func (f *InboxFilter) check() error {
 	}
 }
 
-// reach returns what the actor may decide.
+// reach returns the Reach of the actor.
 func reach(actor core.Actor) core.Reach {
 	r := core.Reach{UserID: actor.UserID(), SuperAdmin: actor.User != nil && actor.User.SuperAdmin, Grants: actor.Grants}
 	for _, role := range actor.CustomRoles {
@@ -110,9 +110,10 @@ func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Req
 	return views, nil
 }
 
-// fill completes the views of one Project's requests as actor sees them: whether the actor can act,
-// their actions, their titles, whether their content has changed, the unreachable steps and, where
-// it was read, the snapshot. The number of SQL statements does not depend on the number of views.
+// fill completes the views of one Project's requests as actor sees them: whether the actor can
+// act, the actions, the title, whether the content has changed, the unreachable steps and, if the
+// request has a Snapshot, Shown. The number of SQL statements does not depend on the number of
+// views.
 func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
 	for n, v := range views {
@@ -153,8 +154,8 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	return nil
 }
 
-// draftHashes returns the content hashes of the drafts of entries by entry id, with the words
-// that their media have now. It leaves out entries of deleted collections.
+// draftHashes returns the content hashes of the drafts of entries by entry id, with the current
+// words of their media. It omits entries of deleted collections.
 func draftHashes(ctx context.Context, media ports.MediaReader, schema core.Schema, entries []core.Entry) (map[int64]string, error) {
 	var ids []int64
 	for i := range entries {
@@ -177,7 +178,7 @@ func draftHashes(ctx context.Context, media ports.MediaReader, schema core.Schem
 	return hashes, nil
 }
 
-// Summary counts the requests that wait for the actor, those that the actor submitted and
+// Summary counts the requests that wait for the actor, the requests that the actor submitted and
 // the scheduled ones.
 func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
 	return i.stores.Requests.InboxSummary(ctx, reach(actor))

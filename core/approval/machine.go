@@ -33,7 +33,7 @@ type transition struct {
 	by      core.ActorRef
 	comment string
 	at      time.Time // now, for the record
-	// draftHash is of the entry's draft now, for the record.
+	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.
 	times Times
@@ -45,9 +45,9 @@ type transition struct {
 	over bool
 }
 
-// Times are the times of a request to change. Absent members keep theirs.
+// Times has the new times of a request. An absent member keeps its current value.
 type Times struct {
-	PublishAt   core.Optional[time.Time] // null: once approved
+	PublishAt   core.Optional[time.Time] // null: on approval
 	UnpublishAt core.Optional[time.Time] // null: never
 }
 
@@ -59,8 +59,8 @@ func (t transition) period(r *core.Request) core.Period {
 	return core.Period{From: p.From.UTC(), Until: p.Until.UTC()}
 }
 
-// submitted returns a new request to publish e's draft with its sealed media for a period, and
-// the action that opens it. A zero start means once approved.
+// submitted returns a new request to publish e's draft with its sealed media for a period, and the
+// action that opens it. Without a start, the request is published on approval.
 func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period) (*core.Request, *core.ApprovalAction) {
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
@@ -78,7 +78,7 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Do
 	}
 }
 
-// seal links the opening action to the terms of r. Both have their ids by then.
+// seal links the opening action to the terms of r. Both must have their ids.
 func seal(r *core.Request, opening *core.ApprovalAction) {
 	r.ChainHash = termsHash(r)
 	link(r, opening)
@@ -164,7 +164,7 @@ func (t transition) timeFaults(r *core.Request) []core.FieldError {
 	return found
 }
 
-// maxComment is how many characters a comment may have.
+// maxComment is the maximum length of a comment in code points.
 const maxComment = 4000
 
 // change changes the state of r.
@@ -202,8 +202,8 @@ func (t transition) approvedStatus() core.RequestStatus {
 	return core.RequestApproved
 }
 
-// record links the next action to the chain of r and returns it. The transition has changed
-// r already.
+// record links the next action to the chain of r and returns it. r is the request after the
+// transition.
 func (t transition) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
 	a := &core.ApprovalAction{
 		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,

@@ -20,8 +20,8 @@ var (
 	ada   = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 )
 
-// state is the state of a request of three steps. Steps 1 and 3 allow everything, step 2
-// neither rejection nor revision.
+// state is the state of a request with three steps. Steps 1 and 3 allow rejection and revision;
+// step 2 allows neither.
 type state struct {
 	status core.RequestStatus
 	step   int       // from 1; 0 for none

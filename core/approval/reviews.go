@@ -10,16 +10,16 @@ import (
 	"imprimatur/ports"
 )
 
-// Reviews shows requests and applies decisions to them. The caller has found the Project;
-// Reviews checks what the actor may see and decide in it. It is safe for concurrent use.
-// Its methods share these errors:
+// Reviews shows requests and applies decisions to them. The caller has found the Project; Reviews
+// checks what the actor may see and decide in it. It is safe for concurrent use. Its methods share
+// these errors:
 //
 //   - core.ErrNotFound: the entry has no request, or none that the actor may see; both have
 //     the same message. A request is visible to users with a role in the Project and to the
 //     holders of a custom role that one of its steps names.
 //   - core.KindForbidden: the actor sees the request but may not perform the action.
 //   - *StateError, of core.KindConflict: the status of the request does not allow the
-//     action, or the request is not in the state that the caller has seen.
+//     action, or the request is not in the state that the caller saw.
 //   - core.ErrInvalid: the step or the input does not allow the action, by location:
 //     "stepOrder", "comment", "publishAt"; or the content cannot be published:
 //     "fields.<name>".
@@ -32,8 +32,8 @@ type Reviews struct {
 	wake      func()
 }
 
-// NewReviews returns Reviews. It calls wake, when not nil, after it scheduled a publication,
-// so that the worker of this process does not wait for its next poll.
+// NewReviews returns Reviews. Reviews calls wake, unless it is nil, after it has scheduled a
+// publication, so that the worker of this process does not wait for its next poll.
 func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wake func()) *Reviews {
 	return &Reviews{stores: stores, tx: tx, publisher: publisher, clock: clock, wake: wake}
 }
@@ -56,8 +56,8 @@ type View struct {
 	Shown json.RawMessage
 }
 
-// StateError reports that the state of the request does not allow an action. It unwraps to
-// an error of core.KindConflict. View is the request as it is now.
+// StateError reports that the state of the request does not allow an action. It unwraps to an
+// error of core.KindConflict. View is the current request.
 type StateError struct {
 	View *View
 	Err  error
@@ -136,8 +136,8 @@ func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *c
 
 var errNoRequest = core.NotFound("approval request")
 
-// find returns the entry's open or latest request; core.ErrNotFound when the actor may not
-// see it.
+// find returns the entry's open or latest request. It returns core.ErrNotFound when the actor may
+// not see it.
 func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
 	r, err := latest(ctx, requests, project.ID, entryID)
 	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
@@ -167,7 +167,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	return v, err
 }
 
-// collectionOf returns the present collection of r's entry; nil when it was deleted.
+// collectionOf returns the current collection of r's entry, or nil when it was deleted.
 func collectionOf(ctx context.Context, collections ports.CollectionStore, r *core.Request) (*core.Collection, error) {
 	collection, err := collections.Collection(ctx, r.ProjectID, r.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
@@ -176,8 +176,8 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, r *cor
 	return collection, err
 }
 
-// draftHash returns the content hash of the draft of r's entry, with the words that its media
-// have now; empty when the entry or its collection was deleted.
+// draftHash returns the content hash of the draft of r's entry, with the current words of its
+// media, or "" when the entry or its collection was deleted.
 func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
@@ -203,8 +203,8 @@ func titleOf(r *core.Request, collection *core.Collection) string {
 }
 
 // shown returns r's snapshot without the fields that are secret in collection now, or were secret
-// when they were removed from it, and without the media that only those name. It returns all of
-// the snapshot when collection is nil.
+// when they were removed from it, and without the media that only these fields name. It returns
+// the whole snapshot when collection is nil.
 func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 	if collection == nil {
 		return r.Snapshot

@@ -88,7 +88,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// Of many concurrent decisions one succeeds; the others get a conflict.
+// One of many concurrent decisions succeeds; the others get a conflict.
 func TestConcurrentDecisions(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

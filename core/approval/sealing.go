@@ -16,7 +16,7 @@ func (g *Gate) Regovern(ctx context.Context, stores ports.Stores, project *core.
 	return regovern(ctx, stores, project.ID, g.clock.Now())
 }
 
-// regovern implements Gate.Regovern. Only entries that show media take time.
+// regovern implements Gate.Regovern. Its cost depends only on the entries that show media.
 func regovern(ctx context.Context, stores ports.Stores, projectID int64, now time.Time) error {
 	_, err := stores.Workflows.Governing(ctx, projectID)
 	if errors.Is(err, core.ErrNotFound) {
@@ -45,9 +45,9 @@ func regovern(ctx context.Context, stores ports.Stores, projectID int64, now tim
 	return nil
 }
 
-// sealPublished seals the published versions of the entries with the words that their media
-// have now. A version whose words have changed since it was published becomes a publication of
-// its own, because readers see other content than that of the last one.
+// sealPublished seals the published versions of the entries with the current words of their media.
+// A version becomes a new publication if the words have changed since its last one, because
+// readers then see other content.
 func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema, ids []int64, now time.Time) error {
 	entries, err := stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"imprimatur/ports"
 )
 
-// Worker publishes and unpublishes what is due. Any number of workers may run on one database:
-// exactly one of them applies each due schedule, in a transaction that also records it and
-// removes the schedule. A transaction has up to ten schedules. The database's clock decides
-// what is due, so that a wrong clock of this machine publishes nothing early.
+// Worker publishes and unpublishes entries with due schedules. Any number of workers may run on
+// one database: exactly one of them applies each due schedule, in a transaction that also records
+// it and removes the schedule. A transaction applies up to ten schedules. The database's clock
+// decides which schedules are due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
 	schedules ports.ScheduleStore
 	tx        ports.Tx
@@ -34,11 +34,11 @@ func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, cloc
 }
 
 const (
-	// reachAhead is how many due schedules are read to find some that no other
+	// reachAhead is the number of due schedules that are read to find some that no other
 	// transaction has locked.
 	reachAhead = 20
-	// together is how many are applied in one transaction. A commit costs as much as a
-	// publication or more, but editors of all these entries wait until it is done.
+	// together is the maximum number of schedules in one transaction. A commit costs at least as
+	// much as a publication, but editors of all these entries wait for the commit.
 	together = 10
 	// longestWait is the interval at which a worker looks for due schedules.
 	longestWait = 500 * time.Millisecond
@@ -49,7 +49,8 @@ const (
 
 // PublishDue applies every schedule that is due and not locked by another worker or editor: it
 // publishes or unpublishes the entry. It records the fault of a schedule that fails, which is
-// tried again later, and continues with the others. It returns how many succeeded and failed. The error is core.ErrUnavailable or that of ctx.
+// tried again later, and continues with the others. It returns how many succeeded and failed. The
+// error is core.ErrUnavailable or the error of ctx.
 func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err error) {
 	for size := together; ctx.Err() == nil; {
 		some, fault, err := w.publishSome(ctx, size)
@@ -81,8 +82,8 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 }
 
 // publishSome applies up to size due schedules, all or none, and returns them. It returns none
-// when none is due and unlocked. fault is the reason why they could not be applied; it is
-// recorded when size is 1.
+// when no due schedule is unlocked. fault is the reason why they could not be applied; it is
+// recorded only for a single schedule.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects map[int64]*core.Project
@@ -113,10 +114,10 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 	return some, fault, err
 }
 
-// claim locks up to size due schedules, their Projects and their entries. All workers apply
-// them in the order of the result, so that they cannot deadlock, and those of one entry in the
-// order of their times. claim never waits: it skips what another transaction has locked. held has
-// the Projects by id, nil for one that could not be locked.
+// claim locks up to size due schedules, their Projects and their entries. All workers apply them
+// in the order of the result, so that they cannot deadlock; schedules of one entry are in the
+// order of their times. claim never waits: it skips rows that another transaction has locked. held
+// has the Projects by id, nil for a Project that could not be locked.
 func claim(
 	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int,
 ) (some []core.Schedule, held map[int64]*core.Project, err error) {
@@ -152,7 +153,7 @@ func claim(
 	return some, held, nil
 }
 
-// apply does what p schedules and removes p.
+// apply performs the action of p and removes p.
 func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) (err error) {
 	switch {
 	case p.Action == core.ScheduleUnpublish:
@@ -171,7 +172,7 @@ func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.P
 	return w.applyPastEnd(ctx, stores, project, p)
 }
 
-// applyPastEnd unpublishes in the transaction of the publication p when its end is past, too,
+// applyPastEnd also unpublishes, in the transaction of the publication p, if the end of p is past,
 // because no worker ran or p failed before. Readers never see a version after its end.
 func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
 	if p.UnpublishAt.IsZero() {
@@ -232,7 +233,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
 }
 
-// note records that p failed, unless its schedule was changed or canceled since.
+// note records that p failed, unless its schedule was changed or cancelled since.
 func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error {
 	return w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -249,7 +250,7 @@ func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error 
 	})
 }
 
-// backoff returns the delay before the next attempt. before is how many attempts failed
+// backoff returns the delay before the next attempt. before is the number of failed attempts
 // before the last one.
 func backoff(before int) time.Duration {
 	if before > 10 {

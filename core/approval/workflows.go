@@ -23,13 +23,13 @@ func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflow
 	return &Workflows{workflows: stores.Workflows, grants: stores.Grants, tx: tx, clock: clock}
 }
 
-// WorkflowView is a workflow with the present reachability of its steps.
+// WorkflowView is a workflow with the current reachability of its steps.
 type WorkflowView struct {
 	core.Workflow
 
-	// Unreachable reports for each step, by its order, that no user could approve it now. For
-	// a Department's workflow only roles in the Department and above count, not those in
-	// single Projects.
+	// Unreachable reports for each step, by its order, that no user could approve it now. For a
+	// Department's workflow only roles in the Department and above count, not roles in single
+	// Projects.
 	Unreachable map[int]bool
 }
 
@@ -37,7 +37,7 @@ type WorkflowView struct {
 type Effective struct {
 	Workflow *WorkflowView // nil: none
 	Source   string        // SourceProject, SourceDepartment or SourceNone
-	Reason   string        // a sentence for people
+	Reason   string        // a sentence for users
 }
 
 // The values of Effective.Source.
@@ -65,13 +65,14 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 	return w.view(ctx, found, project.TenantID, project.DepartmentID, project.ID)
 }
 
-// view returns workflow as it is reachable in a Project or, with projectID 0, in its Department.
+// view returns workflow with its unreachable steps in a Project or, for projectID 0, in its
+// Department.
 func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
 	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
-// SetDepartment replaces the Department's workflow. core.ErrInvalid names all faults by
+// SetDepartment replaces the Department's workflow. It returns core.ErrInvalid with all faults by
 // location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
 	set := core.Workflow{DepartmentID: department.ID}
@@ -102,8 +103,8 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 	return w.view(ctx, set, project.TenantID, project.DepartmentID, project.ID)
 }
 
-// put stores in as the workflow of the scope that workflow names, and sets the other members of
-// workflow. departmentID is the Department whose custom roles the steps may name.
+// put stores in as the workflow of the Department or Project that workflow names, and sets the
+// other members of workflow. departmentID is the Department whose custom roles the steps may name.
 func (w *Workflows) put(ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *core.Workflow, departmentID int64) error {
 	if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
 		return err
@@ -113,22 +114,22 @@ func (w *Workflows) put(ctx context.Context, stores ports.Stores, in WorkflowInp
 	return stores.Workflows.Put(ctx, *workflow)
 }
 
-// RemoveDepartment removes the Department's workflow; core.ErrNotFound when it has none.
+// RemoveDepartment removes the Department's workflow, or returns core.ErrNotFound if it has none.
 func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
 	return w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) error {
 		return stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
 	})
 }
 
-// RemoveProject removes the Project's own workflow, so that the Department's governs it;
-// core.ErrNotFound when it has none.
+// RemoveProject removes the Project's own workflow, so that the workflow of its Department governs
+// it. It returns core.ErrNotFound when the Project has none.
 func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
 	return w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) error {
 		return stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
 	})
 }
 
-// changeProject changes the Project's own workflow, and seals or unseals what is published.
+// changeProject changes the Project's own workflow, and seals or unseals its published entries.
 func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project *core.Project, change func(context.Context, ports.Stores) error) error {
 	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
@@ -141,10 +142,9 @@ func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project
 	})
 }
 
-// changeDepartment changes the Department's workflow, and seals or unseals what is published
-// in its Projects. It locks them before the workflow changes, as writers of entries do. It
-// returns core.ErrChangedMeanwhile when another transaction has moved a Project there
-// meanwhile.
+// changeDepartment changes the Department's workflow, and seals or unseals the published entries
+// of its Projects. It locks the Projects before the workflow changes, as writers of entries do. It
+// returns core.ErrChangedMeanwhile when another transaction has moved a Project there meanwhile.
 func (w *Workflows) changeDepartment(
 	ctx context.Context, actor core.Actor, department core.Department, change func(context.Context, ports.Stores) error,
 ) error {

@@ -109,8 +109,8 @@ func (f *faults) label(location string, label *string) {
 	}
 }
 
-// customRole reports the same fault for a role of another Department and for an unknown id,
-// so that the answer does not reveal roles elsewhere.
+// customRole reports the same fault for a role of another Department and for an unknown id, so
+// that the response does not reveal roles of other Departments.
 func (f *faults) customRole(ctx context.Context, customRoles ports.CustomRoleStore, location string, s StepInput, departmentID int64) error {
 	if s.RequiredCustomRoleID == nil {
 		return nil

@@ -18,8 +18,8 @@ func Hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashOf returns the Hash of the canonical form of value, which must be a value that encoding/json
-// can encode.
+// HashOf returns the Hash of the canonical form of value. It panics if encoding/json cannot encode
+// value.
 func HashOf(value any) string {
 	raw, err := json.Marshal(value)
 	if err == nil {
@@ -31,8 +31,8 @@ func HashOf(value any) string {
 	return Hash(raw)
 }
 
-// Elements calls visit with each element of a canonical JSON array; a value that
-// is no array is its own only element.
+// Elements calls visit with each element of a canonical JSON array. For any other value it calls
+// visit once, with the value.
 func Elements(value []byte, visit func(element []byte)) {
 	if len(value) == 0 {
 		return
@@ -58,7 +58,7 @@ func AppendQuote(raw []byte, text string) []byte {
 		text = string([]rune(text))
 	}
 	raw = append(raw, '"')
-	from := 0 // where the text that is not appended yet starts
+	from := 0 // the start of the text that is not appended yet
 	for i := range len(text) {
 		c := text[i]
 		if c >= ' ' && c != '"' && c != '\\' {
@@ -84,7 +84,7 @@ func Unquote(raw json.RawMessage) (text string, ok bool) {
 	if text, ok := unescaped(raw); ok {
 		return text, true
 	}
-	// encoding/json takes half a surrogate pair, and bytes that are no Unicode, for U+FFFD.
+	// encoding/json replaces an unpaired surrogate, or bytes that are not UTF-8, by U+FFFD.
 	if bytes.Contains(raw, []byte(`\u`)) || !utf8.Valid(raw) {
 		if _, err := jcs.Transform(raw); err != nil {
 			return "", false
@@ -160,8 +160,8 @@ func ValueEnd(b []byte, i int) int {
 	return i
 }
 
-// Text returns the string of a canonical JSON string. ok is false for any other value.
-// Unlike Unquote it trusts the text to be valid Unicode.
+// Text returns the string of a canonical JSON string. ok is false for any other value. Unlike
+// Unquote it does not check that the text is valid Unicode.
 func Text(raw []byte) (text string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false

@@ -21,10 +21,10 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Message) }
 
-// Transform returns the canonical form of a JSON text. The error is a *SyntaxError: the text is not
-// JSON, not UTF-8, has a duplicate member, half a surrogate pair or a number that is no IEEE 754
-// double, or is nested more than 100 levels deep. It is several times as fast as jcs.Transform,
-// with the same result.
+// Transform returns the canonical form of a JSON text. The error is a *SyntaxError: the text is
+// not JSON or not UTF-8, has a duplicate member, an unpaired surrogate or a number that is no IEEE
+// 754 double, or is nested more than 100 levels deep. It is several times as fast as
+// jcs.Transform, with the same result.
 func Transform(text []byte) ([]byte, error) {
 	t := transformer{in: text, out: make([]byte, 0, len(text))}
 	if err := t.value(0); err != nil {
@@ -36,10 +36,10 @@ func Transform(text []byte) ([]byte, error) {
 	return t.out, nil
 }
 
-// maxDepth is how deep objects and arrays may be nested.
+// maxDepth is the maximum nesting depth of objects and arrays.
 const maxDepth = 100
 
-// transformer appends the canonical form of what it reads from in to out.
+// transformer reads JSON from in and appends its canonical form to out.
 type transformer struct {
 	in      []byte
 	at      int
@@ -160,7 +160,7 @@ func (t *transformer) object(depth int) error {
 	return t.order(start, members)
 }
 
-// order brings the members of the object at start into their order.
+// order sorts the members of the object at start by name.
 func (t *transformer) order(start int, members []transformedMember) error {
 	compare := func(a, b transformedMember) int {
 		if a.plain && b.plain {
@@ -235,7 +235,7 @@ func (t *transformer) text() error {
 	return t.fault("unexpected end in a string")
 }
 
-// checkUTF8 checks the bytes up to end, which is behind a character.
+// checkUTF8 checks the bytes up to end, which must be at the end of a character.
 func (t *transformer) checkUTF8(end int) error {
 	if utf8.Valid(t.in[t.at:end]) {
 		return nil

@@ -85,8 +85,8 @@ func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (co
 	return e, err
 }
 
-// foreseen returns the unique values that a new entry of values will have, slugs that
-// are made up for it among them.
+// foreseen returns the unique values that a new entry with values will have, including generated
+// slugs.
 func (k *work) foreseen(values map[string]json.RawMessage) []core.UniqueValue {
 	held := map[string]json.RawMessage{}
 	for name, value := range values {

@@ -9,19 +9,19 @@ import (
 )
 
 // buffer is the EntryStore of a batch. It buffers writes until flush and caches reads, so that a
-// batch of lines takes a few statements in all. It passes all other reads to the store.
+// batch takes only a few statements. It passes all other reads to the store.
 type buffer struct {
 	ports.EntryStore
 	schema core.Schema
 
-	entries map[int64]core.Entry // known ones by id, as they are after all writes so far
-	groups  map[int64][]int64    // ids of the members of known groups, in their order
-	holders map[holding]int64    // entry ids by unique value, as far as read; 0: no entry
+	entries map[int64]core.Entry // known entries by id, after all writes so far
+	groups  map[int64][]int64    // the ids of the members of known groups, in ascending order
+	holders map[holding]int64    // entry ids by unique value, as far as known; 0: no entry
 
 	ids               []int64 // for new entries
-	expected          int     // new entries to come, more or less
+	expected          int     // the approximate number of new entries to come
 	inserted, updated []*core.Entry
-	unsaved           map[int64]bool // the ids of both
+	unsaved           map[int64]bool // the ids of inserted and updated
 }
 
 // holding is a unique value in one locale.
@@ -97,7 +97,7 @@ func (b *buffer) keep(e core.Entry) {
 	b.entries[e.ID], b.unsaved[e.ID] = e, true
 }
 
-// holdings returns what e holds, in either of its versions.
+// holdings returns the unique values that e holds in either version.
 func (b *buffer) holdings(e core.Entry) []holding {
 	var held []holding
 	if e.ID == 0 || !e.TrashedAt.IsZero() {
@@ -126,7 +126,7 @@ func (b *buffer) flush(ctx context.Context) error {
 	return core.ChangedMeanwhile(err)
 }
 
-// Lock implements ports.EntryStore, for the gate, which only deals with what is stored.
+// Lock implements ports.EntryStore. It flushes first, because the gate needs the stored entry.
 func (b *buffer) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	if err := b.flush(ctx); err != nil {
 		return core.Entry{}, err
@@ -234,7 +234,7 @@ func (b *buffer) readHolders(ctx context.Context, locales []string, values []cor
 	}
 	stored := map[holding]int64{}
 	for _, h := range read {
-		if !b.unsaved[h.Entry] { // of those, what they hold is known
+		if !b.unsaved[h.Entry] { // holders already has the values of unsaved entries
 			stored[holding{h.UniqueValue, h.Locale}] = h.Entry
 		}
 	}

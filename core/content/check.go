@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// check returns the selection of q, or one error with all faults of q. A state that the caller
-// may not see takes precedence.
+// check returns the selection of q, or one error with all faults of q. For a state that the caller
+// may not see it returns core.KindForbidden instead.
 func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error) {
 	c := checker{schema: schema}
 	sel := core.Selection{
@@ -153,7 +153,7 @@ func sortable(f *core.Field) bool {
 	return !f.Multiple && f.Kind() != core.ValueReference && f.Kind() != core.ValueOpaque
 }
 
-// within returns n, or the default when there is none.
+// within returns the value of n, or none if n is nil. A value out of range is a fault.
 func (c *checker) within(name string, n *int64, none, least, most int64) int64 {
 	if n == nil {
 		return none
@@ -183,7 +183,7 @@ func wellFormedTag(tag string) bool {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// quoted returns what the caller wrote for a message, cut when it is long.
+// quoted returns text in quotes for a message, and cuts a long text.
 func quoted(text string) string {
 	const most = 64
 	if utf8.RuneCountInString(text) > most {
@@ -192,7 +192,7 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// presentable returns value when it is short enough to be shown back, else nil.
+// presentable returns value for an error, or nil for a long or invalid text.
 func presentable(value any) any {
 	const most = 100
 	if text, ok := value.(string); ok && (len(text) > most || !utf8.ValidString(text)) {

@@ -62,7 +62,7 @@ func operands(o core.Operand, op core.Operator) []any {
 	if text == "" {
 		return nil
 	}
-	// One part more than allowed is enough to be refused.
+	// The caller refuses the list if it has one part more than allowed.
 	parts := strings.SplitN(text, ",", op.MostValues+1)
 	items := make([]any, len(parts))
 	for i, part := range parts {
@@ -82,7 +82,7 @@ func amount(op core.Operator) string {
 	}
 }
 
-// scalar returns item for an error when it is no list or object.
+// scalar returns item for an error, or nil for a list or object.
 func scalar(item any) any {
 	switch item.(type) {
 	case string, bool, json.Number:

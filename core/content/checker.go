@@ -28,19 +28,19 @@ type CheckReport struct {
 	Left  int64 // not repaired
 }
 
-// checkBatch is how many entries are looked at in one transaction.
+// checkBatch is the number of entries that are checked in one transaction.
 const checkBatch = 200
 
-// Check calls tell with each difference in the Project and the slug of its collection, which is
-// "" for none. With repair it then rebuilds the derived data from the documents, and counts
-// the differences that are left: two entries with the same unique value stay. It skips
-// entries and collections that are deleted during the run.
-func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(collection string, d core.Difference)) (report CheckReport, err error) {
+// Check calls each with every difference in the Project and the slug of its collection, "" for
+// none. With repair it then rebuilds the derived data from the documents, and counts the remaining
+// differences: it cannot repair two entries with the same unique value. It skips entries and
+// collections that are deleted during the run.
+func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, each func(collection string, d core.Difference)) (report CheckReport, err error) {
 	collections, err := c.collections.Collections(ctx, project.ID)
 	if err != nil {
 		return report, err
 	}
-	run := &checkRun{Checker: c, project: project, collections: collections, repair: repair, tell: tell}
+	run := &checkRun{Checker: c, project: project, collections: collections, repair: repair, each: each}
 	checks := c.checks
 	// Strays come first, because a stray may block a row that an entry needs. Totals come last,
 	// because they count the rows of the entries.
@@ -60,7 +60,7 @@ type checkRun struct {
 	project     *core.Project
 	collections []*core.Collection
 	repair      bool
-	tell        func(collection string, d core.Difference)
+	each        func(collection string, d core.Difference)
 	report      CheckReport
 }
 
@@ -76,7 +76,7 @@ func (r *checkRun) entries(ctx context.Context) (err error) {
 	return nil
 }
 
-// batch checks the next entries of a collection and returns the last of them, or 0 when
+// batch checks the next entries of a collection and returns the id of the last one, or 0 when
 // none was left.
 func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after int64) (last int64, err error) {
 	var found, left []core.Difference
@@ -107,22 +107,22 @@ func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after
 		return 0, err
 	}
 	for _, d := range found {
-		r.tell(collection.Slug, d)
+		r.each(collection.Slug, d)
 	}
 	r.report.Found += int64(len(found))
 	r.report.Left += int64(len(left))
 	return last, nil
 }
 
-// whole checks what is kept about all entries of the Project together.
+// whole checks, and with r.repair repairs, data about all entries of the Project together.
 func (r *checkRun) whole(
 	ctx context.Context, check func(context.Context, int64, func(core.Difference)) error,
-	mend func(ports.IndexChecker, context.Context, int64) error,
+	repair func(ports.IndexChecker, context.Context, int64) error,
 ) error {
 	var found, left int64
 	if err := check(ctx, r.project.ID, func(d core.Difference) {
 		found++
-		r.tell(r.slug(d.CollectionID), d)
+		r.each(r.slug(d.CollectionID), d)
 	}); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (r *checkRun) whole(
 		if err := stores.Projects.Lock(ctx, r.project.ID); err != nil {
 			return err
 		}
-		if err := mend(stores.IndexChecks, ctx, r.project.ID); err != nil {
+		if err := repair(stores.IndexChecks, ctx, r.project.ID); err != nil {
 			return err
 		}
 		return recordRepair(ctx, stores.Events, r.project.ID)

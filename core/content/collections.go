@@ -73,7 +73,7 @@ func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.
 	return c.collections.Collections(ctx, project.ID)
 }
 
-// Collection returns one of them, or core.ErrNotFound.
+// Collection returns the Project's collection with that id, or core.ErrNotFound.
 func (c *Collections) Collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
 	return c.collections.Collection(ctx, project.ID, id)
 }
@@ -116,8 +116,8 @@ func (c *Collections) Update(
 	})
 }
 
-// Delete removes the collection with everything in it and withdraws what is pending
-// for its entries; core.ErrConflict while a field of another collection points to it. It requires
+// Delete removes the collection with its entries and withdraws their open requests and schedules.
+// It returns core.ErrConflict while a field of another collection points to it. It requires
 // acknowledged while an entry of the collection is published.
 func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
 	return transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -184,8 +184,8 @@ func (c *Collections) change(
 	return changed, nil
 }
 
-// showsOldMedia reports whether published versions may show media again, by a field that was
-// removed before.
+// showsOldMedia reports whether published versions may show media again, because a removed media
+// field was added again.
 func showsOldMedia(after, before *core.Collection) bool {
 	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
 		return f.Type == core.TypeMedia && f.ID < before.NextFieldID && before.Field(f.Name) == nil

@@ -11,22 +11,22 @@ import (
 	"imprimatur/ports"
 )
 
-// lookAgain is how often a process looks for slots that another one left unfilled.
-const lookAgain = 10 * time.Minute
+// lookInterval is the interval at which a process looks for slots that another one left unfilled.
+const lookInterval = 10 * time.Minute
 
-// fills is the queue of collections whose slots are to be filled. Definitions of this process
-// are added at once.
+// fills is the queue of collections with slots to fill. A definition that this process changes
+// is added at once.
 type fills struct {
-	mu     sync.Mutex
-	queue  []fill
-	looked time.Time // last, for what others left; only Backfill uses it
+	mu       sync.Mutex
+	queue    []fill
+	lastLook time.Time // of lookForUnfilled; only Backfill uses it
 }
 
-// fill is how far the slots of one collection are filled.
+// fill is the progress of the back-fill of one collection.
 type fill struct {
 	project, collection int64
-	version             int64 // of the definition that after is about
-	after               int64 // the last entry done
+	version             int64 // of the definition that the back-fill is for
+	after               int64 // the id of the last entry done
 	again               bool  // the definition changed while a batch was under way
 }
 
@@ -80,9 +80,8 @@ func unfilled(c *core.Collection) bool {
 }
 
 // Backfill indexes one batch of entries for newly indexed fields, of any Project, in the slots
-// and the trigram index. After the last batch it marks the slots as ready. did reports
-// whether a batch was done, so that a worker knows when to pause. Backfill must not run
-// concurrently in one process.
+// and the trigram index. After the last batch it marks the slots as ready. did reports whether it
+// had work, so that a worker can pause. Backfill must not run concurrently in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 	if err := c.lookForUnfilled(ctx); err != nil {
 		return false, err
@@ -96,7 +95,7 @@ func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 	return err == nil, err
 }
 
-// fill does the next batch of one collection and reports whether it was the last.
+// fill does the next batch of one collection and reports whether no work is left.
 func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
 	reached := *next
 	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
@@ -158,7 +157,7 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 // lookForUnfilled queues the slots that a stopped process left unfilled.
 func (c *Collections) lookForUnfilled(ctx context.Context) error {
 	now := c.clock.Now()
-	if now.Sub(c.fills.looked) < lookAgain {
+	if now.Sub(c.fills.lastLook) < lookInterval {
 		return nil
 	}
 	tenants, err := c.tenants.Tenants(ctx)
@@ -180,6 +179,6 @@ func (c *Collections) lookForUnfilled(ctx context.Context) error {
 			}
 		}
 	}
-	c.fills.looked = now
+	c.fills.lastLook = now
 	return nil
 }

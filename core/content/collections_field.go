@@ -8,9 +8,9 @@ import (
 	"imprimatur/ports"
 )
 
-// AddField appends a field. A name that the collection once had comes back only
-// with the type it had, and with its values, which requires acknowledged. Where a workflow
-// governs the Project, one that was hidden stays so.
+// AddField appends a field. A field with the name of a removed field must have its type and
+// restores its values, which requires acknowledged. Where a workflow governs the Project, such a
+// field must be hidden if the removed one was.
 func (c *Collections) AddField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput, acknowledged bool,
 ) (*core.Collection, error) {
@@ -21,11 +21,10 @@ func (c *Collections) AddField(
 	})
 }
 
-// ReviseField gives the field of that name the options that revise makes of those it
-// has; revise may be called again when the definition changes meanwhile. The name,
-// type, multiple and target collection never change; empty, they stand for what they
-// are. Hiding the field requires acknowledged. Where a workflow governs the Project, what is
-// hidden stays so.
+// ReviseField replaces the options of the named field with the result of revise, which gets the
+// present ones. revise may be called again when the definition changes meanwhile. The name, type,
+// multiple and target collection cannot change; empty means the present value. Hiding the field
+// requires acknowledged. Where a workflow governs the Project, a hidden field must stay hidden.
 func (c *Collections) ReviseField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool, revise func(FieldInput) FieldInput,
 ) (*core.Collection, error) {
@@ -40,8 +39,8 @@ func (c *Collections) ReviseField(
 	})
 }
 
-// keepHidden refuses to show what a field has hidden from reviewers: a change
-// of the definition would publish it. old is nil when there was no such field.
+// keepHidden adds a fault when d no longer hides a field, has entries and is governed: the change
+// would publish values without review. old is nil for a new field.
 func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old, now *core.Field) error {
 	if old == nil || !old.Hidden || now.Hidden {
 		return nil
@@ -85,8 +84,8 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 	return f
 }
 
-// RemoveField takes a field out of the definition. Its values stay with the
-// entries, unseen. It requires acknowledged. core.ErrConflict while a slug is made from it.
+// RemoveField removes a field from the definition. Its values stay in the entries but are not
+// shown. It requires acknowledged, and returns core.ErrConflict while a slug is made from the field.
 func (c *Collections) RemoveField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool,
 ) (*core.Collection, error) {
@@ -107,8 +106,8 @@ func (c *Collections) RemoveField(
 	})
 }
 
-// settle refuses a definition with faults, and gives slots to the fields of one
-// without. at is the index of the field that changed; old is what it was, nil if it is new.
+// settle returns the faults of the definition, or assigns slots to its fields if it has none. at is
+// the index of the field that changed; old is its previous state, nil for a new field.
 func (c *Collections) settle(
 	ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int,
 ) error {

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// slotKinds are the typed columns of the index: their letter and how many there are.
+// slotKinds has the letter and the number of the typed columns of the index, by kind of value.
 var slotKinds = map[core.ValueKind]struct {
 	letter string
 	count  int
@@ -18,9 +18,9 @@ var slotKinds = map[core.ValueKind]struct {
 	core.ValueTime:   {"d", 4},
 }
 
-// assignSlots gives a slot to every field that wants one, as long as slots are free, and first to
-// the fields that request one. It removes the slots of all other fields. ready reports that
-// no existing entry needs a back-fill of slots or of the trigram index.
+// assignSlots gives slots to the fields that wantsSlot selects while slots are free, first to those
+// with Indexed true, for which a missing slot is a fault. It removes the slots of all other fields.
+// ready reports that no existing entry needs a back-fill of slots or of the trigram index.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {
 		f.SearchReady = f.Searchable && (f.SearchReady || ready)

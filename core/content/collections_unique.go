@@ -9,11 +9,11 @@ import (
 	"imprimatur/ports"
 )
 
-// reindexBatch is how many entries are indexed at a time.
+// reindexBatch is the number of entries that one call indexes.
 const reindexBatch = 200
 
-// claimUnique claims the values of existing entries for the fields that have become unique since
-// before. core.ErrInvalid when two entries share a value.
+// claimUnique claims the values of existing entries for the fields that were not unique in before.
+// It returns core.ErrInvalid when two entries share a value.
 func claimUnique(ctx context.Context, entries ports.EntryStore, schema core.Schema, before core.Collection) error {
 	fresh := slices.DeleteFunc(slices.Clone(schema.Collection.Fields), func(f *core.Field) bool {
 		old := before.Field(f.Name)

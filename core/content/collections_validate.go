@@ -14,7 +14,7 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// Limits of a definition, in characters where it is a text.
+// Limits of a definition, in characters for texts.
 const (
 	maxName        = 63
 	maxLabel       = 200
@@ -42,7 +42,7 @@ func (d *definition) at(i int) string {
 	return "fields[" + strconv.Itoa(i) + "]."
 }
 
-// define makes a new definition of in, or names all its faults.
+// define returns a new collection as defined by in, or an error with all faults of in.
 func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
 	d := &definition{
 		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1},
@@ -84,7 +84,7 @@ func (d *definition) describe(name, description *string) {
 	}
 }
 
-// add appends a field, with the id that its name has or had in the collection.
+// add appends a field, with a new id or that of the removed field with its name.
 func (d *definition) add(in FieldInput) {
 	f := newField(in)
 	if old := d.removed(f.Name); old != nil {
@@ -100,7 +100,7 @@ func (d *definition) add(in FieldInput) {
 	d.Fields = append(d.Fields, f)
 }
 
-// order puts the fields in the order of names, which must be all of theirs.
+// order puts the fields in the order of names, which must have each field once.
 func (d *definition) order(names []string) {
 	fields := make([]*core.Field, 0, len(names))
 	for _, name := range names {
@@ -115,7 +115,7 @@ func (d *definition) order(names []string) {
 	d.Fields = fields
 }
 
-// removed returns the field of that name that the collection once had, or nil.
+// removed returns the removed field with that name, or nil.
 func (d *definition) removed(name string) *core.Field {
 	for _, old := range d.Removed {
 		if old.Name == name {
@@ -338,7 +338,7 @@ func (c *fieldChecker) checkDefault() {
 	}
 }
 
-// plainFault checks a text of a definition.
+// plainFault returns the fault of a text of a definition, "" for none. limit is in characters.
 func plainFault(text string, limit int) string {
 	switch {
 	case !core.ValidText(text):

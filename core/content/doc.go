@@ -12,10 +12,10 @@
 // core.Selection; the store returns rows; shape.go writes the rows as JSON. Transports send
 // those bytes as they are. reader_cache.go caches the results.
 //
-// A write runs in one transaction. validate.go checks the values alone, before the
-// transaction; writer_draft.go composes and checks the new draft; writer_release.go decides,
-// with ports.PublishGate, what becomes of the published version. A write that loses a race
-// starts again (retry in writer.go).
+// A write runs in one transaction. validate.go checks the values before the transaction;
+// writer_draft.go composes and checks the new draft; writer_release.go decides, with
+// ports.PublishGate, how the published version changes. A write that conflicts with another
+// one is retried (retry in writer.go).
 //
-// Read writer.go and reader.go next. app/docs/events.md describes how caches learn of writes.
+// Read writer.go and reader.go next. app/docs/events.md describes how writes invalidate caches.
 package content

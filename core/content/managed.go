@@ -31,26 +31,26 @@ type Managed struct {
 	Status                core.EntryStatus `json:"status"`
 	Version               int64            `json:"version"` // the entry's ETag
 	PublishedAt           *time.Time       `json:"publishedAt"`
-	// ScheduledPublishAt is when the entry will be published, nil unless that is certain:
-	// scheduled without a workflow, or approved.
+	// ScheduledPublishAt is the time at which the entry will be published. It is nil unless the
+	// publication was scheduled without a workflow, or approved.
 	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
-	// ScheduledPublishFault is why that failed when its time came; it is tried again.
+	// ScheduledPublishFault is the error of the last attempt, which will be retried; nil: none.
 	ScheduledPublishFault *string `json:"scheduledPublishFault"`
-	// ScheduledUnpublishAt is when the entry will be unpublished, as it is scheduled without a
-	// workflow or approved; nil: never.
+	// ScheduledUnpublishAt is the time at which the entry will be unpublished, scheduled without
+	// a workflow or approved; nil: never.
 	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
 	CreatedAt            time.Time  `json:"createdAt"`
 	UpdatedAt            time.Time  `json:"updatedAt"`
 	TrashedAt            *time.Time `json:"trashedAt"`
-	// Fields is the draft in the collection's order, null for what is absent and
-	// without secret fields. A relation is the id of the entry that the holder's own
-	// locale falls back to, draft or not; media are ids of items that there are.
+	// Fields is the draft in the collection's order, without secret fields and with null for
+	// absent values. A relation is the id of the entry, published or not, that serves the
+	// holder's locale; media are ids of items that exist.
 	Fields   json.RawMessage       `json:"fields"`
 	Approval *core.ApprovalSummary `json:"approval"`
-	// Faults are what prevents the publication of the draft; empty if nothing does. Entries of
-	// lists have nil, and their JSON leaves the member out.
+	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
+	// lists have nil, and their JSON omits the member.
 	Faults []Fault `json:"faults,omitzero"`
-	// Dropped are the names of the fields of a restored revision that no longer exist. nil unless
+	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
 	// the entry is the result of Writer.RestoreRevision.
 	Dropped []string `json:"dropped,omitzero"`
 }
@@ -61,7 +61,7 @@ type Fault struct {
 	Location string `json:"location"` // "fields.title", "fields.tags[2]"
 }
 
-// MarshalJSON writes the members in the order of the type.
+// MarshalJSON writes the members in the order of the struct fields.
 func (m Managed) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 384+len(m.Fields))
 	b = strconv.AppendInt(append(b, `{"id":`...), m.ID, 10)
@@ -146,10 +146,10 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	managed := make([]Managed, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		approval, asked := approvals[e.ID]
+		approval, hasRequest := approvals[e.ID]
 		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publications[e.ID])
 		managed[i] = newManaged(e, fields[i], facts)
-		if asked {
+		if hasRequest {
 			managed[i].Approval = &approval
 		}
 	}
@@ -172,10 +172,10 @@ func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Ma
 	return m
 }
 
-// ShowsDraft reports whether Fields holds what readers do not see.
+// ShowsDraft reports whether Fields has content that readers do not see.
 func (m *Managed) ShowsDraft() bool { return m.State == StateDraft || m.HasUnpublishedChanges }
 
-// Only returns m with none but the fields that named has, and their faults.
+// Only returns a copy of m with only the fields in named, and without the faults of other fields.
 func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	kept := []byte{'{'}
 	core.Document(m.Fields).Each(func(name, raw []byte) {
@@ -206,7 +206,7 @@ func Names(named map[string]json.RawMessage, location string) bool {
 	return ok
 }
 
-// schedule adds p, one of the schedules of m.
+// schedule adds p, a schedule of the entry, to m.
 func (m *Managed) schedule(p core.Schedule) {
 	if p.Action == core.ScheduleUnpublish {
 		if m.ScheduledUnpublishAt == nil { // the end of a scheduled publication replaces it

@@ -52,7 +52,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 		b := make([]byte, 0, laid[i].size())
 		b = append(laid[i].layout.append(b, &laid[i], asID), '}')
 		if b[0] == ',' {
-			b[0] = '{' // in place of the comma before the first field
+			b[0] = '{' // replaces the comma before the first field
 		} else {
 			b = append(b[:0], "{}"...)
 		}
@@ -61,8 +61,8 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 	return fields, library, nil
 }
 
-// unserved returns the groups without a member for some locale of their holders whose founding
-// entry still exists.
+// unserved returns the groups that lack a member for some locale of the holders, each with its
+// founding entry. It leaves out groups whose founder was destroyed.
 func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]*core.Entry, error) {
 	groups := slices.DeleteFunc(refs.groups, func(group int64) bool { return targets.serves(group, refs.locales) })
 	if len(groups) == 0 {

@@ -26,10 +26,10 @@ type ManagedPage struct {
 	Entries       []Managed
 	Offset, Limit int64
 	HasMore       bool
-	Total         *int64 // nil unless asked for
+	Total         *int64 // nil unless core.Query.Total is set
 }
 
-// Versions are the two versions of an entry, shaped as Managed.Fields is.
+// Versions are the two versions of an entry, in the form of Managed.Fields.
 type Versions struct {
 	Draft     json.RawMessage `json:"draft"`
 	Published json.RawMessage `json:"published"` // null: not published
@@ -69,8 +69,8 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	return page, nil
 }
 
-// manageRows returns the entries behind rows, in the order of rows. One that was
-// destroyed since is left out.
+// manageRows returns the entries of rows, in the order of rows. It leaves out entries that were
+// destroyed meanwhile.
 func (m *Manager) manageRows(ctx context.Context, schema core.Schema, rows []core.Row) ([]Managed, error) {
 	ids := make([]int64, len(rows))
 	for i := range rows {
@@ -117,8 +117,8 @@ func (m *Manager) Version(ctx context.Context, project *core.Project, collection
 	return e.Version, err
 }
 
-// Trash lists what is in the trash of the collection, newest in it first. offset
-// and limit are as in a core.Query.
+// Trash lists the entries in the trash of the collection, the last trashed first. offset and limit
+// are as in core.Query.
 func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {
 	schema, err := m.schema(ctx, project, collectionID)
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 }
 
 // Translations returns the entries of the translation group of an entry that is not in the trash,
-// this one included, ordered by id and without the trash, or core.ErrNotFound.
+// including this entry but no others in the trash, ordered by id, or core.ErrNotFound.
 func (m *Manager) Translations(ctx context.Context, project *core.Project, collectionID, id int64) ([]Managed, error) {
 	schema, e, err := m.entry(ctx, project, collectionID, id)
 	if err != nil {
@@ -177,8 +177,8 @@ func (m *Manager) Translations(ctx context.Context, project *core.Project, colle
 	return manage(ctx, m.stores, m.gate, schema, members)
 }
 
-// Overview returns the counts of the Project for the last days, which include today in UTC by the
-// database's clock. Published has every day.
+// Overview returns the counts of the Project for the given number of days up to today, in UTC by
+// the database's clock. Published has an element for every day.
 func (m *Manager) Overview(ctx context.Context, project *core.Project, days int) (core.Overview, error) {
 	now, err := m.stores.Schedules.Now(ctx)
 	if err != nil {
@@ -228,7 +228,7 @@ func entryOf(ctx context.Context, entries ports.EntryStore, projectID, collectio
 	return e, named(err, "entry")
 }
 
-// byID returns the elements of list by their id.
+// byID returns a map from ids to the elements of list.
 func byID[T any](list []T, id func(*T) int64) map[int64]*T {
 	if len(list) == 0 {
 		return nil

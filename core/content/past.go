@@ -17,15 +17,15 @@ type Past struct {
 	clock   ports.Clock
 }
 
-// NewPast returns a Past with these dependencies. It refuses times after that of clock.
+// NewPast returns a Past with these dependencies. Past.Entry refuses times after clock.Now().
 func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, clock ports.Clock) *Past {
 	return &Past{stores, schemas, files, clock}
 }
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
-// with the present definitions. Its media have the words of that time, its relations are the
-// entries that were public then. core.ErrNotFound when the entry does not exist or was not public;
-// core.KindBadRequest when the time is in the future.
+// with the present definitions. Media have the file names, captions and tags of that time; relations
+// show the entries that were public then. It returns core.ErrNotFound when the entry does not exist
+// or was not public, and core.KindBadRequest when the time is in the future.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool, at time.Time) (*Shaped, error) {
 	if at.After(p.clock.Now()) {
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
@@ -58,7 +58,7 @@ func (m pastMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int64)
 	return m.PastMedia(ctx, projectID, ids)
 }
 
-// pastEntries reads relations as they were at a time.
+// pastEntries reads relations as they were at the time at.
 type pastEntries struct {
 	ports.EntryStore
 	publications ports.PublicationStore
@@ -66,7 +66,7 @@ type pastEntries struct {
 	at           time.Time
 }
 
-// rows returns a row for each of the entries that was public.
+// rows returns a row for each of the entries that was public at p.at.
 func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Row, error) {
 	ids := make([]int64, len(entries))
 	for i := range entries {
@@ -83,7 +83,7 @@ func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Ro
 			content := core.Document(then.Content)
 			media := core.Document(content.Value("media"))
 			if media == nil {
-				media = core.NewDocument(nil) // a row without sealed media shows those of the library
+				media = core.NewDocument(nil) // with nil the row would show the media of the library
 			}
 			rows = append(rows, core.Row{
 				ID: then.EntryID, CollectionID: then.CollectionID, Group: entries[i].Group, Locale: entries[i].Locale,
@@ -95,7 +95,7 @@ func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Ro
 	return rows, nil
 }
 
-// Serving implements ports.EntryReader for the time of p.
+// Serving implements ports.EntryReader for the time p.at.
 func (p *pastEntries) Serving(
 	ctx context.Context, projectID int64, _ core.State, groups []int64, locales uint64, _ bool,
 ) ([]core.Row, error) {

@@ -27,8 +27,8 @@ func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.Med
 	return r
 }
 
-// Collections returns the Project's collections, ordered by slug. The caller must
-// not change them, and leaves out secret fields when showing them.
+// Collections returns the Project's collections, ordered by slug. The caller must not change
+// them, and must leave out secret fields when it shows them.
 func (r *Reader) Collections(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
 	return r.schemas.Collections(ctx, project.ID)
 }
@@ -43,9 +43,8 @@ func (r *Reader) Collection(ctx context.Context, project *core.Project, slug str
 }
 
 // Prepare checks q without reading entries. drafts reports whether the caller may see drafts:
-// if not, any state but published is core.KindForbidden. An unknown
-// collection is core.ErrNotFound. All other faults of q are one
-// core.KindBadRequest that names each of them.
+// if not, any state but published is core.KindForbidden. An unknown collection is
+// core.ErrNotFound. All other faults of q are one core.KindBadRequest that names each of them.
 func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q core.Query) (*Listing, error) {
 	from, err := r.source(ctx, project, q.Collection)
 	if err != nil {
@@ -62,9 +61,8 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps, counted: q.Total && sel.Whole()}, nil
 }
 
-// Entry returns the published version of one entry; core.ErrNotFound when the
-// collection or a published entry of that id in it does not exist. Its relations
-// are looked at in the entry's own locale.
+// Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a
+// published entry with that id in it, does not exist. Relations are resolved in the entry's locale.
 func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
 	from, err := r.source(ctx, project, slug)
 	if err != nil {
@@ -77,7 +75,7 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 	return remember(ctx, r, from, entryKey(from.Collection.ID, id, timestamps), read)
 }
 
-// StoredEntry is Entry without the cache, whose entries may be a second old.
+// StoredEntry is Entry without the cache. A cached result may be a second old.
 func (r *Reader) StoredEntry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
 	from, err := r.source(ctx, project, slug)
 	if err != nil {

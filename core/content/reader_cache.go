@@ -12,8 +12,8 @@ import (
 // ReaderOption is an optional dependency of a Reader.
 type ReaderOption func(*Reader)
 
-// WithCache makes a Reader cache its results. The cache has no authorization decisions: callers
-// authorize every request.
+// WithCache makes a Reader cache its results. The cache contains no authorization decisions:
+// callers authorize every request.
 func WithCache(cache ports.ReadCache) ReaderOption {
 	return func(r *Reader) { r.cache = cache }
 }
@@ -34,24 +34,24 @@ func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key re
 	return found.(A), nil
 }
 
-// readKey is the canonical form of what is read: equal when the answers are, within an
-// epoch of a Project. Each part has a fixed length or says its own, so that no two
-// reads have the same one.
+// readKey is the canonical form of a read. In one epoch of a Project, reads with equal keys have
+// equal results. Each part has a fixed length or encodes its length, so that different reads have
+// different keys.
 type readKey []byte
 
-// The kinds of answer that a key begins with.
+// The first byte of a key, which is the kind of the result.
 const (
 	keyOfEntry byte = iota
 	keyOfPage
 	keyOfTotal
 )
 
-// entryKey names one published entry.
+// entryKey returns the key of one published entry.
 func entryKey(collectionID, id int64, timestamps bool) readKey {
 	return make(readKey, 0, 32).byte(keyOfEntry).number(collectionID).number(id).flag(timestamps)
 }
 
-// pageKey names the window of a selection, and what else is read with it.
+// pageKey returns the key of the window of a selection, with the options of the read.
 func pageKey(sel *core.Selection, timestamps, counted bool) readKey {
 	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).flag(timestamps).flag(counted)
 	k = k.number(int64(len(sel.Sort)))
@@ -61,13 +61,13 @@ func pageKey(sel *core.Selection, timestamps, counted bool) readKey {
 	return k
 }
 
-// totalKey names how many rows a selection has.
+// totalKey returns the key of the total of a selection.
 func totalKey(sel *core.Selection) readKey {
 	return make(readKey, 0, 256).byte(keyOfTotal).rows(sel)
 }
 
-// rows appends which rows are selected, whatever their order and the window. Fields go
-// by their names, which are unique in a collection.
+// rows appends the parts of sel that determine the set of rows, without the order and the window.
+// Names identify fields, because they are unique in a collection.
 func (k readKey) rows(sel *core.Selection) readKey {
 	k = k.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale)
 	k = k.clauses(sel.Where).number(int64(len(sel.Or)))

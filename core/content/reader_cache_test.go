@@ -17,7 +17,7 @@ import (
 	"imprimatur/ports"
 )
 
-// liveFeed is a change feed that reports to be live.
+// liveFeed is a change feed that reports that it is live.
 type liveFeed struct{ *changefeed.Local }
 
 func (liveFeed) Live() bool { return true }
@@ -73,7 +73,7 @@ func results(r *content.Reader, project *core.Project, q core.Query) (string, er
 	if err != nil {
 		return "", err
 	}
-	defer page.Release() // of what is remembered there is nothing to release
+	defer page.Release() // does nothing for a cached page
 	total, err := listing.Total(ctx)
 	if err != nil {
 		return "", err

@@ -23,30 +23,29 @@ func (l *Listing) Selection() core.Selection { return l.sel }
 // Page is one window of a listing. It may be shared: the caller must not change it.
 type Page struct {
 	Entries       []Shaped
-	JSON          []byte      // all of Entries' in one piece, joined by commas
+	JSON          []byte      // the JSON of all Entries, joined by commas
 	Digest        core.Digest // of JSON
 	Offset, Limit int64
-	HasMore       bool // there are entries after the window
-	// Total is how many entries the listing has, where the page is enough to tell;
-	// nil where Listing.Total does.
+	HasMore       bool // entries follow the window
+	// Total is the number of entries of the listing, or nil if only Listing.Total can
+	// determine it.
 	Total *int64
 
 	own     bool // not shared: Release may reuse its memory
 	layouts rowLayouts
 }
 
-// Size is about how many bytes of memory the page takes.
+// Size returns the approximate memory use of the page in bytes.
 func (p *Page) Size() int { return cap(p.JSON) + cap(p.Entries)*shapedSize }
 
-// total is how many entries a listing has.
+// total is the number of entries of a listing, as a ports.Sized.
 type total int64
 
-// Size is how many bytes of memory a total takes.
+// Size implements ports.Sized.
 func (total) Size() int { return 8 }
 
-// Page reads the window. It makes at most four store calls, however many entries
-// and relations there are: the rows, their relations, the relations of those, and
-// the media of all.
+// Page reads the window. It makes at most four store calls for any number of entries and
+// relations: the rows, their relations, the relations of those, and the media of all.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
 		return l.read(ctx, ownPage)
@@ -71,8 +70,8 @@ func ownPage() *Page {
 // memory.
 const maxPooled = 1 << 20
 
-// Release returns the memory of the page to the pool. The caller must not use the page, or
-// anything of it, afterwards. It does nothing for a cached page.
+// Release returns the memory of the page to the pool. The caller must not use the page, or any
+// part of it, afterwards. It does nothing for a cached page.
 func (p *Page) Release() {
 	if !p.own || p.Size() > maxPooled {
 		return
@@ -83,8 +82,8 @@ func (p *Page) Release() {
 	ownPages.Put(p)
 }
 
-// read reads the window into a page of take. It calls take after the rows arrived, so that
-// waiting requests hold no memory.
+// read reads the window into the page that take returns. It calls take after the rows have
+// arrived, so that waiting requests hold no page memory.
 func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err error) {
 	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
 		page = take()
@@ -112,8 +111,8 @@ func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
 	return page, total, err
 }
 
-// TotalOf returns the total if the page has it, and counts otherwise. Of a total that is counted
-// before or after a write beside the page, it returns at least what the page shows.
+// TotalOf returns the total of the page, or counts if the page has none. The result is never less
+// than what the page shows, even if a write comes between the page and the count.
 func (l *Listing) TotalOf(ctx context.Context, page *Page) (int64, error) {
 	return l.totalOf(ctx, page.Total, len(page.Entries), page.HasMore)
 }
@@ -144,9 +143,8 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 	return int64(count), err
 }
 
-// rows calls show with the window's rows, whether more rows follow, and their total number if
-// it is known: because it was counted, or because the window has the last rows. The rows are
-// valid until show returns.
+// rows calls show with the window's rows, whether more rows follow, and the total. The total is nil
+// unless it was counted or the window has the last rows. The rows are valid until show returns.
 func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool, total *int64) error) error {
 	return l.reader.entries.List(ctx, l.sel, l.counted, func(rows []core.Row, total int64) error {
 		found, more := int64(len(rows)), int64(len(rows)) > l.sel.Limit

@@ -8,8 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Releaser implements ports.Publisher for the approval workflow. It does not call the gate:
-// its caller has decided.
+// Releaser implements ports.Publisher for the approval workflow. It does not call the gate,
+// because its caller has already made that decision.
 type Releaser struct {
 	clock ports.Clock
 }
@@ -47,7 +47,7 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	return stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision)
 }
 
-// change publishes what version returns for the entry and its collection.
+// change publishes the release that version returns for the entry and its collection.
 func (r *Releaser) change(
 	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
 	version func(*core.Collection, *core.Entry) (core.Release, error),

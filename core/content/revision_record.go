@@ -10,7 +10,7 @@ import (
 	"imprimatur/ports"
 )
 
-// noteOf returns the note of in, "" for none.
+// noteOf returns the note of in, or "" if it has none. It adds a fault to found if it is too long.
 func (in input) noteOf(found *core.Faults) string {
 	if in.note == nil {
 		return ""
@@ -21,9 +21,9 @@ func (in input) noteOf(found *core.Faults) string {
 	return *in.note
 }
 
-// record makes the write that changes before to e part of a revision: it sets e.Revision, and
-// saves the last revision when a new one starts. Every write calls it before it stores e. before
-// is the zero Entry for a new entry. submitted reports that the write opens a request.
+// record adds the write that changes before to e to a revision: it sets e.Revision, and saves the
+// last revision when a new one starts. Every write calls it before it stores e. before is the zero
+// Entry for a new entry. submitted reports that the write opens a request.
 func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool) error {
 	changed := string(before.Draft) != string(e.Draft)
 	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
@@ -51,16 +51,16 @@ func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool
 	return nil
 }
 
-// revisionWrite is what a write means to the revisions of its entry.
+// revisionWrite describes the effects of a write that its revision depends on.
 type revisionWrite struct {
-	changed   bool   // the draft
+	changed   bool   // the draft was changed
 	submitted bool   // a request was opened
-	published string // the hash of what became public; empty: nothing
+	published string // the content hash of the version that became public; empty: none
 }
 
-// revision returns the revision that the write belongs to: the last one, which it extends or only
-// closes, or a new one. What a request or a publication shows is always the content of a
-// revision, also when a definition or the words of media have changed since the draft was written.
+// revision returns the revision that the write belongs to: the last one, if the write extends or
+// only closes it, or a new one. A request or publication always has the content of a revision, even
+// if a definition, or the file name, caption or tags of an item, changed after the draft was written.
 func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWrite) (*core.RevisionRecord, error) {
 	c, by, now := k.schema.Collection, k.actor.Ref(), core.InstantOf(k.now)
 	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, e.Draft)
@@ -74,7 +74,7 @@ func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWr
 		if err != nil {
 			return nil, err
 		}
-		// The request or the publication shows other fields or words of media than the last revision.
+		// The content of the request or publication differs from that of the last revision.
 		shown := hash != last.ContentHash && (w.submitted || w.published == hash)
 		extends := last.Extends(by, k.now) && !k.restoring || shown && !w.changed && !last.Closed
 		if !w.changed && !shown && (extends || k.note == "") {
@@ -104,8 +104,8 @@ func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.R
 	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
 }
 
-// opensRequest reports whether the write opens a request. It opens none while another request for
-// e is open.
+// opensRequest reports whether the write opens a request. While a request for e is open, a write
+// opens no other one.
 func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
 	if !k.submitted || e.ID == 0 {
 		return k.submitted, nil
@@ -124,7 +124,7 @@ func (k *work) prune(ctx context.Context, e *core.Entry, r *core.RevisionRecord)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	all = append(all, core.Revision{RevisionRecord: *r}) // it is the next one if none follows
+	all = append(all, core.Revision{RevisionRecord: *r}) // r is the successor if no past revision follows
 	changed, removed := core.PruneRevisions(all, r.Number-limit)
 	for _, c := range changed {
 		if c.Number == r.Number {

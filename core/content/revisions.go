@@ -14,18 +14,18 @@ import (
 	"imprimatur/ports"
 )
 
-// DefaultRevisions is the number of revisions on a page unless the client names another.
+// DefaultRevisions is the default number of revisions on a page.
 const DefaultRevisions = 24
 
-// RevisionView is a revision with its content. Changed has no secret fields.
+// RevisionView is a revision with its content. Changed does not name secret fields.
 type RevisionView struct {
 	core.RevisionRecord
 	Fields json.RawMessage // as Managed.Fields
 	Media  core.Document   // the sealed media of Fields; nil: none
 }
 
-// Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed has
-// no secret fields. page starts at 1; 0 means the first page and the default number of revisions.
+// Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed does
+// not name secret fields. page starts at 1. 0 means the default: page 1, DefaultRevisions per page.
 func (m *Manager) Revisions(
 	ctx context.Context, project *core.Project, collectionID, id, page, perPage int64,
 ) (p core.Page[core.RevisionRecord], err error) {
@@ -43,7 +43,7 @@ func (m *Manager) Revisions(
 	if p.Total, err = m.stores.Revisions.Count(ctx, project.ID, id); err != nil {
 		return p, err
 	}
-	p.Total++ // the newest one, which is a part of the entry
+	p.Total++ // the newest revision is stored in the entry
 	q := core.RevisionQuery{ProjectID: project.ID, EntryID: id, Offset: p.Offset() - 1, Limit: p.PerPage}
 	if p.Page == 1 {
 		newest, err := core.DecodeRevision(e.Revision)
@@ -72,7 +72,7 @@ func (m *Manager) Revisions(
 // maxRevisionPage keeps the offset of a page within an int64.
 const maxRevisionPage = 1_000_000_000
 
-// shownNames returns names without those of secret fields.
+// shownNames returns names without the names of secret fields.
 func shownNames(c *core.Collection, names []string) []string {
 	return slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool { return f.Name == name && f.Secret() })
@@ -95,8 +95,8 @@ func (m *Manager) Revision(ctx context.Context, project *core.Project, collectio
 }
 
 // RevisionDiff returns the differences from a revision to another version of the entry as a JSON
-// Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. An
-// unpublished entry has no fields. The sealed media of both are the member "@media".
+// Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
+// unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
 func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, collectionID, id, number int64, to string) (json.RawMessage, error) {
 	numbers := []int64{number}
 	if to != "draft" && to != "published" {
@@ -148,20 +148,20 @@ func (m *Manager) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entr
 	return fields, err
 }
 
-// visibleMedia returns the members of sealed media that doc shows in fields that are not secret
-// now.
+// visibleMedia returns the members of sealed that doc names in fields that are not secret in the
+// present definition.
 func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
 	return core.OnlyMedia(sealed, c.MediaIDs(doc))
 }
 
-// pastContent is a revision with what it restores.
+// pastContent is a revision with the content that it restores.
 type pastContent struct {
 	core.RevisionRecord
 	fields, media core.Document
 }
 
-// revisionsOf returns an entry that is not in the trash and some of its revisions. It reads
-// again when a write has moved revisions between the reads.
+// revisionsOf returns an entry that is not in the trash and its revisions with the given numbers.
+// It reads again if a write has changed the revisions between the reads.
 func (m *Manager) revisionsOf(
 	ctx context.Context, project *core.Project, collectionID, id int64, numbers ...int64,
 ) (schema core.Schema, e core.Entry, revisions []pastContent, err error) {
@@ -182,7 +182,8 @@ func (m *Manager) revisionsOf(
 	return schema, e, revisions, err
 }
 
-// readRevisions returns revisions of e by number. No other write may change e meanwhile.
+// readRevisions returns the revisions of e with the given numbers, in their order. The caller
+// ensures that no other write changes e meanwhile.
 func readRevisions(
 	ctx context.Context, store ports.RevisionStore, c *core.Collection, e *core.Entry, numbers ...int64,
 ) ([]pastContent, error) {
@@ -220,10 +221,10 @@ func readRevisions(
 	return found, nil
 }
 
-// RestoreRevision makes the content of a revision the draft, as a revision of its own. Passwords
-// stay as they are. It checks the values as an incomplete draft; core.ErrInvalid has all faults,
-// targets of references that no longer exist among them. Managed.Dropped of the result names the
-// fields that no longer exist. core.ErrNotFound also when the entry has no such revision.
+// RestoreRevision makes the content of a revision the draft, as a new revision. Passwords do not
+// change. The draft may be incomplete. core.ErrInvalid has all faults, including targets of
+// references that no longer exist. Managed.Dropped of the result names the fields that no longer
+// exist. It returns core.ErrNotFound also when the entry has no such revision.
 func (w *Writer) RestoreRevision(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id, number int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -254,7 +255,7 @@ func (w *Writer) RestoreRevision(
 }
 
 // restored returns the values of a revision as a write of all fields except passwords. A stored
-// relation is a translation group, but a write names an entry of it.
+// relation is a translation group, but a write names an entry of the group.
 func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	members, err := k.groupMembers(ctx, values)
 	if err != nil {
@@ -282,13 +283,13 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 	return fields, nil
 }
 
-// groupIn is a translation group of the collection with that slug.
+// groupIn is a translation group and the slug of its collection.
 type groupIn struct {
 	group      int64
 	collection string
 }
 
-// groupMembers returns an entry of each group that relations in values name.
+// groupMembers returns the id of one entry of each group that relations in values name.
 func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
 	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.idsOf(core.TypeRelation, values)...)
 	if err != nil {
@@ -303,8 +304,8 @@ func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessa
 	return members, nil
 }
 
-// dropped returns the names in values that the collection has no field of, without those of secret
-// fields.
+// dropped returns the names in values that are no field of the collection, without the names of
+// secret fields.
 func (k *work) dropped(values map[string]json.RawMessage) []string {
 	c := k.schema.Collection
 	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(name string) bool { return c.Field(name) != nil })

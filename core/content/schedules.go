@@ -11,20 +11,20 @@ import (
 // ScheduleFilter selects schedules.
 type ScheduleFilter struct {
 	CollectionID int64     // 0: every collection
-	Mine         bool      // only what the actor scheduled
-	Failed       bool      // only those that failed and are tried again
+	Mine         bool      // only schedules that the actor made
+	Failed       bool      // only schedules that failed and will be retried
 	From, To     time.Time // as in core.ScheduleQuery
-	// As in a core.Query.
+	// Offset and Limit are as in core.Query.
 	Offset, Limit *int64
 }
 
-// Scheduled is a schedule with what a calendar shows of it.
+// Scheduled is a schedule with the details that a calendar shows.
 type Scheduled struct {
 	core.Schedule
 
 	Locale        string
 	ReleaseNumber string // empty: no workflow governed the entry when it was scheduled
-	Title         string // of what becomes public, or ends; empty: none
+	Title         string // of the version that becomes public or is unpublished; empty: none
 }
 
 // SchedulePage is one window of schedules.
@@ -34,7 +34,7 @@ type SchedulePage struct {
 	HasMore       bool
 }
 
-// Schedules lists the schedules of the Projects, ordered by the next attempt.
+// Schedules lists the schedules of the Projects, ordered by the time of the next attempt.
 func (m *Manager) Schedules(ctx context.Context, actor core.Actor, projects []*core.Project, f ScheduleFilter) (*SchedulePage, error) {
 	c := checker{}
 	page := &SchedulePage{
@@ -66,8 +66,8 @@ func (m *Manager) Schedules(ctx context.Context, actor core.Actor, projects []*c
 	return page, err
 }
 
-// Scheduled completes schedules, in the same order. It reads the entries and the requests of each
-// Project at once.
+// Scheduled adds the details to schedules, in the same order. It reads the entries and the requests
+// of each Project together.
 func (m *Manager) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
 	all := make([]Scheduled, len(schedules))
 	byProject := map[int64][]*Scheduled{}
@@ -83,7 +83,7 @@ func (m *Manager) Scheduled(ctx context.Context, schedules []core.Schedule) ([]S
 	return all, nil
 }
 
-// describe completes schedules of one Project.
+// describe adds the details to schedules of one Project.
 func (m *Manager) describe(ctx context.Context, projectID int64, schedules []*Scheduled) error {
 	var entryIDs, requestIDs []int64
 	for _, s := range schedules {

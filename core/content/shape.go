@@ -16,17 +16,17 @@ type Shaped struct {
 	ID          int64
 	Locale      string
 	PublishedAt time.Time // zero: not published
-	CreatedAt   time.Time // as UpdatedAt, zero unless timestamps are shown
-	UpdatedAt   time.Time // of the version shown
-	// JSON is the entry as both content APIs answer it: the body of a single entry,
+	CreatedAt   time.Time // zero unless timestamps are shown
+	UpdatedAt   time.Time // of the version shown; zero unless timestamps are shown
+	// JSON is the entry as both content APIs return it: the body of a single entry,
 	// an element of a list, Entry.data in GraphQL. The caller must not change it.
 	JSON []byte
 }
 
-// shapedSize is about what an entry takes beside its JSON.
+// shapedSize is the approximate memory use of an entry in bytes, without its JSON.
 const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
 
-// Size is about how many bytes of memory the entry takes.
+// Size returns the approximate memory use of the entry in bytes.
 func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
 
 // view is the state, locale and options of a response.
@@ -36,8 +36,8 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON into page, whose memory it uses. Rows with references take up to
-// three store calls: relations, relations of those, media.
+// shape writes rows as JSON into page and reuses its memory. For rows with references it makes up
+// to three store calls: relations, relations of those, media.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
 	p := newEncoder(schema, v)
 	laid := p.layOut(rows, &page.layouts)
@@ -74,10 +74,10 @@ type encoder struct {
 	schema  core.Schema
 	view    view
 	locale  int       // number of the locale being served; -1: each row's own
-	layouts []*layout // of the collections met so far: one, mostly
+	layouts []*layout // of the collections seen so far, usually one
 
-	near  related // what the rows point to, each written once
-	far   related // what those point to
+	near  related // the entries that the rows refer to, each written once
+	far   related // the entries that those refer to
 	media map[int64]shownMedia
 	files core.FileBase
 }
@@ -91,11 +91,11 @@ type rowLayout struct {
 	row    *core.Row
 	layout *layout
 	values []core.Span
-	locale int                       // number of the locale that its relations are looked at in
-	sealed map[int64]core.SealedItem // row.Media, once one of its items is written
+	locale int                       // number of the locale in which its relations are resolved
+	sealed map[int64]core.SealedItem // row.Media, decoded when the first item is written
 }
 
-// value returns the raw value of a field of the layout, nil when there is none.
+// value returns the raw value of a field of the layout, nil if absent.
 func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
 // rowLayouts is the memory of the layouts of a page.
@@ -128,8 +128,8 @@ func (p *encoder) layOut(rows []core.Row, m *rowLayouts) []rowLayout {
 	return m.rows
 }
 
-// layout returns the layout of a collection. One that was made after the schema was
-// read has no fields; it is not shown either, as nothing in the schema points to it.
+// layout returns the layout of a collection. It has no fields for a collection that was created
+// after the schema was read; nothing in the schema refers to such a collection, so it is not shown.
 func (p *encoder) layout(collectionID int64) *layout {
 	for _, l := range p.layouts {
 		if l.collection.ID == collectionID {
@@ -145,14 +145,14 @@ func (p *encoder) layout(collectionID int64) *layout {
 	return l
 }
 
-// What the system members of an entry take at most, beside its locale.
+// The maximum sizes in bytes of the system members of an entry, without its locale.
 const (
 	timeSize    = len(`"2006-01-02T15:04:05.000Z"`)
 	systemSize  = len(`{"id":,"locale":"","publishedAt":`) + 19 + timeSize
 	stampedSize = len(`,"createdAt":,"updatedAt":`) + 2*timeSize
 )
 
-// estimate returns about how many bytes the rows take. It is too small only where several rows
+// estimate returns the approximate size of the rows in bytes. It is too small only if several rows
 // show the same relation or media.
 func (p *encoder) estimate(laid []rowLayout) int {
 	size := p.near.size + len(laid) // with the commas
@@ -165,7 +165,7 @@ func (p *encoder) estimate(laid []rowLayout) int {
 	return size
 }
 
-// size returns how many bytes the entry takes at most, beside its references.
+// size returns the maximum size of the entry in bytes, without its references.
 func (p *encoder) size(s *rowLayout) int {
 	size := systemSize + len(s.row.Locale) + s.size()
 	if p.view.timestamps {
@@ -174,7 +174,7 @@ func (p *encoder) size(s *rowLayout) int {
 	return size
 }
 
-// size returns how many bytes the fields take at most, beside the references.
+// size returns the maximum size of the fields in bytes, without the references.
 func (s *rowLayout) size() int {
 	size := s.layout.size + len("}")
 	for _, at := range s.values {

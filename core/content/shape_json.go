@@ -9,10 +9,9 @@ import (
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
-// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. files is the
-// address that serves /files, as in core.FileURL. What an item does
-// not have (a variant, a caption, the pixels of a file that is no picture) is null;
-// tags is always a list.
+// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. files is the base URL of /files,
+// as in core.FileURL. An absent member (a variant, the caption, the width and height of a file that
+// is not a picture) is null; tags is always a list.
 func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
@@ -59,7 +58,7 @@ func appendCount(b []byte, n int64) []byte {
 	return strconv.AppendInt(b, n, 10)
 }
 
-// parseID reads the canonical JSON of an id; 0 when it is none.
+// parseID parses raw, the canonical JSON of an id. It returns 0 if raw is not an id.
 func parseID(raw []byte) int64 {
 	const most = 16 // digits of 2^53
 	if len(raw) > most {

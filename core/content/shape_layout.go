@@ -7,9 +7,9 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// layout is how the entries of one collection are written: which members of a
-// document are shown, and in what order. Each response has a new layout, which is
-// cheaper than a cached one that has to follow the definition.
+// layout describes the JSON of the entries of one collection: the members of a document that are
+// shown, and their order. Each response makes its layouts, because a cache that follows changes of
+// definitions would cost more.
 type layout struct {
 	collection *core.Collection
 	fields     []shownField // in the order they are shown
@@ -21,9 +21,9 @@ type layout struct {
 // shownField is a field that is not secret.
 type shownField struct {
 	*core.Field
-	place     int              // of its name in names
+	place     int              // the index of its name in names
 	reference bool             // a relation or media field
-	target    *core.Collection // of a relation; nil when it is gone
+	target    *core.Collection // of a relation; nil if it no longer exists
 }
 
 func newLayout(schema core.Schema, c *core.Collection) *layout {
@@ -54,8 +54,8 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 	return l
 }
 
-// referenceWriter appends what one reference of a holder shows; nothing, when its
-// target is not there.
+// referenceWriter appends the JSON of one reference of a holder, or nothing if the target does not
+// exist.
 type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) []byte
 
 // append appends every field of the holder as `,"name":value`.

@@ -15,17 +15,17 @@ import (
 type related struct {
 	rows    []core.Row
 	members map[member]int // indexes of rows
-	written [][]byte       // the rows as JSON, where they are shown whole
+	written [][]byte       // the rows as JSON, if they are shown whole
 	size    int            // bytes of written
 }
 
-// member is the place of a row among its translations: what it is the answer for.
+// member is a translation group and the number of a locale for which a row serves the group.
 type member struct {
 	group  int64
 	locale int
 }
 
-// find returns the index of the row that group shows in that locale.
+// find returns the index of the row that serves group in the locale, if it is an entry of in.
 func (r *related) find(group int64, locale int, in *core.Collection) (int, bool) {
 	i, ok := r.members[member{group, locale}]
 	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
@@ -68,8 +68,7 @@ func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []
 	return b
 }
 
-// stub writes a reference of a related row: only where to find the entry, or the
-// media item.
+// stub writes a reference of a related row: the id and collection of the entry, or the media item.
 func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
 		return p.item(b, holder, id)
@@ -86,7 +85,7 @@ func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []b
 // references are the ids that the rows refer to, each once.
 type references struct {
 	groups  []int64 // of relations
-	locales uint64  // the set of locales that they are looked at in
+	locales uint64  // the set of locales in which they are resolved
 	media   []int64
 }
 
@@ -119,7 +118,7 @@ func distinct(ids []int64) []int64 {
 	return slices.Compact(ids)
 }
 
-// serving reads the targets of relations; it makes no call when there are none.
+// serving reads the targets of relations. It makes no store call without relations.
 func serving(ctx context.Context, entries ports.EntryReader, project *core.Project, state core.State, refs references, documents bool) (related, error) {
 	if len(refs.groups) == 0 {
 		return related{}, nil
@@ -143,7 +142,7 @@ type shownMedia struct {
 	json []byte
 }
 
-// mediaOf reads media items by id; it makes no call when there are none.
+// mediaOf reads media items by id. It makes no store call without ids.
 func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64]shownMedia, error) {
 	items, err := ports.MediaOf(ctx, media, project.ID, ids)
 	if err != nil || len(items) == 0 {
@@ -156,9 +155,9 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 	return shown, nil
 }
 
-// item writes a media item of the holder, with the words of the library. A version with sealed
-// media shows only those, with the sealed words: an item that is not among them had been removed
-// before, but may be kept for an earlier publication.
+// item writes a media item of the holder, with the file name, caption and tags of the library. A
+// version with sealed media shows only its sealed items, with the sealed file name, caption and
+// tags. Any other item was removed before the version, but may be kept for an earlier publication.
 func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 	shown, ok := p.media[id]
 	if !ok || holder.row.Media == nil {

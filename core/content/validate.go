@@ -13,12 +13,12 @@ import (
 	"imprimatur/ports"
 )
 
-// maxValues is how many values a multiple field holds at most.
+// maxValues is the maximum number of values of a multiple field.
 const maxValues = 1000
 
 // checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
-// leaves out the options that a draft need not meet. The faults of the values are in the result,
-// not in the error.
+// does not check the options that a draft need not meet. The faults of the values are in the
+// result, not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
 	in := core.CheckedFields{Raw: fields, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults
@@ -121,12 +121,12 @@ func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *
 	return value
 }
 
-// missing reports whether a value counts as none where one is required.
+// missing reports whether raw counts as no value for a required field.
 func missing(raw json.RawMessage) bool {
 	return raw == nil || string(raw) == `""` || string(raw) == "[]"
 }
 
-// unquote returns the string of a canonical JSON string, "" for anything else.
+// unquote returns the value of a canonical JSON string, or "" for other JSON.
 func unquote(raw json.RawMessage) string {
 	text, _ := canonical.Unquote(raw)
 	return text

@@ -11,8 +11,8 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// documentFaults returns what prevents the publication of a document of c, in the order of the
-// fields. It leaves out the fields that skip selects; nil selects none.
+// documentFaults returns the faults that prevent the publication of a document of c, in the order
+// of the fields. It leaves out the fields that skip selects; nil selects none.
 func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
 	var found core.Faults
 	for _, f := range c.Fields {
@@ -23,9 +23,9 @@ func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip 
 	return found
 }
 
-// fieldFaults adds each option of f that its canonical value does not meet to found. A nil value
-// is no value. It passes over secret values: canonicalValue has checked them, and the stored
-// hash cannot be checked.
+// fieldFaults adds each option of f that its canonical value does not meet to found. nil means no
+// value. It skips secret values: canonicalValue has checked them, and the stored hash cannot be
+// checked.
 func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
 	location := fieldLocation(f.Name)
 	switch {
@@ -35,13 +35,13 @@ func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
 	case !f.Multiple:
 		elementFault(f, location, value, found)
 	default:
-		n, others := 0, len(found.List)
+		n, before := 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
 			elementFault(f, elementLocation(f.Name, n), element, found)
 			n++
 		})
-		if fault := countFault(f, n); fault.Message != "" { // and no fault of an element
-			found.List = found.List[:others]
+		if fault := countFault(f, n); fault.Message != "" { // replaces the faults of the elements
+			found.List = found.List[:before]
 			found.Add(location, nil, fault.Message)
 		}
 	}
@@ -92,7 +92,7 @@ func elementLocation(name string, i int) string {
 	return fieldLocation(name) + "[" + strconv.Itoa(i) + "]"
 }
 
-// shown returns a value of f as the value of a fault, and nil for a secret.
+// shown returns raw, a value of f, for a fault, or nil if f is secret.
 func shown(f *core.Field, raw json.RawMessage) any {
 	if f.Secret() {
 		return nil

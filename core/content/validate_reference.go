@@ -10,7 +10,7 @@ import (
 )
 
 // resolveReferences checks that the ids in values exist in the Project, and replaces those of
-// relations by their translation groups. It replaces elements of values and does not change
+// relations by their translation groups. It replaces elements of the map and does not change
 // their bytes.
 func (k *work) resolveReferences(ctx context.Context, values map[string]json.RawMessage, found *core.Faults) error {
 	stored, err := k.stores.Entries.Entries(ctx, k.schema.Project.ID, k.idsOf(core.TypeRelation, values))
@@ -42,7 +42,7 @@ func (k *work) resolveReferences(ctx context.Context, values map[string]json.Raw
 	return nil
 }
 
-// resolveField replaces each id in raw by the id that is stored.
+// resolveField returns raw with each id replaced by the id to store, which lookUp returns.
 func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
 	var stored []int64
 	for i, id := range core.ReferenceIDs(raw) {

@@ -38,14 +38,14 @@ func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json
 	return made, nil
 }
 
-// freeSlug returns base, or base with a number that no entry uses while the number before is
-// used. It searches with doubling steps, so that the thousandth entry of one title does not
+// freeSlug returns base, or base with a free number whose predecessor is taken. It doubles the number
+// until it finds a free one and then bisects, so that the thousandth entry of one title does not
 // need a thousand reads.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
 	if !f.Unique {
 		return numbered(f, base, 1), nil
 	}
-	taken, free := 0, 0 // numbers that are; 0: none is known
+	taken, free := 0, 0 // a number that is taken and one that is free; 0: none known
 	for n := 1; free-taken != 1; {
 		holders, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: numbered(f, base, n)}}})
 		switch {
@@ -63,7 +63,7 @@ func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base 
 	return numbered(f, base, free), nil
 }
 
-// numbered returns the nth slug made from base, cut so that it keeps to f's max.
+// numbered returns the nth slug made from base, cut to the maximum length of f.
 func numbered(f *core.Field, base string, n int) string {
 	suffix := ""
 	if n > 1 {

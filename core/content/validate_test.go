@@ -172,7 +172,7 @@ func TestSecretsAreNotRepeatedInFaults(t *testing.T) {
 	}
 }
 
-// faultsOfValue returns the faults of raw, by its type or by the options of the field.
+// faultsOfValue returns the faults of raw for its type, or for the options of the field.
 func faultsOfValue(t *testing.T, f core.Field, raw string) core.Faults {
 	t.Helper()
 	c := oneField(f)

@@ -18,9 +18,9 @@ type input struct {
 	note          *string // as Write.Note
 }
 
-// prepare checks the values of wr alone, before the transaction. It also hashes passwords, which
-// takes too long for a transaction. The definition may be older than the transaction's; then
-// current checks the values again.
+// prepare checks the values of wr before the transaction. It also hashes passwords, which takes
+// too long for a transaction. If the transaction reads a newer definition, current checks the
+// values again.
 func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, wr Write) (input, error) {
 	collections, err := w.schemas.Collections(ctx, project.ID)
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionI
 	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
 }
 
-// current returns fields, or checks them again when the definition has changed since.
+// current returns fields, and checks them again if the definition has changed since.
 func (k *work) current(ctx context.Context, fields core.CheckedFields) (core.CheckedFields, error) {
 	if fields.Version == k.schema.Collection.Version {
 		return fields, nil
@@ -47,7 +47,7 @@ func (k *work) current(ctx context.Context, fields core.CheckedFields) (core.Che
 	return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw)
 }
 
-// write applies in to e and stores it. A new entry is the zero Entry.
+// write applies in to e and stores it. For a new entry e is the zero Entry.
 func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	fields, err := k.current(ctx, in.Fields)
 	if err != nil {
@@ -62,10 +62,10 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	}
 	later := in.Later
 	if intent.kind == intentUncheck && e.ID != 0 {
-		// A draft that lacks a value that is required now can still be unpublished.
-		later = k.unnamed(fields.Values)
+		// An entry can be unpublished even if its draft lacks a value that became required.
+		later = k.absentFields(fields.Values)
 	}
-	made, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, k.mustBeComplete(e, in, intent), &found)
+	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, k.mustBeComplete(e, in, intent), &found)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,11 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	if err != nil {
 		return err
 	}
-	return yielding(append(made, more...), k.save(ctx, before, e, intent))
+	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
 }
 
-// unnamed returns the names of the fields that values does not name.
-func (k *work) unnamed(values map[string]json.RawMessage) []string {
+// absentFields returns the names of the fields that are not in values.
+func (k *work) absentFields(values map[string]json.RawMessage) []string {
 	var names []string
 	for _, f := range k.schema.Collection.Fields {
 		if _, named := values[f.Name]; !named {
@@ -91,11 +91,11 @@ func (k *work) unnamed(values map[string]json.RawMessage) []string {
 	return names
 }
 
-// version adds the published version that in names to the intent. Its fields replace those of
-// base: the present published version, or nil for a new entry.
+// version sets intent.version to the document that in.Version defines, if any. The fields of
+// in.Version replace those of base. It returns the names of the fields with a generated slug.
 func (k *work) version(
 	ctx context.Context, e *core.Entry, base core.Document, in input, intent *publishIntent,
-) (made []string, err error) {
+) (generated []string, err error) {
 	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
@@ -104,18 +104,18 @@ func (k *work) version(
 		return nil, err
 	}
 	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
-	made, err = k.compose(ctx, &public, k.valuesOf(base), fields, nil, always, &found)
+	generated, err = k.compose(ctx, &public, k.valuesOf(base), fields, nil, always, &found)
 	intent.version = public.Draft
-	return made, core.Within("publishedVersion.", err)
+	return generated, core.Within("publishedVersion.", err)
 }
 
-// compose replaces values of doc by those of fields and makes the result e's draft. Fields that
-// later names may be missing. The error has all faults of the draft. made are the names of the
-// fields whose slugs it generated.
+// compose replaces values of doc with those of fields and makes the result the draft of e. The
+// fields in later may be missing. The error has all faults of the draft. generated has the names
+// of the fields with a generated slug.
 func (k *work) compose(
 	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, later []string,
 	complete completeness, found *core.Faults,
-) (made []string, err error) {
+) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
 		return nil, err
@@ -127,25 +127,25 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	if made, err = k.makeSlugs(ctx, e, doc, found); err != nil {
+	if generated, err = k.makeSlugs(ctx, e, doc, found); err != nil {
 		return nil, err
 	}
 	if err := k.checkOptions(ctx, doc, later, complete, found); err != nil {
 		return nil, err
 	}
-	made = slices.DeleteFunc(made, func(name string) bool { return hasFault(found, name) })
+	generated = slices.DeleteFunc(generated, func(name string) bool { return hasFault(found, name) })
 	e.Draft = core.NewDocument(doc)
-	// The store refuses a unique value that is taken. It is looked up before only to report it
-	// together with other faults, and in a batch, which must know the line.
+	// The store refuses a unique value that is taken. This look-up only reports it together with
+	// other faults, or in a batch, where the error of the store does not identify the line.
 	if k.batched || len(found.List) > 0 {
 		if err := k.checkUnique(ctx, e, found); err != nil {
 			return nil, err
 		}
 	}
-	return made, yielding(made, found.Err())
+	return generated, retryTakenSlugs(generated, found.Err())
 }
 
-// valuesOf returns the fields of doc, and of a nil doc those of a new entry before a write sets them.
+// valuesOf returns the values of doc, or the initial values of a new entry when doc is nil.
 func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
 	if doc != nil {
 		return doc.Values()
@@ -167,15 +167,15 @@ type completeness func(ctx context.Context) (bool, error)
 
 func always(context.Context) (bool, error) { return true, nil }
 
-// mustBeComplete returns the completeness of the draft that in makes of e. A draft that becomes
-// public without another check must be complete, whatever in allows.
+// mustBeComplete returns the completeness for the draft that in gives e. A draft that becomes
+// public without another check must be complete, even if in allows an incomplete one.
 func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) completeness {
 	return func(ctx context.Context) (bool, error) {
 		switch {
 		case !in.AllowIncomplete:
 			return true, nil
 		case intent.kind == intentPublish:
-			// A published version of its own takes the place of the draft, until publishAt.
+			// in.Version becomes public instead of the draft, until PublishAt.
 			return in.Version == nil || in.PublishAt != nil, nil
 		case intent.kind != intentFollow:
 			return false, nil
@@ -194,8 +194,8 @@ func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) com
 	}
 }
 
-// checkOptions adds what prevents the publication of doc to found, unless the draft can be
-// incomplete. It leaves out the fields of later and those that have faults already.
+// checkOptions adds the faults that prevent the publication of doc to found, unless the draft
+// may be incomplete. It skips the fields in later and those that already have faults.
 func (k *work) checkOptions(
 	ctx context.Context, doc map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
 ) error {
@@ -228,7 +228,7 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Fault
 	return nil
 }
 
-// withValues adds e's values to the faults of unique fields that the store reports.
+// withValues adds the values of e to the faults of unique fields in err, an error of the store.
 func (k *work) withValues(e *core.Entry, err error) error {
 	fault, ok := errors.AsType[*core.Error](err)
 	if !ok || fault.Kind != core.KindInvalid {
@@ -245,7 +245,7 @@ func (k *work) withValues(e *core.Entry, err error) error {
 	return core.Invalid(faults...)
 }
 
-// taken returns the fields of those values that another entry holds.
+// taken returns the names of the fields whose value in values another entry holds.
 func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -263,15 +263,16 @@ func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueVal
 	return fields, nil
 }
 
-// yielding returns core.ErrChangedMeanwhile when all faults of err are generated slugs that
-// another entry has taken since: the next attempt generates another slug.
-func yielding(made []string, err error) error {
+// retryTakenSlugs returns core.ErrChangedMeanwhile, so that the next attempt generates other
+// slugs, when all faults of err are generated slugs that another entry has taken since. It
+// returns any other err unchanged.
+func retryTakenSlugs(generated []string, err error) error {
 	fault, ok := errors.AsType[*core.Error](err)
-	if len(made) == 0 || !ok || !errors.Is(err, core.ErrInvalid) {
+	if len(generated) == 0 || !ok || !errors.Is(err, core.ErrInvalid) {
 		return err
 	}
 	for _, f := range fault.Fields {
-		if !slices.Contains(made, strings.TrimPrefix(f.Location, "fields.")) {
+		if !slices.Contains(generated, strings.TrimPrefix(f.Location, "fields.")) {
 			return err
 		}
 	}

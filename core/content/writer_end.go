@@ -8,10 +8,10 @@ import (
 	"imprimatur/core"
 )
 
-// endAfter returns the end of the publication that the intent starts at a time, zero being now:
-// the end that the intent names, if any. Otherwise, if the publication is deferred, it is the
-// present end, unless that comes before the start. A publication at once leaves the present
-// end as it is, and endAfter returns zero.
+// endAfter returns the end of the publication that the intent starts at the time at (zero: now),
+// or zero for none. It is the end in the intent, if any. Otherwise a deferred publication keeps
+// the present end if that is later than its start. For an immediate publication endAfter returns
+// zero, because the present end stays scheduled.
 func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time) (time.Time, error) {
 	var until time.Time
 	switch {
@@ -38,7 +38,7 @@ func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent
 	}
 }
 
-// due returns e's schedule for the action, and the zero Schedule when it has none.
+// due returns e's schedule for the action, or the zero Schedule if e has none.
 func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleAction) (core.Schedule, error) {
 	if e.ID == 0 {
 		return core.Schedule{}, nil
@@ -50,7 +50,7 @@ func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleActio
 	return s, err
 }
 
-// keepsEnd reports whether until leaves the end of e's present publication as it is.
+// keepsEnd reports whether until does not change the end of e's present publication.
 func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
 	if !until.Given {
 		return true, nil
@@ -62,8 +62,8 @@ func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[
 	return end.DueAt.Equal(until.Value.Truncate(time.Millisecond)), err
 }
 
-// withEnd returns a settle function that calls settle and sets the end of e's publication. An
-// absent until leaves the end as it is.
+// withEnd returns a settle function that calls settle and then sets the end of e's publication. An
+// absent until does not change the end.
 func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time], settle func() error) func() error {
 	if !until.Given {
 		return settle
@@ -85,7 +85,7 @@ func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[t
 
 var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
 
-// unschedule cancels what e is scheduled for.
+// unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
 func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
 	if err != nil {

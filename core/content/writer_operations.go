@@ -8,8 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Create adds an entry to the collection. Fields that wr does not name start from
-// their defaults.
+// Create adds an entry to the collection. Fields that wr does not name get their defaults.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*Managed, error) {
 	in, err := w.prepare(ctx, project, collectionID, wr)
 	if err != nil {
@@ -30,8 +29,8 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	return w.created(ctx, k, &e)
 }
 
-// created returns a new entry as Managed. It looks for a request and a schedule only when the
-// write made one.
+// created returns a new entry as Managed. It reads a request and a schedule only if the write
+// made one.
 func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed, error) {
 	if k.submitted || k.scheduled {
 		return manageOne(ctx, w.stores, w.gate, k.schema, *e)
@@ -58,10 +57,9 @@ func (w *Writer) Update(
 	})
 }
 
-// Publish publishes the entry's draft: at the given time or, when at is nil or past, at once.
-// until is as Write.UnpublishAt. Where a workflow governs the Project it submits an approval request instead, and pending is
-// true. core.ErrInvalid with all faults of the draft when it is not
-// complete.
+// Publish publishes the entry's draft at the time at, or at once when at is nil or past. until
+// is as Write.UnpublishAt. Where a workflow governs the Project, it submits an approval request
+// instead and pending is true. It returns core.ErrInvalid with all faults of an incomplete draft.
 func (w *Writer) Publish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, until core.Optional[time.Time], ifMatch *int64,
 ) (m *Managed, pending bool, err error) {
@@ -80,18 +78,18 @@ func (w *Writer) Publish(
 	return m, pending, err
 }
 
-// Unpublish removes the published version and withdraws what is pending for the entry. The
-// draft stays.
+// Unpublish removes the published version and withdraws the entry's open request or scheduled
+// publication. The draft stays.
 func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentUnpublish))
 }
 
-// Unschedule cancels the publication that the entry is scheduled for, and the end of the
-// present one. Both of its versions stay as they are. Where nothing is scheduled it does
-// nothing. core.ErrConflict when the schedule is that of an approved request, or when a
-// workflow governs the entry and so the end of its publication.
+// Unschedule cancels the scheduled publication of the entry and the scheduled end of its present
+// publication, if any. It does not change the draft and the published version. It returns
+// core.ErrConflict when the publication was scheduled by an approved request, and when an end is
+// scheduled and a workflow governs the entry.
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -100,32 +98,32 @@ func (w *Writer) Unschedule(
 
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
 
-// Trash moves the entry to the trash, where no reader sees it, and withdraws what is pending
-// for it.
+// Trash moves the entry to the trash, where no reader sees it, and withdraws its open request or
+// scheduled publication.
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentTrash))
 }
 
-// Restore takes the entry out of the trash. A published entry is published again, unless a
-// workflow governs the Project now: then it comes back as a draft. core.ErrConflict when it
-// is not in the trash, core.ErrInvalid when another entry has taken one of its unique values.
+// Restore takes the entry out of the trash. A published entry is published again; if a workflow
+// governs the Project by now, it becomes a draft. It returns core.ErrConflict when the entry is
+// not in the trash, and core.ErrInvalid when another entry has taken one of its unique values.
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, trashed, saveAs(intentRestore))
 }
 
-// saveAs returns a change that saves an entry with that intent and changes nothing else.
+// saveAs returns a function that saves an entry with an intent of that kind and no other change.
 func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
 	return func(ctx context.Context, k *work, e *core.Entry) error {
 		return k.save(ctx, *e, e, publishIntent{kind: kind})
 	}
 }
 
-// Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the
-// trash.
+// Destroy permanently removes an entry in the trash. It returns core.ErrConflict when the entry
+// is not in the trash.
 func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) error {

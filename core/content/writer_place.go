@@ -8,11 +8,11 @@ import (
 	"imprimatur/core"
 )
 
-// place sets the collection, the locale and the translation group of a new entry. For another
-// entry it adds a fault when in names another locale or translation group than the entry has.
+// place sets the collection, the locale and the translation group of a new entry. For an existing
+// entry it adds a fault when in names a different locale or translation group.
 func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
 	if e.ID != 0 {
-		return k.stay(ctx, in, e, found)
+		return k.checkPlace(ctx, in, e, found)
 	}
 	e.ProjectID, e.CollectionID = k.schema.Project.ID, k.schema.Collection.ID
 	if e.Locale = k.localeOf(in.Locale); e.Locale == "" {
@@ -44,7 +44,7 @@ func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.F
 	return nil
 }
 
-func (k *work) stay(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+func (k *work) checkPlace(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
 	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
 		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
 	}
@@ -62,7 +62,7 @@ func (k *work) stay(ctx context.Context, in input, e *core.Entry, found *core.Fa
 }
 
 // localeOf returns the locale of a new entry: the Project's locale that equals tag without
-// regard to case, the default locale for nil, or "" for an unknown one.
+// regard to case, the default locale for a nil tag, or "" for an unknown tag.
 func (k *work) localeOf(tag *string) string {
 	if tag == nil {
 		return k.schema.Project.DefaultLocale

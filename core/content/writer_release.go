@@ -13,21 +13,21 @@ import (
 type intentKind uint8
 
 const (
-	// intentFollow leaves the entry's state. The published version follows the draft where
-	// no workflow governs the Project.
+	// intentFollow keeps the publication state. Where no workflow governs the Project, the
+	// published version becomes equal to the draft.
 	intentFollow intentKind = iota
 	// intentPublish is "published": true.
 	intentPublish
 	// intentUncheck is "published": false. It withdraws a pending request or schedule and
 	// keeps the published version; with nothing pending it unpublishes the entry.
 	intentUncheck
-	// intentUnpublish unpublishes the entry and withdraws what is pending.
+	// intentUnpublish unpublishes the entry and withdraws a pending request or schedule.
 	intentUnpublish
-	// intentTrash moves both versions to the trash and withdraws what is pending.
+	// intentTrash moves both versions to the trash and withdraws a pending request or schedule.
 	intentTrash
 	// intentRestore takes both versions out of the trash.
 	intentRestore
-	// intentKeep leaves the published version as it is.
+	// intentKeep does not change the published version.
 	intentKeep
 )
 
@@ -37,13 +37,13 @@ type publishIntent struct {
 	at   time.Time // zero: at once
 	// until is the end of the publication; see Write.UnpublishAt.
 	until core.Optional[time.Time]
-	// version becomes public in place of the draft, until at if at is in the future. nil:
+	// version becomes public instead of the draft; if at is in the future, only until at. nil:
 	// the draft becomes public.
 	version core.Document
 	since   time.Time // PublishedAt of an entry that becomes public; zero: now
 }
 
-// intent returns what in does with the published version.
+// intent returns the publishIntent of in, and adds faults of in to found.
 func (k *work) intent(in input, found *core.Faults) publishIntent {
 	switch {
 	case in.Hold:
@@ -74,7 +74,7 @@ func (k *work) intent(in input, found *core.Faults) publishIntent {
 	return intent
 }
 
-// public returns the intent to publish at a time, nil being at once, until another time.
+// public returns the intent to publish at the time at (nil: at once) until the time until.
 func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
 	intent := publishIntent{kind: intentPublish, until: until}
 	if at != nil {
@@ -90,8 +90,8 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 	return intent
 }
 
-// release changes e's published version as the intent says and the gate allows. Content
-// becomes public only here and in Releaser. The caller calls settle after it stored e.
+// release changes e's published version by the intent, as far as the gate allows it. Content
+// becomes public only here and in Releaser. The caller must call settle after it has stored e.
 func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
 	switch intent.kind {
@@ -111,20 +111,20 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		e.TrashedAt = k.now
 		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentKeep:
-		return nothing, nil
+		return noSettle, nil
 	case intentRestore:
 		e.TrashedAt = time.Time{}
 	}
 	if e.Published == nil {
-		return nothing, nil
+		return noSettle, nil
 	}
-	return nothing, k.follow(ctx, e, intent.kind)
+	return noSettle, k.follow(ctx, e, intent.kind)
 }
 
-// nothing is the settle function of a release that needs none.
-func nothing() error { return nil }
+// noSettle is the settle function of a release that has nothing to do after e is stored.
+func noSettle() error { return nil }
 
-// follow updates the published version when the write does not mention it.
+// follow updates the published version for intentFollow and intentRestore.
 func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
@@ -148,9 +148,8 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	return err
 }
 
-// publish makes e's draft, or the intent's version, public: now when the intent's time is
-// zero or past, and by a schedule otherwise. In a governed Project it submits a request
-// instead.
+// publish makes e's draft, or the intent's version, public: at once if the intent's time is
+// zero or past, otherwise by a schedule. In a governed Project it submits a request instead.
 func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
@@ -179,7 +178,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	case isPublic && intent.version == nil && !at.IsZero():
 		return nil, errNothingToPublish
 	case governed && isPublic && keepsEnd:
-		return nothing, nil
+		return noSettle, nil
 	case governed:
 		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until}), nil
 	case !at.IsZero():
@@ -193,14 +192,14 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		if isNew {
 			return nil
 		}
-		return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
+		return k.gate.Withdraw(ctx, k.stores, k.actor, e) // cancels an earlier schedule
 	}), nil
 }
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
-// isPublic reports whether readers of e see the content of doc. Where they see sealed media,
-// the words of the media count.
+// isPublic reports whether readers of e see the content of doc. If they see sealed media, the
+// present file names, captions and tags must equal the sealed ones.
 func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (bool, error) {
 	c := k.schema.Collection
 	if e.PublishedMedia == nil || !c.SameContent(doc, e.Published) {
@@ -210,7 +209,7 @@ func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (
 	return e.Shows(c, doc, library), err
 }
 
-// submit opens a request to publish the document public for the period.
+// submit returns a settle function that opens a request to publish public for the period.
 func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error) {
 	k.submitted = true
 	if intent.version != nil {
@@ -223,15 +222,15 @@ func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, 
 	}
 }
 
-// schedule schedules the draft for a period in the future. It leaves a schedule for that same
-// period as it is.
+// schedule publishes the intent's version, if any, and returns a settle function that schedules the
+// draft for the period. It keeps an existing schedule for the same period.
 func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (settle func() error, err error) {
 	if intent.version != nil {
 		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
 			return nil, err
 		}
 		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
-			return nothing, err
+			return noSettle, err
 		}
 	}
 	p, err := k.due(ctx, e, core.SchedulePublish)
@@ -239,14 +238,14 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 		return nil, err
 	}
 	if p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
-		return nothing, nil
+		return noSettle, nil
 	}
 	k.scheduled = true
 	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, period) }, nil
 }
 
-// showSince makes doc the published version of e. An entry that becomes public has been so
-// since that time; zero: now.
+// showSince makes doc the published version of e. If e had none, its PublishedAt becomes since;
+// zero: now.
 func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, since time.Time) error {
 	isNew := e.Published == nil
 	err := k.show(ctx, e, core.Release{Document: doc})
@@ -257,7 +256,7 @@ func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, 
 }
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as
-// the worker does, so that a wrong clock of this machine publishes nothing early.
+// the worker does, so that a wrong local clock cannot publish too early.
 func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) {
 	if at.IsZero() {
 		return at, nil
@@ -285,8 +284,8 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return *k.governed, nil
 }
 
-// show makes the release the published version of e, without values of removed fields: if such
-// a field is added again, readers must not see what is in no publication.
+// show makes the release the published version of e. It drops the values of removed fields: if
+// such a field is added again, readers must not see a value that was in no publication.
 func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
 	isNew, c := e.Published == nil, k.schema.Collection
 	switch {

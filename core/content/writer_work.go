@@ -29,7 +29,7 @@ type work struct {
 	restoring bool
 	// batched reports that the write is one of a batch.
 	batched bool
-	// governed reports whether the gate governs new entries; nil: not read yet.
+	// governed caches whether the gate governs new entries; nil: not read yet.
 	governed *bool
 	// last is the latest result of snapshot.
 	last sealedVersion
@@ -43,8 +43,8 @@ type sealedVersion struct {
 	hash       string
 }
 
-// snapshot returns the snapshot of a version and its hash. A write that makes its draft public needs
-// that of the draft twice.
+// snapshot returns the snapshot of a version and its hash. It keeps the last result, because a
+// write that publishes its draft needs that snapshot twice.
 func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byte, hash string) {
 	l := &k.last
 	if l.snapshot == nil || l.locale != locale || !bytes.Equal(l.doc, doc) || !bytes.Equal(l.media, media) {
@@ -54,8 +54,8 @@ func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byt
 	return l.snapshot, l.hash
 }
 
-// begin holds the Project and reads its definitions again: they may have changed since the
-// caller read project.
+// begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
+// because they may have changed since the caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
 	schema, err := stores.Collections.Hold(ctx, project.ID, collectionID)
 	if err != nil {
@@ -67,8 +67,8 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// knownMedia is the MediaStore of one transaction. It reads each item once: a write checks that
-// the items of its fields exist, and seals them for its versions.
+// knownMedia is the MediaStore of one transaction. It reads each item once, although a write
+// first checks that the items of its fields exist and later seals them.
 type knownMedia struct {
 	ports.MediaStore
 	items map[int64]*core.MediaItem // nil: no such item
@@ -101,9 +101,9 @@ func (m *knownMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int6
 	return items, nil
 }
 
-// entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
-// locks the entry: no other transaction changes it, its request or its schedule until this
-// one ends.
+// entry returns the collection's entry, in the trash or not, if its Version is ifMatch (nil: any).
+// It locks the entry: until this transaction ends, no other one changes the entry, its request
+// or its schedule.
 func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
 	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
 	switch {
@@ -117,7 +117,7 @@ func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry,
 	return e, nil
 }
 
-// live refuses an entry in the trash.
+// live returns core.ErrNotFound for an entry in the trash.
 func live(e *core.Entry) error {
 	if !e.TrashedAt.IsZero() {
 		return core.NotFound("entry")
@@ -125,7 +125,7 @@ func live(e *core.Entry) error {
 	return nil
 }
 
-// trashed refuses an entry that is not in the trash.
+// trashed returns core.ErrConflict for an entry that is not in the trash.
 func trashed(e *core.Entry) error {
 	if e.TrashedAt.IsZero() {
 		return core.Conflict("not_trashed", "the entry is not in the trash")
@@ -133,8 +133,8 @@ func trashed(e *core.Entry) error {
 	return nil
 }
 
-// save stores e in place of before, unless they are the same. The before of a new entry has no
-// draft.
+// save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
+// new entry before.Draft is nil.
 func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
 	k.submitted = false
 	settle, err := k.release(ctx, e, intent)

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxNesting is how deep the elements of rich text nest at most.
+// maxNesting is the maximum nesting depth of the elements of rich text.
 const maxNesting = 200
 
-// balance returns sanitised HTML with every element closed within the one that it is
-// in, and with no end tag that closes nothing, or says what is wrong with it. Elements
-// whose end tags HTML lets an author leave out end where a browser ends them.
+// balance returns sanitised HTML with properly nested elements: it closes every element inside its
+// parent, and removes end tags that close nothing. An element with an omitted optional end tag
+// ends where a browser ends it. balance returns a message instead if the elements nest too deeply.
 //
-// Parsing and writing out the tree would do the same, but HTML's rules repeat unclosed
-// b, i and the like in each block that follows: 4 MB of input can make a tree of
-// 500 million elements. Here the result has at most one end tag more for each start tag.
+// Parsing the HTML and writing out the tree would do the same, but the HTML rules repeat unclosed
+// formatting elements such as b and i in each following block: 4 MB of input can make a tree of
+// 500 million elements. Here the result has at most one additional end tag for each start tag.
 func balance(fragment string) (balanced, message string) {
 	b := balancer{tokens: html.NewTokenizer(strings.NewReader(fragment))}
 	for {
@@ -37,7 +37,7 @@ func balance(fragment string) (balanced, message string) {
 	}
 }
 
-// balancer writes out tokens, and knows the elements that are open.
+// balancer copies tokens to out and tracks the open elements.
 type balancer struct {
 	tokens *html.Tokenizer
 	open   []string
@@ -57,8 +57,9 @@ func (b *balancer) start() {
 	}
 }
 
-// end closes the element that an end tag is for, with all that is open in it. A tag
-// for an element outside the table cell at hand closes nothing, as in a browser.
+// end handles an end tag: it closes the innermost open element of that name and all elements
+// inside it. As in a browser, an end tag in a table cell closes nothing outside the cell, except
+// parts of the table.
 func (b *balancer) end() {
 	name := b.name()
 	for i := len(b.open) - 1; i >= 0; i-- {
@@ -77,8 +78,8 @@ func (b *balancer) name() string {
 	return string(name)
 }
 
-// closeOutermost closes the outermost open element that is one of names, as far as it
-// is in the innermost of within.
+// closeOutermost closes the outermost open element that is one of names, but only inside the
+// innermost open element that is one of within.
 func (b *balancer) closeOutermost(names, within []string) {
 	outermost := len(b.open)
 	for i := len(b.open) - 1; i >= 0 && !slices.Contains(within, b.open[i]); i-- {
@@ -97,7 +98,8 @@ func (b *balancer) closeTo(n int) {
 	b.open = b.open[:n]
 }
 
-// ends are the elements that a start tag closes, within the innermost of some.
+// ends describes the elements that a start tag closes: the ones named in of, but only inside the
+// innermost open element that is named in within.
 type ends struct{ of, within []string }
 
 var (
@@ -106,7 +108,7 @@ var (
 	headings   = []string{"h1", "h2", "h3", "h4", "h5", "h6"}
 )
 
-// impliedEnds are the end tags that start tags imply, by the chapter on tree
+// impliedEnds has the end tags that each start tag implies, according to the chapter on tree
 // construction of the HTML standard.
 var impliedEnds = func() map[string]ends {
 	implied := map[string]ends{

@@ -1,13 +1,13 @@
-// Package fieldtype holds the types that a collection's field can have, one file per
-// family. A file declares its types and registers them; everything that differs between
-// types is in the declaration:
+// Package fieldtype has the types that a field of a collection can have, one file per family.
+// A file declares and registers its types. The declaration has everything that differs between
+// types:
 //
 //   - how a written value is checked and made canonical (Check),
 //   - which options of its field a value must meet (Meets),
 //   - how a filter's operand is read (Operand),
 //   - how values compare, and so which index and which operators apply (Kind),
 //   - which options a field of the type takes (Unique, Length, Indexed, …),
-//   - what the API documents say about it (Form), and which control edits it (Control).
+//   - how the API documents describe it (Form), and which control edits it (Control).
 //
 // To add a type, add a file. Package core and everything above look types up by name
 // with Of; no other list of types exists.
@@ -34,8 +34,8 @@ const (
 	Reference             // an id: equality only
 )
 
-// Value is one comparable value. Text holds it for Kind Text, Num for every other kind:
-// the number itself, 0 or 1 for a boolean, milliseconds for a time, an id for a reference.
+// Value is one comparable value. Kind Text uses Text. Every other kind uses Num: the number
+// itself, 0 or 1 for a boolean, milliseconds for a time, an id for a reference.
 type Value struct {
 	Text string
 	Num  float64
@@ -49,12 +49,12 @@ type Options struct {
 	Choices  []string // of an enumeration
 }
 
-// Fault is an option of a field that a value does not meet. The zero Fault is none.
+// Fault is an option of a field that a value does not meet. The zero Fault means no fault.
 type Fault struct {
 	// Message is a phrase that follows the field's name.
 	Message string
-	// Incomplete marks the faults that a draft may have and a published version may not:
-	// those of min and pattern.
+	// Incomplete is true for the faults that a draft may have and a published version may not:
+	// faults of min and pattern.
 	Incomplete bool
 }
 
@@ -62,7 +62,7 @@ type Fault struct {
 type Type struct {
 	Name Name
 	Kind Kind
-	// Form says in a few words what a value is in JSON.
+	// Form is a short description of a value in JSON.
 	Form string
 	// Control names the input that a dashboard offers.
 	Control string
@@ -94,8 +94,8 @@ type Type struct {
 
 var types = map[Name]*Type{}
 
-// register adds types. It is called by each file's variables, so that a type is known
-// before any function runs. The result only allows that call.
+// register adds types. The variables of each file call it, so that all types are registered before
+// any init function runs. It returns a value only because a variable needs one.
 func register(added ...Type) struct{} { //nolint:unparam // see above
 	for _, t := range added {
 		if _, twice := types[t.Name]; twice {

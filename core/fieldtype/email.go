@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// maxEmail is how many characters an address has at most (RFC 5321, 4.5.3.1.3).
+// maxEmail is the maximum length of an address in characters (RFC 5321, 4.5.3.1.3).
 const maxEmail = 254
 
-// emailForm is what HTML's <input type=email> accepts. It is compiled on first use,
-// because that takes a good part of a start.
+// emailForm is the form that HTML's <input type=email> accepts. It is compiled on first use,
+// because compilation would take a large part of the start-up time.
 var emailForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
 		`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)

@@ -45,7 +45,7 @@ func TestTypesAreComplete(t *testing.T) {
 	}
 }
 
-// TestOnlyMinAndPatternMayBeMissedByDrafts checks the class of the fault of each option.
+// TestOnlyMinAndPatternMayBeMissedByDrafts checks the fault of each option.
 func TestOnlyMinAndPatternMayBeMissedByDrafts(t *testing.T) {
 	t.Parallel()
 	two, four := 2.0, 4.0

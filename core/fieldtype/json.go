@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxJSONDepth is how deep a value nests at most: far less than any database or client
-	// refuses.
+	// maxJSONDepth is the maximum nesting depth of a value, far below the limits of databases and
+	// clients.
 	maxJSONDepth = 100
-	// maxShownNumber is how many bytes of a number a fault repeats.
+	// maxShownNumber is the maximum number of bytes of a number that a fault quotes.
 	maxShownNumber = 200
 )
 
@@ -32,7 +32,7 @@ func checkJSON(raw json.RawMessage) (json.RawMessage, string) {
 	return value, ""
 }
 
-// jsonFault looks at every token of raw as it was written, before jcs rounds numbers.
+// jsonFault checks the tokens of raw before jcs rounds their numbers.
 func jsonFault(raw json.RawMessage) string {
 	tokens := json.NewDecoder(bytes.NewReader(raw))
 	tokens.UseNumber()

@@ -58,8 +58,8 @@ func decodeNumber(raw []byte) (Value, bool) {
 	return Value{Num: n}, err == nil
 }
 
-// numeral returns the number that item is, or that a string spells as JSON does. strconv
-// alone would also accept "Inf", "0x10" and "1_000".
+// numeral returns the JSON number literal in item, a json.Number or a string. strconv alone would
+// also accept "Inf", "0x10" and "1_000".
 func numeral(item any) (literal string, ok bool) {
 	switch n := item.(type) {
 	case json.Number:
@@ -74,9 +74,9 @@ func numeral(item any) (literal string, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// ExactNumber returns the number of a JSON literal. It reports false when the number is
-// not finite, or is a whole number of 2^53 or more in size: up to there every whole number
-// has a double of its own, while 2^53+1 becomes 2^53.
+// ExactNumber returns the number of a JSON literal. It returns false when the number is not
+// finite, or when it is an integer of 2^53 or more in absolute value. Each smaller integer has its
+// own double, but 2^53+1 becomes 2^53.
 func ExactNumber(literal string) (float64, bool) {
 	n, err := strconv.ParseFloat(literal, 64)
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {

@@ -1,6 +1,6 @@
 package fieldtype
 
-// maxPassword is how many bytes a password has at most, so that hashing stays cheap.
+// maxPassword is the maximum length of a password in bytes, so that hashing stays cheap.
 const maxPassword = 1024
 
 var _ = register(Type{

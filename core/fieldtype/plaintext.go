@@ -7,9 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// plainText returns the text that a reader of rich text sees, without markup and with
-// character references resolved. Blocks and cells stand on lines of their own, so that
-// no word is made of the end of one and the beginning of the next.
+// plainText returns the text that a reader of rich text sees, without markup and with character
+// references resolved. Blocks and cells are on separate lines, so that their words are not joined.
 func plainText(richText string) string {
 	if !strings.ContainsAny(richText, "<&") {
 		return richText
@@ -30,8 +29,7 @@ func plainText(richText string) string {
 	}
 }
 
-// inLine are the elements that may stand in the middle of a word, of those that rich
-// text may have.
+// inLine has the elements of rich text that may be in the middle of a word.
 var inLine = map[atom.Atom]bool{
 	atom.A: true, atom.Abbr: true, atom.Acronym: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true, atom.Del: true, atom.Dfn: true,
 	atom.Em: true, atom.I: true, atom.Ins: true, atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true, atom.Span: true,

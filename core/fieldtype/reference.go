@@ -16,8 +16,7 @@ var _ = register(
 	},
 )
 
-// checkID checks the form of a reference. Whether its target exists is for the writer to
-// find out.
+// checkID checks the form of a reference. The writer checks that its target exists.
 func checkID(raw json.RawMessage) (json.RawMessage, string) {
 	n, fault := readNumber(raw)
 	if fault != "" || n < 1 || n != math.Trunc(n) {

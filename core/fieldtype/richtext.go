@@ -11,11 +11,11 @@ var _ = register(Type{
 	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
 })
 
-// richTextPolicy is what rich text may hold. It is built on first use, because building it
-// takes a good part of a start.
+// richTextPolicy defines the HTML that rich text may contain. It is built on first use, because
+// building it would take a large part of the start-up time.
 //
-// The library's policy is made for text by strangers. Rich text is written by members of
-// the organisation: links get no rel="nofollow" that the author did not write.
+// The policy of the library is for text from untrusted authors. Members of the organisation write
+// rich text, so a link gets rel="nofollow" only if the author wrote it.
 var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	policy := bluemonday.UGCPolicy()
 	policy.RequireNoFollowOnLinks(false)
@@ -24,13 +24,13 @@ var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	return policy
 })
 
-// maxCleanings is how often rich text is cleaned until it stays as it is. Two are
-// enough for all that is known: one that changes it, one that finds nothing to do.
+// maxCleanings is the maximum number of passes until the text no longer changes. All known inputs
+// need at most two: one that changes the text, and one that finds nothing to change.
 const maxCleanings = 8
 
-// cleanRichText returns text with balanced elements and with nothing that
-// richTextPolicy does not allow, or what is wrong with it. What it returns it returns
-// unchanged when it is cleaned again, so that saving an entry again does not change it.
+// cleanRichText returns text with balanced elements and without anything that richTextPolicy does
+// not allow, or a fault. A second call with the result returns it unchanged, so that saving an
+// entry again does not change it.
 func cleanRichText(text string) (cleaned, fault string) {
 	for range maxCleanings {
 		cleaned, fault = balance(richTextPolicy().Sanitize(text))

@@ -9,7 +9,7 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// MaxOperand is how many bytes a value of a filter has at most.
+// MaxOperand is the maximum length of a filter value in bytes.
 const MaxOperand = 4096
 
 var _ = register(
@@ -42,7 +42,7 @@ func decodeText(raw []byte) (Value, bool) {
 }
 
 // checkString returns the Check of a type whose values are strings. read returns the stored form
-// of a string, or what is wrong with it.
+// of a string, or a fault.
 func checkString(read func(text string) (stored, fault string)) func(json.RawMessage) (json.RawMessage, string) {
 	return func(raw json.RawMessage) (json.RawMessage, string) {
 		if raw[0] != '"' {
@@ -60,7 +60,7 @@ func checkString(read func(text string) (stored, fault string)) func(json.RawMes
 	}
 }
 
-// anyText reads texts without a form of their own.
+// anyText accepts every text.
 func anyText(text string) (stored, fault string) { return text, "" }
 
 // textMeets checks the length and the pattern of a text. Min and Max of a multiple field count
@@ -87,7 +87,7 @@ func textMeets(o Options, value json.RawMessage) Fault {
 
 // CompilePattern compiles a field's pattern, which describes the whole value.
 func CompilePattern(pattern string) (*regexp.Regexp, error) {
-	// On its own first, so that a stray bracket cannot close the group.
+	// The pattern is compiled alone first, so that a stray bracket cannot close the group.
 	if _, err := regexp.Compile(pattern); err != nil {
 		return nil, err
 	}

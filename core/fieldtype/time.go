@@ -22,9 +22,9 @@ var _ = register(
 		"must be a date and time with its offset: 2006-01-02T15:04:05Z", "takes a date and time such as 2006-01-02T15:04:05Z"),
 )
 
-// timeType completes t, whose values parse and format read and write as milliseconds and
-// in the stored form. A time between two milliseconds is half a millisecond after the first: a
-// write stores the first, and a filter compares exactly. The faults are of a written value and of a filter's operand.
+// timeType completes t. parse returns a text in milliseconds, plus 0.5 for a time between two
+// milliseconds: a write rounds down, and a filter compares exactly. format returns the stored
+// form. fault describes an invalid written value, and operandFault an invalid operand.
 func timeType(t Type, parse func(string) (ms float64, ok bool), format func(time.Time) string, fault, operandFault string) Type {
 	t.Kind, t.Unique = Time, true
 	t.Check = checkString(func(text string) (stored, wrong string) {
@@ -53,7 +53,7 @@ func timeType(t Type, parse func(string) (ms float64, ok bool), format func(time
 	return t
 }
 
-// parseDate returns milliseconds since 1970-01-01. Years run from 1 to 9999.
+// parseDate returns milliseconds since 1970-01-01. It accepts the years 1 to 9999.
 func parseDate(text string) (float64, bool) {
 	d, err := time.Parse(time.DateOnly, text)
 	return float64(d.UnixMilli()), err == nil && d.Year() >= 1
@@ -78,8 +78,8 @@ func formatTimeOfDay(at time.Time) string {
 
 var dateTimeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// parseDateTime returns milliseconds since 1970-01-01 UTC. Years run from 1 to 9999, also
-// in UTC.
+// parseDateTime returns milliseconds since 1970-01-01 UTC. It accepts the years 1 to 9999, also in
+// UTC.
 func parseDateTime(text string) (float64, bool) {
 	d, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || !dateTimeForm.MatchString(text) { // Parse accepts more than RFC 3339 does

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is how many characters a URL has at most.
+// maxURL is the maximum length of a URL in characters.
 const maxURL = 2000
 
 var _ = register(Type{

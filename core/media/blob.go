@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// blobName is the name under which a Project keeps bytes of that SHA-256, in hex.
+// blobName returns the name of the blob with that hex SHA-256. project is the Project's UUID.
 func blobName(project, hash, extension string) string { return project + "/" + hash + extension }
 
 // part is a blob to store, with its name.
@@ -18,14 +18,14 @@ type part struct {
 	put  func(ctx context.Context) error // stores the bytes
 }
 
-// storage stores and deletes the bytes that the ledger in the database counts.
+// storage stores and deletes blobs. The ledger in the database counts their references.
 type storage struct {
 	stores ports.Stores
 	tx     ports.Tx
 	blobs  ports.BlobStore
 }
 
-// put stores those of the parts that the store does not have.
+// put stores the parts that the blob store does not have.
 func (s storage) put(ctx context.Context, parts []part) error {
 	for _, p := range parts {
 		there, err := s.blobs.Exists(ctx, p.name)
@@ -39,8 +39,8 @@ func (s storage) put(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// hold counts the names once more, in a transaction, and stores their bytes if they are missing.
-// Another process may have deleted unused bytes before Hold; after Hold none can.
+// hold adds one reference to each name, in a transaction, and stores missing bytes. Another
+// process may have deleted unreferenced bytes before Hold; after Hold it cannot.
 func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string, parts []part) error {
 	if err := blobs.Hold(ctx, projectID, names); err != nil {
 		return err
@@ -48,9 +48,9 @@ func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int
 	return s.put(ctx, parts)
 }
 
-// free deletes the bytes of those names that nothing holds, and returns their number. It
-// deletes them before the transaction ends, under the lock of the name: the next hold of the
-// name finds them missing and stores them again.
+// free deletes the bytes of the names that have no references, and returns their number. It
+// deletes them before the transaction ends, while the name is locked: the next hold of the name
+// finds them missing and stores them again.
 func (s storage) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
 	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		freed, err = s.forget(ctx, stores.Blobs, projectID, names)
@@ -73,8 +73,8 @@ func (s storage) forget(ctx context.Context, blobs ports.BlobLedger, projectID i
 	return freed, nil
 }
 
-// expired replaces core.ErrNotFound for temporary bytes: the upload took longer than the sweep
-// keeps them.
+// expired replaces core.ErrNotFound of a temporary blob: a sweep deleted the blob, because the
+// upload took too long.
 func expired(err error) error {
 	if errors.Is(err, core.ErrNotFound) {
 		return &core.Error{Kind: core.KindUnavailable, Code: "upload_expired", Message: "the upload took too long: send the file again", Err: err}

@@ -8,7 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Checker compares the ledger of bytes with the media items, and the bytes with the ledger.
+// Checker compares the ledger with the media items, and the stored bytes with the ledger.
 type Checker struct{ storage }
 
 // NewChecker returns a Checker.
@@ -16,14 +16,14 @@ func NewChecker(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore) *Checke
 	return &Checker{storage{stores, tx, blobs}}
 }
 
-// Check calls tell with each difference in the Project, and returns how many there are and
-// how many are left. With repair, it sets the ledger right; bytes that are missing stay
-// missing.
-func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(core.Difference)) (found, left int64, err error) {
+// Check calls report with each difference in the Project. It returns the number of differences,
+// and the number that is left after the repair. If repair is true, it corrects the counts in the
+// ledger; it cannot restore missing bytes.
+func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, report func(core.Difference)) (found, left int64, err error) {
 	var wrong []string
 	if err := c.stores.BlobChecks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
 		wrong = append(wrong, name)
-		tell(core.Difference{What: "holders of file " + name, Expected: strconv.FormatInt(needed, 10), Found: strconv.FormatInt(held, 10)})
+		report(core.Difference{What: "holders of file " + name, Expected: strconv.FormatInt(needed, 10), Found: strconv.FormatInt(held, 10)})
 	}); err != nil {
 		return 0, 0, err
 	}
@@ -38,12 +38,12 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 			left--
 		}
 	}
-	missing, err := c.missing(ctx, project, tell)
+	missing, err := c.missing(ctx, project, report)
 	return found + missing, left + missing, err
 }
 
-// missing looks for the bytes of every name that something needs.
-func (c *Checker) missing(ctx context.Context, project *core.Project, tell func(core.Difference)) (missing int64, err error) {
+// missing reports each name with references whose bytes do not exist.
+func (c *Checker) missing(ctx context.Context, project *core.Project, report func(core.Difference)) (missing int64, err error) {
 	for after := ""; ; {
 		names, err := c.stores.BlobChecks.Held(ctx, project.ID, after, sweepBatch)
 		if err != nil || len(names) == 0 {
@@ -56,7 +56,7 @@ func (c *Checker) missing(ctx context.Context, project *core.Project, tell func(
 			}
 			if !there {
 				missing++
-				tell(core.Difference{What: "file " + name, Expected: "its bytes", Found: "none"})
+				report(core.Difference{What: "file " + name, Expected: "its bytes", Found: "none"})
 			}
 			after = name
 		}

@@ -13,7 +13,7 @@ import (
 	"imprimatur/core"
 )
 
-// Limits of what people write about an item, in code points.
+// Limits of the description of an item. Lengths are in code points.
 const (
 	maxCaption  = 2000
 	maxTags     = 50
@@ -21,9 +21,9 @@ const (
 	maxFileName = 200
 )
 
-// describe sets caption and tags, or says all that is wrong with them. Space around
-// a tag does not count, and a tag is kept once. Both are composed (NFC), as file names
-// and searches are: some keyboards and systems write é as two characters.
+// describe sets caption and tags, or returns core.ErrInvalid with all faults. It trims tags and
+// removes duplicates. It converts captions and tags to NFC, like file names and searches, because
+// some keyboards and systems write é as two characters.
 func describe(item *core.MediaItem, change Change) error {
 	var faults core.Faults
 	check := func(location, text string, most int) {
@@ -57,16 +57,16 @@ func describe(item *core.MediaItem, change Change) error {
 	return faults.Err()
 }
 
-// plain reports whether text has no control characters but those that lay it out.
+// plain reports whether text has no control characters except line breaks and tabs.
 func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
 	})
 }
 
-// baseName makes a client's file name one that can be shown and saved: without the
-// folders of any system, control characters and signs that turn the direction of
-// writing, composed, and not too long. The extension is kept when it is short.
+// baseName returns a client's file name in a form that can be shown and saved: without folders,
+// control characters and characters that change the direction of writing, in NFC, and at most 200
+// characters long. It keeps an extension of up to 20 characters.
 func baseName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

@@ -1,16 +1,16 @@
-// Package media manages the files of Projects: their media libraries, the stored bytes, and
-// the variants of pictures. The main types are
+// Package media manages the files of Projects: their media libraries, the stored bytes, and the
+// variants of pictures. The main types are
 //
 //   - Library, which receives, lists, changes and deletes items;
 //   - Sweeper, which deletes bytes that no item needs;
 //   - Rebuilder, which makes the variants of pictures again;
 //   - Checker, which compares items, ledger and bytes.
 //
-// Bytes are stored once per Project under their SHA-256. ports.BlobLedger counts the items
-// that need them. An upload (receive.go) streams to a temporary name, detects the type, makes
-// the variants, and copies all bytes to their final names. Keep then stores the item in a
-// transaction that counts its bytes in the ledger. Bytes without a count are deleted at once
-// or by the Sweeper.
+// Bytes are stored once per Project under their SHA-256. ports.BlobLedger counts the items that
+// need them. An upload (receive.go) streams to a temporary name, detects the type, makes the
+// variants, and copies all bytes to their final names. Keep then stores the item in a transaction
+// that counts its bytes in the ledger. Bytes without references are deleted at once or by the
+// Sweeper.
 //
 // Read receive.go next, then blob.go for the rules of the ledger.
 package media

@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// publish stores an entry with two publications: one that shows the items and ends at the time,
-// and one that shows none.
+// publish stores an entry with two publications: the first shows the items and ends at ended, the
+// second shows none.
 func (d *fixture) publish(t *testing.T, ended time.Time, items ...core.MediaItem) {
 	t.Helper()
 	c := &core.Collection{
@@ -41,7 +41,7 @@ func (d *fixture) govern(t *testing.T) {
 	require.NoError(t, d.stores.Workflows.Put(t.Context(), core.Workflow{ProjectID: d.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 }
 
-// keptFor sweeps a Project that keeps publications for so many days.
+// keptFor sets PublicationDays to days and sweeps.
 func (d *fixture) keptFor(t *testing.T, days int64) {
 	t.Helper()
 	d.project.PublicationDays = days

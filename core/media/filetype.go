@@ -11,23 +11,23 @@ import (
 	"imprimatur/core"
 )
 
-// FileType is a type of file that a library takes.
+// FileType is a type of file that a library accepts.
 type FileType struct {
 	MIME      string
 	Extension string // with its dot
 	Kind      core.MediaKind
-	Inline    bool // browsers may show it by itself; all else is saved to disk
+	Inline    bool // browsers may display it; other files are downloaded
 }
 
-// TypeOf returns the type of the bytes of that name in the blob store.
+// TypeOf returns the type of a blob by the extension of its name, or false if it is unknown.
 func TypeOf(blob string) (FileType, bool) {
 	t, ok := byExtension[path.Ext(blob)]
 	return t, ok
 }
 
-// fileTypes are all the types that are taken. Raster images are those that variants are
-// made of: what no decoder looks at may be anything. Nothing in the table may run as a program or
-// a page where it is served from, so what browsers would run is not inline.
+// fileTypes has all accepted types. The raster images are the types that the Imager decodes: a
+// picture that no decoder has checked can have any content. No file may run as a program or a page
+// on the origin that serves it, so types that browsers would run are not inline.
 var fileTypes = []FileType{
 	{"image/jpeg", ".jpg", core.MediaImage, true},
 	{"image/png", ".png", core.MediaImage, true},
@@ -88,8 +88,8 @@ var byMIME = func() map[string]FileType {
 	return types
 }()
 
-// takenAs are types that are detected but treated as one of the table: other names
-// of it, kinds of it, and plain text with a purpose that nothing here serves.
+// takenAs maps other detected types to types of the table: aliases, subtypes, and plain text
+// formats without special support.
 var takenAs = map[string]string{
 	"image/apng":                "image/png",
 	"video/x-m4v":               "video/mp4",
@@ -106,7 +106,7 @@ var takenAs = map[string]string{
 	"message/rfc822":            "text/plain",
 }
 
-// sniffed is how many bytes of a file the detection of its type reads.
+// sniffed is the number of bytes at the start of a file that the type detection reads.
 const sniffed = 64 << 10
 
 func init() { mimetype.SetLimit(sniffed) } // global; no other package uses it
@@ -115,7 +115,7 @@ func init() { mimetype.SetLimit(sniffed) } // global; no other package uses it
 func typeOfHead(head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
 	if bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")) {
-		mime = "video/mp4" // of Sony's cameras; mimetype has it among audio
+		mime = "video/mp4" // from Sony cameras; mimetype reports audio
 	}
 	if t, ok := byMIME[mime]; ok {
 		return t, nil
@@ -126,7 +126,7 @@ func typeOfHead(head []byte) (FileType, error) {
 	}
 }
 
-// acceptedExtensions is a list for people of what is taken.
+// acceptedExtensions lists the accepted extensions for an error message.
 var acceptedExtensions = func() string {
 	var names []string
 	for _, t := range fileTypes {

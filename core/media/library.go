@@ -31,14 +31,14 @@ func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager 
 type Query struct {
 	core.Window
 
-	Search string // contained in caption, file name or a tag, case aside; empty: all
+	Search string // contained in caption, file name or a tag, case-insensitively; empty: all
 	Kind   core.MediaKind
 }
 
-// DefaultPerPage is the number of items on a page unless the client names another.
+// DefaultPerPage is the number of items on a page unless the client requests another number.
 const DefaultPerPage = 24
 
-// maxSearch is the longest search in bytes.
+// maxSearch is the maximum length of a search in bytes.
 const maxSearch = 4 << 10
 
 // List returns the page that q selects, newest first. An invalid q is core.KindBadRequest and
@@ -77,12 +77,12 @@ func (q Query) check() error {
 	}
 }
 
-// Item returns one item; core.ErrNotFound.
+// Item returns one item, or core.ErrNotFound.
 func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (core.MediaItem, error) {
 	return l.stores.Media.Media(ctx, project.ID, id)
 }
 
-// MaxUses is how many uses of an item are listed at most.
+// MaxUses is the maximum number of uses of an item that are listed.
 const MaxUses = 1000
 
 // Use is an entry that shows an item, with the title of its draft.
@@ -92,9 +92,9 @@ type Use struct {
 	Title string // as core.Collection.Title returns it
 }
 
-// Uses returns the entries that show an item in a version that readers see or can come
-// to see, by entry id, the first MaxUses of them: drafts and published versions, in the
-// trash too, and what open approval requests would publish.
+// Uses returns the first MaxUses entries, ordered by id, that show an item in a version that
+// readers see or may see later: in their draft or published version, also in the trash, or in the
+// snapshot of an open approval request.
 func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]Use, error) {
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	return l.titled(ctx, project, found)
 }
 
-// titled adds the titles. It reads all entries at once.
+// titled returns found with the titles of the drafts. It reads all entries at once.
 func (l *Library) titled(ctx context.Context, project *core.Project, found []core.MediaUse) ([]Use, error) {
 	uses := make([]Use, len(found))
 	ids := make([]int64, len(found))
@@ -140,8 +140,8 @@ type Change struct {
 	Tags    *[]string
 }
 
-// Change changes an item and returns the changed one. core.ErrInvalid names all faults of
-// caption and tags.
+// Change changes an item and returns the changed one. It returns core.ErrInvalid with all faults
+// of caption and tags.
 func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
 	err = l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
@@ -159,17 +159,21 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 	return item, nil
 }
 
-// Delete removes an item, and its bytes when nothing else needs them. With ifUnused
-// an item that has Uses stays: core.ErrConflict "in_use", whose Fields list the
-// first MaxUses of them, their ids as values. Where a workflow governs the Project, an item that
-// a published version or an open request shows stays in any case: core.ErrConflict "in_use",
-// whose Fields are the first MaxUses entries at "collections/<slug>/entries/<id>". There, the
-// bytes of an item that an earlier publication names stay until Sweeper.Sweep deletes it.
+// Delete removes an item, and deletes its bytes when no other item needs them. In two cases it
+// keeps the item and returns core.ErrConflict with the code in_use:
+//
+//   - ifUnused is true and the item has Uses. Fields has the first MaxUses of them, with the
+//     ids of the entries as values.
+//   - A workflow governs the Project, and a published version or an open request shows the
+//     item. Fields has the first MaxUses entries at "collections/<slug>/entries/<id>".
+//
+// Where a workflow governs the Project, the bytes of an item that an earlier publication names
+// stay until Sweeper.Sweep deletes the item.
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
 	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		// No transaction submits or publishes the item, or changes what governs the Project,
-		// until this one ends.
+		// Until this transaction ends, no other one submits or publishes the item, or changes what
+		// governs the Project.
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
@@ -208,7 +212,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	if err != nil {
 		return err
 	}
-	// The item is deleted even if its bytes could not be: a sweep removes them later.
+	// An error is ignored, because the item is deleted: a sweep deletes the bytes later.
 	_, _ = l.free(context.WithoutCancel(ctx), project.ID, names)
 	return nil
 }
@@ -253,7 +257,7 @@ func inUse(uses []core.MediaUse) error {
 	return err
 }
 
-// whereUsed says which versions of an entry show an item.
+// whereUsed describes the versions of an entry that show an item.
 func whereUsed(use core.MediaUse) string {
 	var versions []string
 	for _, version := range []struct {

@@ -25,17 +25,17 @@ func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, image
 
 // RebuildOptions select the pictures.
 type RebuildOptions struct {
-	ProjectID   int64 // 0: of every Project
-	MissingOnly bool  // only of those without one of the variants
-	After       int64 // only of those with an id over it: where to go on
+	ProjectID   int64 // 0: every Project
+	MissingOnly bool  // only pictures that lack a variant
+	After       int64 // only pictures with a greater id, to resume a run
 }
 
 // RebuildReport is the result of Rebuild.
 type RebuildReport struct {
 	Rebuilt int64
-	Skipped int64 // of types that no variants are made of, or deleted meanwhile
+	Skipped int64 // of types without variants, or deleted meanwhile
 	Failed  []RebuildFault
-	Last    int64 // the last id that was dealt with; where to go on after it
+	Last    int64 // the last processed id; a run resumes with After = Last
 }
 
 // RebuildFault is a picture whose variants could not be made.
@@ -44,13 +44,13 @@ type RebuildFault struct {
 	Err error
 }
 
-// rebuildBatch is how many items are read in one go.
+// rebuildBatch is the number of items that are read at once.
 const rebuildBatch = 100
 
-// Rebuild makes the variants of pictures again, by id. A picture that is broken or
-// whose bytes are missing is reported and does not stop it; a store that is away
-// does. Rebuild calls progress, if not nil, after each picture with the number of pictures
-// processed.
+// Rebuild makes the variants of pictures again, in ascending order of id. It reports a picture
+// that is broken or has no bytes, and continues. It stops with an error when a store is not
+// available. Rebuild calls progress, unless it is nil, after each picture with the number of
+// pictures processed.
 func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done int64)) (report RebuildReport, err error) {
 	report.Last = options.After
 	projects := map[int64]*core.Project{}
@@ -75,12 +75,12 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 	}
 }
 
-// Count returns how many pictures Rebuild will deal with.
+// Count returns the number of pictures that Rebuild would process.
 func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, error) {
 	return r.stores.Media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
 }
 
-// errSkipped says that there was nothing to make.
+// errSkipped reports that a picture has no variants to make.
 var errSkipped = errors.New("media: no variants to make")
 
 // count records the result of one picture. It returns an error that must stop the run.
@@ -142,11 +142,11 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 	if err != nil {
 		return err
 	}
-	_, _ = r.free(ctx, project.ID, unneeded) // a sweep takes what is left
+	_, _ = r.free(ctx, project.ID, unneeded) // after an error a sweep deletes the bytes
 	return nil
 }
 
-// without returns the names that others does not have.
+// without returns the names that are not in others.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }

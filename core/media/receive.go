@@ -16,8 +16,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Received is an uploaded file that is not an item yet. Library.Keep makes it one. The caller
-// must call Discard in the end.
+// Received is an uploaded file. Library.Keep makes an item from it. The caller must finally call
+// Discard.
 type Received struct {
 	blobs     ports.BlobStore
 	item      core.MediaItem
@@ -26,10 +26,10 @@ type Received struct {
 }
 
 // Receive uploads a file: it streams source to the blob store, detects the type and makes the
-// variants. It returns core.KindTooLarge as soon as source is over the
-// Project's limit, core.KindUnsupportedMedia for a type that is not allowed and
-// core.ErrInvalid for a picture that is broken or too large to decode; then nothing
-// is kept. An error of source comes back as it is.
+// variants. It returns core.KindTooLarge as soon as source exceeds the Project's limit,
+// core.KindUnsupportedMedia for a type that is not accepted, and core.ErrInvalid for a file that
+// is empty or a picture that is broken or too large to decode. An error of source is returned
+// unchanged. After an error it keeps no bytes.
 func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
 	in := &intake{source: source, limit: project.UploadLimit, hash: sha256.New()}
 	head, fileType, err := in.begin()
@@ -92,7 +92,7 @@ func (r *Received) rename(from, to string) {
 	r.parts = append(r.parts, part{name: to, put: func(ctx context.Context) error { return expired(r.blobs.Copy(ctx, from, to)) }})
 }
 
-// picture makes the variants of bytes in the blob store.
+// picture makes the variants of a picture in the blob store.
 func (s storage) picture(ctx context.Context, imager ports.Imager, name, mimeType string) (ports.Picture, error) {
 	blob, err := s.blobs.Open(ctx, name)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s storage) picture(ctx context.Context, imager ports.Imager, name, mimeTyp
 	return picture, errors.Join(err, blob.Close())
 }
 
-// variant is a variant's bytes and the name that they are kept by.
+// variant has the blob name and the bytes of a variant.
 type variant struct {
 	name  string
 	bytes []byte
@@ -124,8 +124,8 @@ func setPicture(item *core.MediaItem, project string, p ports.Picture) (variants
 	return variants
 }
 
-// Keep adds the received file to the Project's library. core.ErrInvalid names all faults of
-// caption and tags.
+// Keep adds the received file to the Project's library. It returns core.ErrInvalid with all faults
+// of caption and tags.
 func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
 	item := r.item
 	if err := describe(&item, Change{Caption: &caption, Tags: &tags}); err != nil {
@@ -150,7 +150,7 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 	return item, nil
 }
 
-// discardTime is how long Discard tries.
+// discardTime is the timeout of Discard.
 const discardTime = 10 * time.Second
 
 // Discard deletes the temporary blobs; the sweep deletes those that Discard cannot. It may be
@@ -167,14 +167,14 @@ func (r *Received) Discard(ctx context.Context) {
 	r.temporary = nil
 }
 
-// intake counts and hashes what is read from source, up to a limit.
+// intake is a reader that counts and hashes the bytes of source, up to a limit.
 type intake struct {
 	source      io.Reader
 	size, limit int64
 	hash        hash.Hash
 }
 
-// Read fails as soon as the limit is passed.
+// Read returns core.KindTooLarge as soon as source exceeds the limit.
 func (in *intake) Read(p []byte) (int, error) {
 	n, err := in.source.Read(p)
 	if in.size += int64(n); in.size > in.limit {
@@ -182,7 +182,7 @@ func (in *intake) Read(p []byte) (int, error) {
 			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", in.limit),
 		}
 	}
-	_, _ = in.hash.Write(p[:n]) // a hash takes everything
+	_, _ = in.hash.Write(p[:n]) // a hash never returns an error
 	return n, err
 }
 

@@ -11,12 +11,12 @@ import (
 
 const svgType = "image/svg+xml"
 
-// maxSVGSide bounds a side that is shown of an SVG, pixels.
+// maxSVGSide is the maximum width and height of an SVG in pixels.
 const maxSVGSide = 1 << 20
 
-// svgSize returns the size of an SVG in pixels by its root element, which must be
-// within head: by width and height, and by the viewBox what these leave open. It
-// returns zeros where the picture has no size of its own.
+// svgSize returns the size of an SVG in pixels. It reads only the root element, which must be
+// within head: width and height, and the viewBox for a side that these do not give. It returns
+// zeros if the picture has no size of its own.
 func svgSize(head []byte) (width, height int) {
 	decoder := xml.NewDecoder(bytes.NewReader(head))
 	decoder.Strict = false
@@ -62,8 +62,8 @@ func sizeOfSVG(root xml.StartElement) (width, height int) {
 	return int(w), int(h)
 }
 
-// svgUnits are the lengths of units in pixels (CSS Values and Units, section 6.2).
-// Others depend on where the picture is shown.
+// svgUnits has the lengths of units in pixels (CSS Values and Units, section 6.2). The lengths of
+// other units depend on the page that shows the picture.
 var svgUnits = map[string]float64{"": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "pt": 96.0 / 72, "pc": 16}
 
 // svgLength returns a length in pixels, or zero.
@@ -77,7 +77,7 @@ func svgLength(text string) float64 {
 	return value * svgUnits[strings.ToLower(text[len(digits):])]
 }
 
-// viewBox returns its four numbers, or zeros.
+// viewBox returns the four numbers of a viewBox, or zeros if it is not valid.
 func viewBox(text string) (box [4]float64) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
 	if len(fields) != len(box) {

@@ -23,19 +23,19 @@ func NewSweeper(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, clock p
 	return &Sweeper{storage{stores, tx, blobs}, clock}
 }
 
-// SweepReport says what a sweep removed, in numbers of names.
+// SweepReport has the numbers of blobs that a sweep deleted or, for Foreign, kept.
 type SweepReport struct {
-	Released  int64 // the ledger knew them, and that nothing needs them
-	Abandoned int64 // uploads that did not come to their end
-	Stray     int64 // the ledger did not know them
+	Released  int64 // in the ledger, without references
+	Abandoned int64 // unfinished uploads
+	Stray     int64 // not in the ledger
 	Foreign   int64 // of no Project of this database: kept, because they may belong to another database
 }
 
-// SweepAge is the age at which a sweep considers bytes abandoned: longer than an upload takes
-// after its last byte arrived.
+// SweepAge is the age at which a sweep considers bytes abandoned. It is longer than an upload
+// takes after its last byte has arrived.
 const SweepAge = time.Hour
 
-// sweepBatch is how many names are looked at in one go.
+// sweepBatch is the number of names that are processed at once.
 const sweepBatch = 500
 
 // Sweep deletes expired publications and the items kept for them; see core.Project.PublicationDays.
@@ -59,9 +59,9 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	return report, errors.Join(err, strays.flush(ctx))
 }
 
-// expire deletes the publications that ended before the time for which their Project keeps them,
-// and more than a year ago, and then the items that left the library and that no publication names
-// any more. Their bytes have no references then, unless other items need them.
+// expire deletes the publications that ended more than Project.PublicationDays and more than a
+// year ago, and then the items that left the library and that no publication names any more. After
+// that, only other items can have references to their bytes.
 func (s *Sweeper) expire(ctx context.Context) error {
 	now, err := s.stores.Schedules.Now(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Sweeper) expire(ctx context.Context) error {
 	}
 }
 
-// drop deletes a kept item. Another process may have deleted it.
+// drop deletes a kept item, unless another process has deleted it.
 func (s *Sweeper) drop(ctx context.Context, item *core.MediaItem) error {
 	err := s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Media.DeleteKept(ctx, item.ProjectID, item.ID); err != nil {
@@ -123,7 +123,7 @@ func (s *Sweeper) older(info ports.BlobInfo, age time.Duration) bool {
 }
 
 // released deletes the bytes without references. It stops when a batch is not full, or when it
-// could delete none of a batch because other transactions hold them again.
+// could delete nothing in a batch because other transactions hold the bytes again.
 func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 	for {
 		unheld, err := s.stores.Blobs.Unheld(ctx, sweepBatch)
@@ -145,12 +145,11 @@ func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 	}
 }
 
-// strays gathers names of one Project at a time and removes those that the ledger
-// does not know.
+// strays collects names of one Project at a time and deletes the blobs that are not in the ledger.
 type strays struct {
 	*Sweeper
 	report  *SweepReport
-	project string // the UUID of the Project whose names are gathered
+	project string // the UUID of the Project of names
 	names   []string
 }
 
@@ -196,8 +195,8 @@ func (s *strays) flush(ctx context.Context) error {
 	return nil
 }
 
-// removeStray enters the name into the ledger first, for its lock: an upload of the
-// same bytes may be about to need them.
+// removeStray first adds the name to the ledger, to lock it: an upload of the same bytes may be
+// about to use them.
 func (s *strays) removeStray(ctx context.Context, projectID int64, name string) (removed int64, err error) {
 	names := []string{name}
 	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {

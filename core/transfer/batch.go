@@ -14,12 +14,12 @@ import (
 type unit struct {
 	location string // of its fields, for errors: "fields." or "translations.de."
 	draft    *version
-	public   *version                   // nil: the draft is to be public, or nothing
+	public   *version                   // nil: the line has no publishedVersion
 	own      map[string]json.RawMessage // fields of a translation, which replace references of the draft
 	write    core.EntryWrite
 }
 
-// outcome is what a transaction did. It is valid only after the commit.
+// outcome is the result of a transaction. It is valid only after the commit.
 type outcome struct {
 	created, updated, unchanged int64
 	places                      map[keyOf][]place
@@ -27,15 +27,15 @@ type outcome struct {
 	failed                      []LineError
 }
 
-// step is a part of the work on each line: its main part or its relations.
+// step is one of the two passes over lines: their entries, or their late relations.
 type step struct {
 	prefix    string // of the locations of faults, as in refusal
 	readAhead func(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error
 	write     func(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error
 }
 
-// inHalves does the step for lines in one transaction. When one of them is refused, either half
-// of them gets a transaction of its own, and so on. It reports each refused line.
+// inHalves performs the step for lines in one transaction. When a line is refused, it repeats the
+// step for each half of lines in a new transaction, recursively. It reports each refused line.
 func (r *importRun) inHalves(ctx context.Context, lines []*line, do step) error {
 	if len(lines) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (r *importRun) inHalves(ctx context.Context, lines []*line, do step) error 
 	return nil
 }
 
-// transact does the step in one transaction and adds its outcome to the report after the commit.
+// transact performs the step in one transaction and reports its outcome after the commit.
 func (r *importRun) transact(ctx context.Context, lines []*line, do step) error {
 	var wanted names
 	for _, l := range lines {
@@ -97,8 +97,8 @@ func (r *importRun) transact(ctx context.Context, lines []*line, do step) error 
 	return nil
 }
 
-// readAhead reads in a few statements what the writes of the lines need: the entries with
-// their keys, and the holders of their unique values.
+// readAhead prefetches, in a few statements, the data that the writes of the lines need: the
+// entries with their keys, and the holders of their unique values.
 func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error {
 	var groups []int64
 	var writes []core.EntryWrite
@@ -106,7 +106,7 @@ func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyr
 	for _, l := range lines {
 		group, err := ring.own(l, localeOf(batch.Schema().Project, l.write.Locale))
 		switch {
-		case err != nil: // the line is refused when it is its turn
+		case err != nil: // writeLine refuses the line
 		case group != 0:
 			groups = append(groups, group)
 		default:
@@ -122,8 +122,8 @@ func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyr
 	return batch.Expect(ctx, writes, created)
 }
 
-// localeOf returns the locale that tag names, the Project's default when it is nil, ""
-// when the Project has none of that name.
+// localeOf returns the Project's locale with that tag, its default locale for nil, or "" when it
+// has no such locale.
 func localeOf(project *core.Project, tag *string) string {
 	if tag == nil {
 		return project.DefaultLocale
@@ -131,7 +131,7 @@ func localeOf(project *core.Project, tag *string) string {
 	return project.LocaleNamed(*tag)
 }
 
-// units returns the entries that l is about, its own first, with their fields checked.
+// units returns the entries of l, its own first, with their fields checked.
 func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	units := []unit{{location: "fields.", write: l.write, draft: &l.draft, public: l.public}}
 	raw := []map[string]json.RawMessage{l.draft.fields}
@@ -157,7 +157,7 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 }
 
 // writeLine writes the entries of one line. If targets of its relations do not exist yet, the
-// relations are written at the end of the run, and nothing becomes public before.
+// relations are written, and the entries published, only at the end of the run.
 func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	locale := localeOf(batch.Schema().Project, l.write.Locale)
 	group, err := ring.own(l, locale)
@@ -194,8 +194,8 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 	return nil
 }
 
-// linked returns u with the ids of its references. While some references have no target, u
-// does not change the published version.
+// linked returns u with the ids of its references. whole is false when a reference has no target;
+// u then does not change the published version.
 func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
 	draft := r.link(ring, u.draft, "", locale).except(u.own)
 	r.put(&u.write.Fields, draft)
@@ -231,7 +231,7 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	fields.Raw, fields.Values = raw, values
 }
 
-// writeUnit updates the member in u's locale, or adds it to the others.
+// writeUnit updates the member in u's locale, or creates it as a translation of the other members.
 func writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, done *outcome) (core.Entry, error) {
 	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
 	if there {
@@ -252,8 +252,8 @@ func writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[strin
 	return batch.Create(ctx, u.write)
 }
 
-// members returns, by locale, the entries outside the trash of a translation group;
-// none of group 0.
+// members returns, by locale, the entries outside the trash of a translation group. Group 0 has
+// none.
 func (r *importRun) members(ctx context.Context, batch ports.Batch, group int64) (map[string]core.Entry, error) {
 	members := map[string]core.Entry{}
 	if group == 0 {

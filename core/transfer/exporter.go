@@ -12,26 +12,25 @@ import (
 	"imprimatur/ports"
 )
 
-// Exporter writes the entries of one collection as JSON Lines that Importer reads:
-// a line each, with both versions, the time it is scheduled for where no workflow governs, and
-// the end of its publication. A line has one end: with a scheduled publication it is the end
-// of that one. Imported into an empty Project they export as the same lines. What hidden and
-// password fields hold is never written, nor what the trash holds.
+// Exporter writes the entries of one collection as JSON Lines that Importer reads, one line per
+// entry. A line has both versions, the time of a scheduled publication that no workflow governs,
+// and the end of that publication or else of the current one. After an import into an empty
+// Project, the export has the same lines. Values of hidden and password fields, and entries in the
+// trash, are never written.
 //
-// Translation groups are named by references that keep their meaning in other
-// Projects: "<UUID of the Project>/<id>" of the Project where the group was made.
-// Relations have the key of their target beside it, where its collection has keys.
+// Lines name translation groups by references that are also valid in other Projects:
+// "<UUID>/<id>", with the UUID of the Project where the group was created. A relation also has the
+// key of its target if the target's collection has keys.
 type Exporter struct{ stores ports.Stores }
 
 // NewExporter returns an Exporter that reads from stores.
 func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores: stores} }
 
-// exportBatch is how many entries are read at a time.
+// exportBatch is the number of entries that are read at once.
 const exportBatch = 200
 
-// Export writes a line for each entry that is not in the trash, in the order of
-// ids, and returns their number. It calls progress, when set, with the number of lines after
-// each batch.
+// Export writes a line for each entry that is not in the trash, ordered by id, and returns the
+// number of lines. It calls progress, unless it is nil, with the number of lines after each batch.
 func (ex *Exporter) Export(
 	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, progress func(entries int64),
 ) (int64, error) {
@@ -119,8 +118,8 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 	return lines, nil
 }
 
-// line returns the line of an entry whose draft is published for the period, or that is public
-// until its end when it has no start.
+// line returns the line of an entry. period is the period of its scheduled publication or, without
+// a start, has the end of its current publication.
 func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
 	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, exportVersion: t.version(e.Draft)}
 	line.Published = e.Published != nil || !period.From.IsZero()
@@ -132,7 +131,7 @@ func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
 			line.PublishedVersion = &public
 		}
 	}
-	// To publish what is public already changes nothing.
+	// A schedule for a draft that is already public has no effect and is left out.
 	if !period.From.IsZero() && (e.Published == nil || changed) {
 		line.PublishAt = core.FormatTime(period.From)
 	}
@@ -142,7 +141,7 @@ func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
 	return line
 }
 
-// exportTargets are what the entries of a batch are and point to.
+// exportTargets has what a batch of entries refers to.
 type exportTargets struct {
 	schema  core.Schema
 	origins map[int64]string         // references of translation groups that were imported
@@ -150,8 +149,8 @@ type exportTargets struct {
 	media   map[int64]core.MediaItem // by id
 }
 
-// targets reads a member of each translation group that entries point to, one with a
-// key, if any has one; and their media.
+// targets reads one member of each translation group that entries point to, preferably one with a
+// key, and the media items that entries point to.
 func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []core.Entry) (exportTargets, error) {
 	found := exportTargets{schema: schema, origins: map[int64]string{}, rows: map[int64]core.Row{}, media: map[int64]core.MediaItem{}}
 	var own, groups, media []int64
@@ -212,7 +211,7 @@ func (t exportTargets) reference(group int64) string {
 	return groupReference(t.schema.Project, group)
 }
 
-// version returns one version of an entry as a line has it.
+// version returns one version of an entry in the form of a line.
 func (t exportTargets) version(doc core.Document) exportVersion {
 	values := doc.Values()
 	var fields, relations, media members
@@ -237,8 +236,8 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 	return v
 }
 
-// references returns the value of a reference field with what show makes of each id.
-// What show returns nil of, because it is gone, is left out.
+// references returns the value of a reference field, with each id replaced by the result of show.
+// It omits ids for which show returns nil, because their target was deleted.
 func references(f *core.Field, stored json.RawMessage, show func(id int64) json.RawMessage) json.RawMessage {
 	var list []byte
 	for _, id := range core.ReferenceIDs(stored) {
@@ -247,16 +246,16 @@ func references(f *core.Field, stored json.RawMessage, show func(id int64) json.
 		}
 	}
 	switch {
-	case len(list) == 0: // nil, as of a field without a value
+	case len(list) == 0: // nil, like a field without a value
 		return nil
 	case !f.Multiple:
 		return list[1:]
 	}
-	list[0] = '[' // in place of the comma before the first element
+	list[0] = '[' // replaces the comma before the first element
 	return append(list, ']')
 }
 
-// relation returns what a line says of a translation group that it points to.
+// relation returns the reference of a line to a translation group, or nil without an entry.
 func (t exportTargets) relation(group int64) json.RawMessage {
 	row, there := t.rows[group]
 	if !there {
@@ -269,7 +268,7 @@ func (t exportTargets) relation(group int64) json.RawMessage {
 	return append(b, '}')
 }
 
-// key returns the key of row, nil when it has none.
+// key returns the key of row, or nil when it has none.
 func (t exportTargets) key(row core.Row) json.RawMessage {
 	field := firstKey(t.schema.ByID(row.CollectionID))
 	if field == nil {
@@ -278,7 +277,7 @@ func (t exportTargets) key(row core.Row) json.RawMessage {
 	return row.Document.Values()[field.Name]
 }
 
-// file returns what a line says of a media item.
+// file returns the reference of a line to a media item, or nil when the item was deleted.
 func (t exportTargets) file(id int64) json.RawMessage {
 	item, there := t.media[id]
 	if !there {
@@ -292,8 +291,8 @@ func (t exportTargets) file(id int64) json.RawMessage {
 // members are the members of a JSON object that is being written.
 type members []byte
 
-// add appends the value of f; a field without one is null or an empty list, so that
-// reading the line back gives it no default.
+// add appends f with its value. A field without a value is written as null or [], so that an
+// import does not set its default.
 func (m *members) add(f *core.Field, value json.RawMessage) {
 	switch {
 	case value == nil && f.Multiple:

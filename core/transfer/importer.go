@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Importer writes entries of one collection from JSON Lines. A line is the body of a
-// write with more members, all of them optional:
+// Importer writes entries of one collection from JSON Lines. A line is the body of a write with
+// additional members, all of them optional:
 //
 //	{"group":"c5d2…/17", "key":"CHE", "locale":"en", "published":true,
 //	 "publishAt":"2026-…", "unpublishAt":"2027-…", "publishedAt":"2025-…", "fields":{…},
@@ -21,45 +21,44 @@ import (
 //	 "publishedVersion":{"fields":{…},"relations":{…},"media":{…}},
 //	 "translations":{"de":{…fields…}}}
 //
-// The group is any text that names the line's translation group. It is remembered with
-// the group, so that importing a file twice changes nothing, in whichever Project. A
-// group that is not known yet is that of the entry with the line's key and locale, else a
-// new one. Without a group, the key is the value of a unique field, and one key is one
-// translation group. In a collection without a unique field, keys only join the lines of
-// one run.
+// The group is any text that identifies the line's translation group. It is stored with the group,
+// so that importing a file twice changes nothing, in any Project. A group that is not known yet
+// means the group of the entry with the line's key and locale, or else a new group. Without a
+// group, the key, which is the value of a unique field, identifies the translation group. In a
+// collection without a unique field, keys only join the lines of one run.
 //
-// Relations name groups, or keys of their target collection, in whatever order the lines
-// come. Media are named by their bytes, and have to be in the library before.
-// A translation starts from the line's own fields, relations and media.
+// Relations name groups, or keys of their target collection. The order of the lines does not
+// matter. Media are identified by the hash of their bytes and must be in the library already. A
+// translation starts from the line's own fields, relations and media.
 //
-// The fields are the draft, and with "published" true they become public, unless
-// publishedVersion says what does: core.EntryWrite has its rules. publishedAt is since
-// when an entry has been public that this import publishes without approval.
+// The fields are the draft. With "published" true the draft becomes public, or publishedVersion if
+// the line has one; core.EntryWrite has the rules. If this import publishes an entry without
+// approval, publishedAt is the time since which the entry has been public.
 type Importer struct {
 	collections ports.CollectionStore
 	writer      ports.BatchWriter
 }
 
-// NewImporter returns an Importer that writes through writer, and so through its gate.
+// NewImporter returns an Importer. All its writes go through writer and its gate.
 func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
 	return &Importer{collections: stores.Collections, writer: writer}
 }
 
-// ImportOptions say how to read a file.
+// ImportOptions are the options of an import.
 type ImportOptions struct {
-	// From is the first line to write, counted from 1; 0 is 1. Of the lines before it, those
-	// with relations are written again: an interrupted run writes the relations to later
-	// lines, and publishes, only at its end.
+	// From is the first line to write, counted from 1; 0 is 1. Earlier lines with relations are
+	// written again, because only the end of a run writes relations to later lines and publishes
+	// their entries.
 	From int64
-	// KeyField names the unique field that keys are values of. Empty takes the
-	// collection's first unique field.
+	// KeyField names the unique field that has the keys as values; empty: the first unique field
+	// of the collection.
 	KeyField string
 	// Publish is the value of "published" for lines without it; nil: none.
 	Publish *bool
-	// AllowIncomplete accepts incomplete drafts, as content.Write does. What a line publishes is
-	// always complete.
+	// AllowIncomplete accepts incomplete drafts, as content.Write does. Versions that a line
+	// publishes must always be complete.
 	AllowIncomplete bool
-	// Progress, when set, is called after each batch with the number of lines and bytes
+	// Progress, unless it is nil, is called after each batch with the number of lines and bytes
 	// processed so far.
 	Progress func(lines, bytes int64)
 }
@@ -73,16 +72,15 @@ type ImportReport struct {
 	Failed    []LineError // in the order of lines
 }
 
-// LineError is why a line was not written, or not all of it.
+// LineError is the reason why a line, or a part of it, was not written.
 type LineError struct {
 	Line int64
 	Err  *core.Error
 }
 
-// Import writes the lines of in to the collection. A line that is refused is
-// reported and the others are written all the same. The error is what stopped the
-// run; the report then says how far it came. A read of in that was under way when the
-// run stopped may still end afterwards.
+// Import writes the lines of in to the collection. It reports refused lines and writes the others.
+// The error is the reason why the run stopped early; the report then has the progress of the run.
+// A read of in that was in progress at that time may end after Import has returned.
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
@@ -115,14 +113,13 @@ type importRun struct {
 	schema       core.Schema // at the start of the run
 	key          *core.Field // nil: the collection has no field to find entries by
 	opts         ImportOptions
-	places       map[keyOf][]place // without key: where the keys of this run are
+	places       map[keyOf][]place // used if key is nil: the entries of the keys of this run
 	later        []*line
-	written      bool // all lines, but for the relations of later
+	written      bool // all lines are written, except the relations of later
 	report       ImportReport
 }
 
-// lines writes all lines and collects their later parts. It reads the next portion while one
-// is written.
+// lines writes all lines and collects their later parts. It reads one portion ahead.
 func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -156,8 +153,8 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 	return p.err != nil, nil
 }
 
-// keyField returns the field of c that keys are values of: the named one, else the
-// first that will do, nil when there is none.
+// keyField returns the field of c that has the keys as values: the field called name or, if name
+// is empty, firstKey(c).
 func keyField(c *core.Collection, name string) (*core.Field, error) {
 	if name == "" {
 		return firstKey(c), nil
@@ -169,7 +166,7 @@ func keyField(c *core.Collection, name string) (*core.Field, error) {
 	return f, nil
 }
 
-// firstKey returns the first field of c that keys can be values of, nil when there is none.
+// firstKey returns the first field of c that can have keys as values, or nil.
 func firstKey(c *core.Collection) *core.Field {
 	if c == nil {
 		return nil
@@ -181,7 +178,7 @@ func firstKey(c *core.Collection) *core.Field {
 	return c.Fields[i]
 }
 
-// keyFieldOf returns the field that keys of entries of c are values of, nil when there is none.
+// keyFieldOf returns the field of c that has the keys as values, or nil.
 func (r *importRun) keyFieldOf(c *core.Collection) *core.Field {
 	if c != nil && c.ID == r.collectionID {
 		return r.key
@@ -191,7 +188,7 @@ func (r *importRun) keyFieldOf(c *core.Collection) *core.Field {
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }
 
-// stopped is an error that stops a run, whatever its kind: no line is at fault.
+// stopped is an error of any kind that stops a run, because no line is at fault.
 type stopped struct{ error }
 
 func (s stopped) Unwrap() error { return s.error }

@@ -22,7 +22,7 @@ type keyring struct {
 	origins []core.Origin // added in the transaction
 }
 
-// group is a translation group that a reference leads to.
+// group is a translation group that a reference identifies.
 type group struct {
 	id, collection int64
 	members        []place // outside the trash
@@ -50,14 +50,14 @@ type keyOf struct {
 	key        string
 }
 
-// place is where an entry is.
+// place is an entry with its translation group and locale.
 type place struct {
 	id, group int64
 	locale    string
 }
 
-// openKeys returns a keyring with what wanted names, and the keys of the run's own
-// lines where only the run knows them.
+// openKeys returns a keyring with the entries, groups and media that wanted names. Keys of a
+// collection without a key field are known only from the lines of the run (importRun.places).
 func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted names) (*keyring, error) {
 	ring := &keyring{run: r, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{}}
 	if err := ring.loadGroups(ctx, batch, wanted.groups); err != nil {
@@ -87,7 +87,7 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 	return ring, nil
 }
 
-// load reads where the entries of target are that have one of keys in their draft.
+// load reads the entries of target that have one of keys in their draft.
 func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.Collection, field *core.Field, keys []string) error {
 	var values []core.UniqueValue
 	for _, key := range keys {
@@ -116,7 +116,7 @@ func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.C
 	return nil
 }
 
-// find returns where the entry of that key is, in that locale if possible.
+// find returns an entry with that key, in that locale if possible.
 func (ring *keyring) find(key keyOf, locale string) (place, bool) {
 	places := ring.places(key)
 	if len(places) == 0 {
@@ -132,7 +132,7 @@ func (ring *keyring) places(key keyOf) []place {
 	return ring.run.places[key]
 }
 
-// add notes where the key of a line is, for the lines after it.
+// add records the entry of a line's key, for later lines.
 func (ring *keyring) add(key keyOf, at place, done *outcome) {
 	places := ring.places(key)
 	if slices.Contains(places, at) {
@@ -144,7 +144,7 @@ func (ring *keyring) add(key keyOf, at place, done *outcome) {
 	}
 }
 
-// loadGroups reads which groups references lead to. A group without entries is none.
+// loadGroups reads the groups that references identify. It ignores groups without entries.
 func (ring *keyring) loadGroups(ctx context.Context, batch ports.Batch, references []string) error {
 	if len(references) == 0 {
 		return nil
@@ -200,8 +200,8 @@ func (ring *keyring) learn(reference string, at place) {
 	ring.groups[reference] = g
 }
 
-// own returns the group of the entries that a line is about, 0 when there is none yet. A reference
-// that is not known yet is that of the entry with the line's key and locale.
+// own returns the translation group of a line, or 0 when it does not exist yet. A reference that
+// is not known yet means the group of the entry with the line's key and locale.
 func (ring *keyring) own(l *line, locale string) (int64, error) {
 	g, known := ring.groups[l.group]
 	switch {
@@ -219,9 +219,9 @@ func (ring *keyring) own(l *line, locale string) (int64, error) {
 	return at.group, nil
 }
 
-// target returns the id of an entry that a relation to collection points to, in that
-// locale if possible. A group that is not known may be that of a later line. Only when all
-// lines are written it is the group of an entry with the key.
+// target returns the id of an entry that a relation to collection points to, in that locale if
+// possible. A later line may create an unknown group of the imported collection; the key is then
+// used only after all lines are written.
 func (ring *keyring) target(collection int64, t target, locale string) (id int64, ok bool) {
 	g, known := ring.groups[t.group]
 	if known && g.collection == collection && len(g.members) > 0 {
@@ -235,8 +235,8 @@ func (ring *keyring) target(collection int64, t target, locale string) (id int64
 	return at.id, ok
 }
 
-// file returns the id of a media item with the bytes of f: one of that name if
-// possible, and none that is among taken unless all are.
+// file returns the id of a media item with the hash of f that is not in taken, if possible one
+// with the same file name. If all such items are taken, it returns the first one.
 func (ring *keyring) file(f file, taken []int64) (id int64, ok bool) {
 	for _, item := range ring.media[f.Hash] {
 		switch {
@@ -258,12 +258,12 @@ func inLocale(places []place, locale string) place {
 	return places[max(i, 0)]
 }
 
-// groupReference returns the reference of a group that was made in the Project.
+// groupReference returns the reference of a group that was created in the Project.
 func groupReference(project *core.Project, id int64) string {
 	return project.UUID + "/" + strconv.FormatInt(id, 10)
 }
 
-// groupOf returns the group that groupReference made reference of.
+// groupOf is the inverse of groupReference. own is false for any other reference.
 func groupOf(project *core.Project, reference string) (id int64, own bool) {
 	digits, own := strings.CutPrefix(reference, project.UUID+"/")
 	if !own {
@@ -273,12 +273,12 @@ func groupOf(project *core.Project, reference string) (id int64, own bool) {
 	return id, err == nil && groupReference(project, id) == reference
 }
 
-// sorted returns each of list once, in order.
+// sorted returns the elements of list in ascending order, without duplicates.
 func sorted[T cmp.Ordered](list []T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
-// want adds what a line names to wanted.
+// want adds the names on a line to wanted.
 func (r *importRun) want(wanted *names, l *line) {
 	wanted.add(r.collectionID, target{l.group, l.key})
 	r.wantReferences(wanted, &l.draft)
@@ -301,8 +301,8 @@ func (r *importRun) wantReferences(wanted *names, v *version) {
 	}
 }
 
-// targetID returns the collection that the relation of that name points to, 0 when
-// it is gone.
+// targetID returns the id of the collection that the relation of that name points to, or 0 when it
+// was deleted.
 func (r *importRun) targetID(relation string) int64 {
 	if c := r.schema.Target(r.schema.Collection.Field(relation)); c != nil {
 		return c.ID

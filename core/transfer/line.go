@@ -16,7 +16,7 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// maxLine is how long a line is at most, in bytes: as much as the body of a write.
+// maxLine is the maximum length of a line in bytes, as for the body of a write.
 const maxLine = 4 << 20
 
 var errLongLine = errors.New("line too long")
@@ -32,8 +32,8 @@ func newLineReader(in io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// next returns the next line without white space around it. errLongLine says that
-// there was one, longer than maxLine; io.EOF that there was none.
+// next returns the next line without surrounding white space. It returns errLongLine for a line
+// longer than maxLine, and io.EOF after the last line.
 func (r *lineReader) next() ([]byte, error) {
 	var text []byte
 	long := false
@@ -71,13 +71,13 @@ type line struct {
 	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
 	locales      []string // of translations, sorted
-	units        []unit   // the entries that it is about, its own first
-	groupID      int64    // the translation group of a rest
+	units        []unit   // the entries of the line, its own first
+	groupID      int64    // the translation group; set only by rest
 }
 
 // version is one version of an entry on a line.
 type version struct {
-	fields    map[string]json.RawMessage // without what relations and media say
+	fields    map[string]json.RawMessage // without the values of relations and media
 	relations map[string][]target        // by field
 	media     map[string][]file          // by field
 }
@@ -94,17 +94,17 @@ type file struct {
 	FileName string `json:"fileName,omitempty"`
 }
 
-// member returns where to decode the member of that name to, nil for another.
+// member returns the destination for the member of that name, or nil for an unknown name.
 func (f *file) member(name string) any {
 	return map[string]any{"hash": &f.Hash, "fileName": &f.FileName}[name]
 }
 
-// rawVersion is a version before its fields are looked at.
+// rawVersion is a version before its fields are checked.
 type rawVersion struct {
 	fields, relations, media map[string]json.RawMessage
 }
 
-// member returns where to decode the member of that name to, nil for another.
+// member returns the destination for the member of that name, or nil for an unknown name.
 func (v *rawVersion) member(name string) any {
 	switch name {
 	case "fields":
@@ -118,10 +118,10 @@ func (v *rawVersion) member(name string) any {
 	}
 }
 
-// maxGroup is how many bytes the reference of a translation group has at most.
+// maxGroup is the maximum length of the reference of a translation group in bytes.
 const maxGroup = 200
 
-// parse reads a line; unreadable is why it could not even be read.
+// parse parses and checks a line. unreadable is the error from reading it, or nil.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
 	if unreadable != nil {
 		return nil, core.BadRequest("line_too_long", "the line is longer than %d bytes", maxLine)
@@ -164,7 +164,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	return l, nil
 }
 
-// decode decodes each of members, which are canonical, to where to says, and adds what is wrong to found.
+// decode decodes canonical members to the destinations that to returns, and adds faults to found.
 func decode(members map[string]json.RawMessage, prefix string, found *core.Faults, to func(name string) any) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		target, raw := to(name), members[name]
@@ -180,7 +180,7 @@ func decode(members map[string]json.RawMessage, prefix string, found *core.Fault
 	}
 }
 
-// member returns where to decode the member of that name to, nil when a line has none.
+// member returns the destination for the member of that name, or nil for an unknown name.
 func (l *line) member(name string) any {
 	switch name {
 	case "group":
@@ -205,10 +205,10 @@ func (l *line) member(name string) any {
 	}
 }
 
-// publishedVersion is the location of the published version's faults.
+// publishedVersion is the prefix of the locations of the published version's faults.
 const publishedVersion = "publishedVersion."
 
-// parsePublished reads what a line says of the version that readers see.
+// parsePublished parses the published version of a line, and checks publishedAt.
 func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, at *time.Time, found *core.Faults) {
 	public := l.write.Published != nil && *l.write.Published
 	if at != nil {
@@ -229,7 +229,8 @@ func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, 
 	r.parseReferences(l.public, raw, publishedVersion, found)
 }
 
-// settleKey makes the line's key and the value of the key field the same.
+// settleKey derives the line's key and the value of the key field from each other. They must
+// agree.
 func (r *importRun) settleKey(l *line, found *core.Faults) {
 	var value json.RawMessage
 	var fault string
@@ -256,9 +257,9 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	}
 }
 
-// checkTranslations refuses a second entry in one locale, which would overwrite the
-// first. A line without a locale has the default locale from before the run, so that a
-// change of the default does not divide the file.
+// checkTranslations refuses a second entry in one locale, which would overwrite the first. A line
+// without a locale gets the default locale from before the run, so that a change of the default
+// during the run does not affect it.
 func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 	if l.write.Locale == nil {
 		l.write.Locale = &r.project.DefaultLocale
@@ -273,8 +274,8 @@ func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 	}
 }
 
-// canonicalKey returns the canonical form of a key that is a value of f or, when f
-// is nil, any text or number. A null is no key.
+// canonicalKey returns the canonical form of a key that is a value of f or, when f is nil, any
+// text or number. null means no key.
 func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
 	if f != nil {
 		return r.writer.Value(f, raw)
@@ -285,7 +286,7 @@ func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.R
 	return r.writer.Value(&core.Field{Type: core.TypeText}, raw)
 }
 
-// parseReferences reads what the relations and media fields of a version point to.
+// parseReferences parses the relations and media fields of a version.
 func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, found *core.Faults) {
 	v.relations, v.media = map[string][]target{}, map[string][]file{}
 	for _, name := range slices.Sorted(maps.Keys(raw.relations)) {
@@ -308,7 +309,8 @@ func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, f
 	}
 }
 
-// elements returns the references that raw, the value of f, lists; none for null.
+// elements returns the references in raw, the value of f; none for null. ok is false after a
+// fault.
 func elements(
 	f *core.Field, fields map[string]json.RawMessage, raw json.RawMessage, location string, found *core.Faults,
 ) (list []json.RawMessage, ok bool) {
@@ -332,7 +334,7 @@ func elements(
 	return list, true
 }
 
-// parseTargets reads the targets of relation f, each a key or an object of group and key.
+// parseTargets parses the targets of relation f: keys, or objects of group and key.
 func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location string, found *core.Faults) []target {
 	targets := []target{}
 	for _, element := range list {
@@ -370,7 +372,7 @@ func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.Ra
 	return r.canonicalKey(field, raw)
 }
 
-// maxHash is how many bytes the hash of a file has at most.
+// maxHash is the maximum length of the hash of a file in bytes.
 const maxHash = 200
 
 func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {
@@ -415,7 +417,7 @@ func membersOf(object []byte) map[string]json.RawMessage {
 	return members
 }
 
-// merged returns a new map of the members of all objects; a later one prevails.
+// merged returns a new map of the members of all objects; later objects take precedence.
 func merged(first map[string]json.RawMessage, others ...map[string]json.RawMessage) map[string]json.RawMessage {
 	all := maps.Clone(first)
 	if all == nil {

@@ -6,23 +6,23 @@ import (
 	"io"
 )
 
-// A portion of a file is written in one transaction: so many entries or bytes, or few more.
+// A portion ends with the line that reaches one of these limits. It is written in one transaction.
 const (
 	portionEntries = 1000
 	portionBytes   = 4 << 20
 )
 
-// portion is what is read of a file at a time.
+// portion is a part of a file that is read, checked and written at once.
 type portion struct {
 	lines  []*line // to be written
 	failed []LineError
 	number int64 // of the last line
 	bytes  int64 // up to its end
-	err    error // why nothing follows; io.EOF: the file ends
+	err    error // why no portion follows; io.EOF: the file ends
 }
 
-// portions reads in, one portion ahead of the receiver, until the end of in or of ctx. A read
-// in progress when ctx ends finishes by itself.
+// portions reads in, one portion ahead of the receiver, until in or ctx ends. It does not
+// interrupt a read in progress when ctx ends.
 func (r *importRun) portions(ctx context.Context, in io.Reader) <-chan portion {
 	portions := make(chan portion)
 	go func() {
@@ -69,7 +69,7 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 	return p
 }
 
-// check has l among the lines to be written, if its fields are what their types say.
+// check checks the fields of l by their types. It adds l to p.lines, or its fault to p.failed.
 func (p *portion) check(ctx context.Context, r *importRun, l *line) error {
 	units, err := r.units(ctx, l)
 	if fault := refusal(err, "fields."); fault != nil {

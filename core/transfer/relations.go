@@ -74,8 +74,8 @@ func (l *line) points() bool {
 	return len(l.draft.relations) > 0 || l.public != nil && len(l.public.relations) > 0
 }
 
-// rest returns the part of l that is written after all lines. It has no fields, which would stay
-// in memory until then, except those of the published version and the references of translations.
+// rest returns the part of l that is written after all lines. To save memory, it has no fields
+// except those of the published version and the references of translations.
 func (l *line) rest(group int64) *line {
 	rest := *l
 	rest.groupID, rest.draft.fields, rest.units = group, nil, nil
@@ -87,7 +87,7 @@ func (l *line) rest(group int64) *line {
 	return &rest
 }
 
-// refers reports whether a reference of v is the value of the field of that name.
+// refers reports whether v has a relation or media for the field of that name.
 func (v *version) refers(name string) bool {
 	_, relation := v.relations[name]
 	_, media := v.media[name]
@@ -106,8 +106,8 @@ func (l links) except(own map[string]json.RawMessage) links {
 	return l
 }
 
-// relations writes the rest of the lines. It reports references that have no target even now,
-// and writes the others of their line.
+// relations writes the rest of the lines. It reports references that still have no target, and
+// writes the other references of their lines.
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later, r.written = nil, true
@@ -119,7 +119,7 @@ func (r *importRun) relations(ctx context.Context) error {
 	return nil
 }
 
-// readGroups reads the known groups of lines at once; relate then finds each in memory.
+// readGroups prefetches the groups of lines; relate then finds each in memory.
 func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyring, lines []*line) error {
 	var groups []int64
 	for _, l := range lines {
@@ -129,8 +129,8 @@ func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyrin
 	return err
 }
 
-// relate writes the relations of one line to its entries, and then publishes them as the line
-// says.
+// relate writes the relations of one line to its entries, and publishes the entries if the line
+// requests it.
 func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	project := batch.Schema().Project
 	locale := localeOf(project, l.write.Locale)
@@ -169,7 +169,7 @@ func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring
 	return nil
 }
 
-// check checks the values of fields that the collection has by now.
+// check checks the values of the fields that the collection still has.
 func (r *importRun) check(ctx context.Context, batch ports.Batch, values ...map[string]json.RawMessage) (core.CheckedFields, error) {
 	collection, all := batch.Schema().Collection, merged(nil, values...)
 	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })

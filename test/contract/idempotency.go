@@ -166,7 +166,7 @@ func (w *fixture) newKey(t reporter) core.IdempotencyKey {
 	return core.IdempotencyKey{Caller: w.newUser(t).Email, Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"}
 }
 
-// claims requires that the key is unclaimed, and returns the new claim.
+// claimKey requires that the key is unclaimed, and returns the new claim.
 func claimKey(t reporter, w *fixture, key core.IdempotencyKey, fingerprint byte, expiry time.Duration) core.IdempotencyClaim {
 	t.Helper()
 	claim, _, err := w.Idempotency.Begin(t.Context(), key, [32]byte{fingerprint}, expiry)

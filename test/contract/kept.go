@@ -52,7 +52,7 @@ func keepsForPublications(t *testing.T, w *fixture) {
 	}
 }
 
-// needed returns how many items need the blob, which the ledger does not know.
+// needed returns the number of items that need the blob, computed without the ledger.
 func (w *fixture) needed(t *testing.T, name string) (items int64) {
 	t.Helper()
 	requireNoError(t, w.BlobChecks.CheckHolders(t.Context(), w.project.ID, func(found string, needed, _ int64) {
@@ -69,7 +69,7 @@ func (w *fixture) unnamed(t *testing.T) []core.MediaItem {
 	return slices.DeleteFunc(result(w.Media.Unnamed(t.Context(), math.MaxInt32))(t), func(m core.MediaItem) bool { return m.ProjectID != w.project.ID })
 }
 
-// showing makes a version with the media the published version of e.
+// showing publishes a version of e with the media.
 func (s *testCollection) showing(e *core.Entry, when time.Time, items ...core.MediaItem) {
 	if e.Published == nil {
 		e.PublishedAt = when

@@ -463,8 +463,8 @@ func listsUnheld(t *testing.T, w *fixture) {
 	assertEqual(t, l.unheld(), []string{"a", "b", "c"})
 }
 
-// locksNames lets one transaction forget a name while another is about to hold it: the second
-// goes on only after the first has done its work, which removes the bytes.
+// locksNames lets one transaction forget a name while another wants to hold it. The second must
+// wait until the first has done its work, which removes the bytes.
 func locksNames(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	l.hold("contended")

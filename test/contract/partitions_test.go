@@ -82,7 +82,8 @@ func exempt(table, text string) bool {
 	return false
 }
 
-// recorder collects the texts of statements, one of those that differ only in literals.
+// recorder collects the texts of statements. It keeps one of the statements that differ only in
+// literals.
 type recorder struct {
 	mu    sync.Mutex
 	texts map[string]string

@@ -150,8 +150,8 @@ func freeSlot(f *core.Field, others []*core.Field) string {
 	return ""
 }
 
-// operand is a value of a condition. With named or pictured set, it stands for the id of an
-// entry or a picture.
+// operand is a value of a condition. With named or pictured set, the value is the id of an entry or
+// a picture.
 type operand struct {
 	value    core.Value
 	named    bool

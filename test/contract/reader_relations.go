@@ -85,7 +85,7 @@ func comparesReferences(t *testing.T, w *fixture) {
 			sel.Locale = locale
 			assertEqual(t, holder.list(t, sel), want)
 		}
-		// An id stands for its group only in states that include the entry.
+		// An id matches its group only in states that include the entry.
 		drafting := holder.add(t, draftOf("en", fields{"country": held(a.Group)})).ID
 		for id, want := range map[int64][]int64{aDraft.ID: {hasA, drafting}, aTrashed.ID: nil} {
 			sel := holder.all(equals(holder, "country", num(id)))

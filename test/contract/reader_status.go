@@ -23,8 +23,8 @@ var (
 	}
 )
 
-// contents returns entries with all relations between their draft, their published version and
-// the library. The library still has the words of the item kept.
+// contents returns entries with all relations between their draft, their published version and the
+// library. In the library, the words of kept have not changed.
 func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 	seal := func(content fields, items ...core.MediaItem) core.Entry {
 		e := publicOf("en", content)

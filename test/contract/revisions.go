@@ -131,7 +131,7 @@ func findsPrunable(t *testing.T, w *fixture) {
 	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, unknown, 9))(t)), []int64{})
 }
 
-// storesManyRevisions saves revisions before their entries, which carry the statements.
+// storesManyRevisions saves many revisions in one transaction, each before its entry.
 func storesManyRevisions(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", titleField())
 	var entries []*core.Entry

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// unnamed returns which of tables a statement reads or writes without naming the
-// Project: in a condition, or among the columns of what it inserts.
+// unnamed returns the tables that a statement reads or writes without naming the Project in a
+// condition or among the inserted columns.
 func unnamed(text string, tables []string) []string {
 	var missing []string
 	for _, q := range queries(token.FindAllString(text, -1)) {

@@ -1,5 +1,5 @@
-// Package dashboard tests the web application of adapters/dashboard: its sources, its size, what
-// is built from them, and its pages in a browser with the real program.
+// Package dashboard tests the web application of adapters/dashboard: its sources, the built files,
+// their size, and its pages in a browser with the real program.
 package dashboard
 
 import (
@@ -67,7 +67,7 @@ func TestSources(t *testing.T) {
 	t.Log(run(t, nil, "vitest", "run"))
 }
 
-// TestBuiltIsCurrent builds the sources and compares the result with what the program embeds.
+// TestBuiltIsCurrent builds the sources and compares the result with the embedded files.
 func TestBuiltIsCurrent(t *testing.T) {
 	fresh := t.TempDir()
 	run(t, nil, "vite", "build", "--outDir", fresh, "--emptyOutDir")
@@ -111,7 +111,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// A chunk of the manifest that Vite writes.
+// chunk is a member of the manifest that Vite writes.
 type chunk struct {
 	File    string
 	Imports []string // chunks that are loaded with it
@@ -154,7 +154,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// collect adds to names the files of a chunk and of those that it imports.
+// collect adds the files of a chunk and of its imports to names.
 func collect(t *testing.T, chunks map[string]chunk, name string, names map[string]bool) {
 	t.Helper()
 	c, found := chunks[name]
@@ -182,7 +182,7 @@ func TestPages(t *testing.T) {
 		tests    []string // parts of the names of files; none means all
 	}{
 		{"SQLite", func(*testing.T) []string { return nil }, nil},
-		// How pages look does not depend on the database.
+		// The appearance of pages does not depend on the database.
 		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "editor", "media"}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {

@@ -52,8 +52,7 @@ func TestTaskAndImageBuildAlike(t *testing.T) {
 	}
 }
 
-// TestSize limits the size of the program, which grows to twice as much without the build
-// tags of the Dockerfile.
+// TestSize limits the size of the program, which doubles without the build tags of the Dockerfile.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	const most = 45_000_000

@@ -181,8 +181,8 @@ func (n *newsroom) awaitEnd(t *testing.T, entry string, end time.Time) {
 	})
 }
 
-// scheduleEnds ends an approved publication. A correction keeps the end, and the request that
-// names another one changes nothing before its approval.
+// scheduleEnds ends an approved publication. A correction keeps the end, and a request with another
+// end changes nothing before its approval.
 func scheduleEnds(t *testing.T, n *newsroom) {
 	due := soon()
 	end := due.Add(2 * time.Second)

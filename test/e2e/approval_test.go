@@ -257,8 +257,7 @@ func (n *newsroom) public(t *testing.T, entry string) map[string]any {
 	return decode[map[string]any](t, a)
 }
 
-// wantPublic fails unless the entry is public with that title. An empty title stands for
-// not public.
+// wantPublic fails unless the entry is public with that title. An empty title means not public.
 func (n *newsroom) wantPublic(t *testing.T, entry, title string) {
 	t.Helper()
 	seen := n.public(t, entry)

@@ -51,8 +51,8 @@ func TestLargeImportsAreVacuumed(t *testing.T) {
 	}
 }
 
-// TestImportOutlivesAStall stops an import in a transaction for so long that the server ends the
-// transaction. Every line is written once all the same.
+// TestImportOutlivesAStall stops an import in a transaction until the server ends the transaction.
+// Every line is nevertheless written exactly once.
 func TestImportOutlivesAStall(t *testing.T) {
 	t.Parallel()
 	const lines = 5000

@@ -8,7 +8,7 @@ import (
 	"imprimatur/test/program"
 )
 
-// managed is an entry as /api and the answers to writes show it.
+// managed is an entry as /api and the responses to writes show it.
 type managed struct {
 	ID, Version int
 	State       string

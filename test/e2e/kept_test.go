@@ -119,7 +119,7 @@ func (n *newsroom) sweep(t *testing.T) {
 	}
 }
 
-// age moves all publications into the past by so many days.
+// age moves all publications into the past by the given number of days.
 func (n *newsroom) age(t *testing.T, days int) {
 	t.Helper()
 	back := fmt.Sprint(int64(days) * (24 * time.Hour).Milliseconds())

@@ -8,7 +8,7 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestPreviewURL sets the address of an entry's page on the website, as the users of a Project.
+// TestPreviewURL sets and reads the preview URL of a Project as users with different roles.
 func TestPreviewURL(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, n *newsroom) {

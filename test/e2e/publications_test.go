@@ -136,7 +136,7 @@ func (n *newsroom) wantPast(t *testing.T, entry string, at time.Time, texts ...s
 	}
 }
 
-// refusePast sends reads of the past that are refused.
+// refusePast sends reads of the past that must be refused.
 func (n *newsroom) refusePast(t *testing.T, first time.Time) {
 	t.Helper()
 	for value, want := range map[string]int{
@@ -161,7 +161,7 @@ func (n *newsroom) refusePast(t *testing.T, first time.Time) {
 	n.mustSend(t, "", "GET", "{public}/{story}?asOf="+asOf(first), "", 401)
 }
 
-// refusePublications sends requests for publications that are refused.
+// refusePublications sends requests for publications that must be refused.
 func (n *newsroom) refusePublications(t *testing.T) {
 	t.Helper()
 	for path, want := range map[string]int{

@@ -151,7 +151,7 @@ func hideRevisedSecrets(t *testing.T, n *newsroom) {
 			}
 		}
 	}
-	// The hidden value comes back; no route shows it, so a unique slug is the witness of the rest.
+	// The hidden value is restored, but no route shows it, so the test checks the other fields.
 	a := n.mustSend(t, "editor", "POST", own+"/1/restore", "", 200)
 	if strings.Contains(string(a.body), "canary") {
 		t.Errorf("the restored entry shows a secret: %s", a.body)
@@ -178,7 +178,7 @@ func restoreRevisions(t *testing.T, n *newsroom) {
 	n.mustSend(t, "chief", "DELETE", "/api/projects/{site}/collections/{files}/fields/old", "", 204)
 	n.mustSend(t, "chief", "DELETE", "/api/projects/{site}/collections/{files}/fields/hid", "", 204)
 
-	// Of the targets, one is gone, and another is left with a translation only.
+	// One target is destroyed, and another has only a translation left.
 	for _, name := range []string{"founder", "gone"} {
 		n.mustSend(t, "chief", "DELETE", all+"/{"+name+"}", "", 204)
 		n.mustSend(t, "chief", "DELETE", all+"/{"+name+"}/permanent", "", 204)
@@ -214,7 +214,7 @@ func restoreRevisions(t *testing.T, n *newsroom) {
 	if got := strings.Join(lines, "; "); got != "5 editor lead; 4 editor title,also; 3 chief title,also; 2 chief title,lead,also,old: Before; 1 editor lead,old,also" {
 		t.Errorf("revisions %s", got)
 	}
-	// A value that is too long by now.
+	// The value is longer than the new maximum.
 	n.mustSend(t, "chief", "PATCH", "/api/projects/{site}/collections/{files}/fields/title", `{"max":5}`, 200)
 	if p := wantProblem(t, n.send(t, "editor", "POST", own+"/revisions/2/restore", ""), 422); len(p.Errors) != 1 || p.Errors[0].Location != "fields.title" {
 		t.Errorf("refused for %+v", p.Errors)
@@ -326,8 +326,8 @@ func reviseOpenProject(t *testing.T, n *newsroom) {
 	}
 }
 
-// raceRevisions has two people save one draft at the same time, with and without If-Match. Every
-// write that was accepted is in a revision.
+// raceRevisions saves one draft as two users concurrently, with and without If-Match. Every
+// accepted write is in a revision.
 func raceRevisions(t *testing.T, n *newsroom) {
 	n.createEntry(t, "raced", `{"fields":{"title":"0"}}`)
 	const path = "{content}/{raced}"
@@ -373,7 +373,7 @@ func raceRevisions(t *testing.T, n *newsroom) {
 	}
 }
 
-// TestRevisionsShowMedia compares revisions with other captions of a picture.
+// TestRevisionsShowMedia compares revisions that have different captions of a picture.
 func TestRevisionsShowMedia(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {

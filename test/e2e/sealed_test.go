@@ -12,7 +12,7 @@ import (
 const albums = `{"slug":"albums","name":"Albums","fields":[{"name":"title","type":"text"},{"name":"cover","type":"media"},
 	{"name":"pages","type":"media","multiple":true},{"name":"near","type":"relation","collection":"albums"}]}`
 
-// sealing is a newsroom whose readers and editors are on the collection albums.
+// sealing is a newsroom whose helpers use the collection albums.
 type sealing struct {
 	*newsroom
 
@@ -23,7 +23,7 @@ func newSealing(t *testing.T, n *newsroom) sealing {
 	t.Helper()
 	own := *n
 	own.ids = maps.Clone(n.ids)
-	own.create(t, "siteArticles", "/api/projects/{site}/collections", albums) // the {content} of the helpers
+	own.create(t, "siteArticles", "/api/projects/{site}/collections", albums) // sets {content} of the helpers
 	return sealing{&own, "/public/v2/projects/" + n.uuid + "/collections/albums/entries"}
 }
 
@@ -150,7 +150,7 @@ func (s sealing) diff(t *testing.T, album string) (toSnapshot, toDraft string) {
 	return string(d.PublishedToSnapshot), string(d.SnapshotToDraft)
 }
 
-// sealsReviewed publishes a picture by a review, and changes the library around it.
+// sealsReviewed publishes a picture after a review, and then changes the library.
 func sealsReviewed(t *testing.T, s sealing) {
 	s.picture(t, "harbour", "Dawn")
 	s.createEntry(t, "album", `{"published":true,"fields":{"title":"A","cover":{harbour}}}`)
@@ -222,7 +222,7 @@ func sealsSchedules(t *testing.T, s sealing) {
 	s.mustSend(t, "editor", "DELETE", "/api/projects/{site}/media/{timed}", "", 200)
 }
 
-// sealsWithTheWorkflow changes what governs Projects with published albums.
+// sealsWithTheWorkflow sets and removes workflows of a Project with published albums.
 func sealsWithTheWorkflow(t *testing.T, s sealing) {
 	s.picture(t, "kept", "Reviewed")
 	s.createEntry(t, "first", `{"published":true,"fields":{"title":"F","cover":{kept}}}`)

@@ -127,8 +127,8 @@ func (d *fixture) wantItemBlobs(t *testing.T, item core.MediaItem) {
 	}
 }
 
-// delayedTx leaves the others time to come between what was looked at and the
-// transaction that goes by it.
+// delayedTx waits before each transaction, so that other goroutines can act between a read and the
+// transaction that depends on it.
 type delayedTx struct{ ports.Tx }
 
 func (h delayedTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
@@ -136,7 +136,7 @@ func (h delayedTx) Do(ctx context.Context, actor core.Actor, do func(context.Con
 	return h.Tx.Do(ctx, actor, do)
 }
 
-// withoutUploads is a blob store that does not show uploads under way.
+// withoutUploads is a blob store whose Walk omits running uploads.
 type withoutUploads struct{ ports.BlobStore }
 
 func (s withoutUploads) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {

@@ -34,9 +34,9 @@ type Engine struct {
 //
 //   - public content was published without a workflow, or is the snapshot, by its
 //     hash, of a request whose every step was approved by an entitled user;
-//   - readers of a governed project see the words of media that this request has, and those of
+//   - readers see the words of media of this request if the project is governed, and those of
 //     the library otherwise;
-//   - a media item that they, or reviewers, see is not deleted;
+//   - a media item that readers or reviewers see is not deleted;
 //   - an entry has at most one open request, and none in the trash;
 //   - release numbers have no gap and no duplicate;
 //   - every audit trail verifies;
@@ -88,7 +88,7 @@ type history struct {
 	customs  map[string]map[int64]bool
 	inactive map[string]bool // deactivated users
 
-	governed  map[int64]bool             // departments with a workflow; 0 stands for the project
+	governed  map[int64]bool             // departments with a workflow; 0 is the project
 	approvals map[int64][]int64          // entitled approvers by request
 	public    map[int64]string           // published documents before the current action
 	words     map[int64]string           // the media that readers saw before it, by entry
@@ -292,7 +292,7 @@ func (h *history) requests() []core.Request {
 	return all
 }
 
-// reviewer draws a user, usually one who may approve r.
+// reviewer draws a user, usually one that may approve r.
 func (h *history) reviewer(rt *rapid.T, r core.Request) string {
 	var fit []string
 	for _, name := range slices.Sorted(maps.Keys(Users)) {

@@ -233,9 +233,9 @@ func TestConcurrentWritesAreInRevisionsOnPostgres(t *testing.T) {
 	writeConcurrently(t, openPostgres)
 }
 
-// writeConcurrently has two people save one draft at the same time, with and without the expected
-// version. Every write that succeeds changes the title, so that a revision has it: each person's
-// write ends the other's revision or is closed by its note.
+// writeConcurrently saves one draft as two users concurrently, with and without the expected
+// version. A revision has the title of each successful write: the write ends the other user's
+// revision, and its note closes its own.
 func writeConcurrently(t *testing.T, open open) {
 	t.Helper()
 	stores, tx := open(t)
@@ -275,7 +275,7 @@ func writeConcurrently(t *testing.T, open open) {
 		}
 		delete(found, title)
 	}
-	delete(found, "") // the first write, unless the same person's next write extended its revision
+	delete(found, "") // the first write, unless the same user's next write extended its revision
 	if len(found) > 0 {
 		t.Errorf("revisions of refused writes: %v", found)
 	}

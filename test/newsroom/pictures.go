@@ -12,10 +12,10 @@ import (
 	"imprimatur/core/media"
 )
 
-// mostPictures is how many media items a history has.
+// mostPictures is the maximum number of media items of a history.
 const mostPictures = 2
 
-// library returns the media items, the latest ones last.
+// library returns the media items, the oldest first.
 func (h *history) library() []core.MediaItem {
 	items, err := h.Stores.Media.List(h.Context(), core.MediaQuery{ProjectID: h.Project.ID, Limit: mostPictures})
 	h.OK(err)
@@ -58,8 +58,8 @@ func (h *history) deletePicture(rt *rapid.T) {
 	}
 }
 
-// checkWords verifies that the media that readers of a governed project see change only with a
-// published request, and that readers of another project see the library.
+// checkWords verifies that the media that readers see change only with a published request if the
+// project is governed, and are those of the library otherwise.
 func (h *history) checkWords(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
 	library := h.library()
 	words := map[int64]string{}

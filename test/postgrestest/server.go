@@ -125,8 +125,8 @@ func (s *server) url(name string) string {
 	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}}.Encode()
 }
 
-// unprivileged returns the account to run the server as if this process is root, which the
-// server refuses. Otherwise it returns nil.
+// unprivileged returns the account for the server if this process is root, because Postgres refuses
+// to run as root. Otherwise it returns nil.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

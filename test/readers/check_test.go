@@ -13,14 +13,14 @@ import (
 	"imprimatur/core"
 )
 
-// version is what reviewers saw of a request: its fields, and its media as the library had them
-// when it was submitted.
+// version is the content of a request: its fields, and its media as the library had them when it
+// was submitted.
 type version struct {
 	fields map[string]json.RawMessage
 	media  map[int64]core.MediaItem
 }
 
-// learn remembers what reviewers see of the requests that the last operation opened.
+// learn records the content of the requests that the last operation opened.
 func (w *world) learn() {
 	opened, err := w.Stores.Requests.Walk(w.Context(), w.Project.ID, w.last, 100)
 	must(w.t, err)
@@ -109,7 +109,7 @@ func (w *world) differs(c *core.Collection, e map[string]json.RawMessage, v vers
 	return ""
 }
 
-// elements returns the values of a field that is multiple or not; none for null.
+// elements returns the values of a single or multiple field; none for null.
 func elements(raw json.RawMessage) (list []string) {
 	var values []json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {
@@ -128,7 +128,7 @@ func number(raw []byte) (n int64) {
 	return n
 }
 
-// differentMedia compares the words of the media, and their bytes, with what was reviewed.
+// differentMedia compares the words and the bytes of the media with the reviewed ones.
 func (w *world) differentMedia(shown, reviewed []string, v version) string {
 	reviewed = slices.DeleteFunc(slices.Clone(reviewed), func(id string) bool { return v.media[number([]byte(id))].ID == 0 })
 	if len(shown) != len(reviewed) {
@@ -157,8 +157,8 @@ func (w *world) differentMedia(shown, reviewed []string, v version) string {
 	return ""
 }
 
-// differentRelations compares the translation groups of the related entries with those that
-// were reviewed. Those that are not public are absent. It checks the related entries, too.
+// differentRelations compares the translation groups of the related entries with the reviewed ones.
+// Groups that are not public are absent. It also checks the related entries.
 func (w *world) differentRelations(c *core.Collection, shown, reviewed []string) string {
 	rest := reviewed
 	for _, raw := range shown {

@@ -22,8 +22,8 @@ const tick = 15 * time.Millisecond
 
 type object = map[string]any
 
-// bodies returns a body for each route that changes content, media, definitions or approvals; nil
-// for none. weight is how often the route is called.
+// bodies has, for each route that changes content, media, definitions or approvals, its relative
+// frequency and a function that makes its body; nil means no body.
 var bodies = map[string]struct {
 	weight int
 	make   func(*world) any
@@ -66,12 +66,12 @@ var bodies = map[string]struct {
 	}},
 }
 
-// excluded are the routes of the Project that no operation calls: after those two no workflow
-// governs it, and the others concern accounts.
+// excluded matches the routes of the Project that no operation calls: after the first two no
+// workflow governs it, and the others concern accounts.
 var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|.*(Token|Member).*)$`)
 
-// chooseRoutes sets the routes that operations call: every route of the Project. It fails when
-// a route that changes something has no body.
+// chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
+// route that changes data is not in bodies.
 func (w *world) chooseRoutes(all []rest.Route) {
 	for _, r := range all {
 		if !strings.HasPrefix(r.Path, "/api/projects/{projectId}") && !strings.HasPrefix(r.Path, "/public/v2/projects/{projectUuid}") || excluded.MatchString(r.ID) {
@@ -125,10 +125,10 @@ func (w *world) importLine() string {
 	return fmt.Sprintf("import of %s: %+v, %v", line, report, err)
 }
 
-// most is how many entries, and media, there are at most, so that many operations meet each.
+// most limits the number of entries and of media, so that many operations affect each.
 const most = 4
 
-// call calls the route as a random caller, mostly one that may.
+// call calls the route as a random caller, usually one with permission.
 func (w *world) call(r rest.Route) string {
 	if strings.HasPrefix(r.ID, "create") && len(w.living()) > most || strings.HasPrefix(r.ID, "upload") && len(w.items()) > most {
 		return r.ID + " skipped: enough"
@@ -210,7 +210,7 @@ func (w *world) living() []core.Entry {
 	return slices.DeleteFunc(w.entries(), func(e core.Entry) bool { return !e.TrashedAt.IsZero() })
 }
 
-// entryID returns the id of a random entry, in the trash or not; 1 if there is none.
+// entryID returns the id of a random entry, in the trash if trashed is set; 1 if none exists.
 func (w *world) entryID(trashed bool) int64 {
 	fit := slices.DeleteFunc(w.entries(), func(e core.Entry) bool { return e.TrashedAt.IsZero() == trashed })
 	if len(fit) == 0 {
@@ -219,7 +219,7 @@ func (w *world) entryID(trashed bool) int64 {
 	return one(w, fit...).ID
 }
 
-// mediaID returns the id of a random item; 1 if there is none.
+// mediaID returns the id of a random item; 1 if none exists.
 func (w *world) mediaID() int64 {
 	if items := w.items(); len(items) > 0 {
 		return one(w, items...).ID
@@ -238,7 +238,7 @@ func (w *world) time() any {
 	return core.FormatTime(w.Clock.Now().Add(time.Duration(ticks) * tick))
 }
 
-// period adds the times of a publication to body, sometimes.
+// period sometimes adds the times of a publication to body.
 func (w *world) period(body object) object {
 	if at := w.time(); at != nil && w.random.IntN(2) == 0 {
 		body["publishAt"] = at

@@ -16,8 +16,8 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// moment is what readers saw at a time: the public articles by id, "" for one that can no longer
-// be read as it was.
+// moment has what readers saw at a time: the public articles by id, "" for an article that can no
+// longer be read as it was.
 type moment struct {
 	at       time.Time
 	articles map[int64]string
@@ -31,7 +31,7 @@ type definitions struct {
 	fields        []core.Field
 }
 
-// past is what readers saw since the last change of definitions.
+// past has the moments since the last change of definitions.
 type past struct {
 	definitions
 	moments  []moment
@@ -69,8 +69,8 @@ func (w *world) remember() {
 	}
 }
 
-// forget removes the moments if definitions have changed, and otherwise the articles that show
-// one that was destroyed.
+// forget removes the moments if definitions have changed, and otherwise the articles that contain a
+// destroyed one.
 func (w *world) forget() {
 	now := definitions{w.Project.DefaultLocale, w.Project.Locales, w.Project.Fallbacks, nil}
 	for _, f := range w.collection().Fields {

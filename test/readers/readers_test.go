@@ -1,5 +1,5 @@
-// Package readers_test checks that readers of a governed Project see only what was approved,
-// whatever happens through any route, by any caller, and in the background.
+// Package readers_test checks that readers of a governed Project see only approved content, after
+// any requests to any route by any caller, and after background work.
 package readers_test
 
 import (
@@ -56,8 +56,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Another caption of a medium that a published entry shows, and its deletion, do not reach
-// readers of the entry without an approval.
+// Without an approval, readers of a published entry see neither a new caption nor the deletion of
+// its medium.
 func TestTokensDoNotChangeApprovedMedia(t *testing.T) {
 	t.Parallel()
 	for name, open := range engines {
@@ -76,9 +76,10 @@ func TestTokensDoNotChangeApprovedMedia(t *testing.T) {
 	}
 }
 
-// TestReadersSeeOnlyWhatWasApproved runs random operations, and after each reads everything that
-// a reader can read of the articles. An entry, with the words and the bytes of its media, must
-// be the content of a published request, with the media as they were when it was submitted.
+// TestReadersSeeOnlyWhatWasApproved runs random operations, and after each reads all articles as a
+// reader, in lists, alone and through relations. An entry, with the words and the bytes of its
+// media, must be the content of a published request, with the media as they were when it was
+// submitted.
 func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
 	t.Parallel()
 	for name, open := range engines {

@@ -44,7 +44,7 @@ type world struct {
 	random  *rand.Rand
 	handler http.Handler
 	sweeper *media.Sweeper
-	routes  []rest.Route // those that operations call
+	routes  []rest.Route // routes that operations call
 	callers map[string]func(*http.Request)
 
 	log       []string

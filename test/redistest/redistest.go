@@ -23,7 +23,7 @@ type Server struct {
 	lifeline *os.File
 }
 
-// supervise runs the server $1 on port $2 for as long as its input is open.
+// supervise runs the server $1 on port $2 until its input is closed.
 const supervise = `
 "$1" --bind 127.0.0.1 --port "$2" --save '' --appendonly no >/dev/null 2>&1 &
 read -r _

@@ -80,7 +80,7 @@ func newInstallationWith(t *testing.T, own func(n int) []string, settings ...str
 	return in
 }
 
-// response is an HTTP response, read whole, with when its request was sent.
+// response is an HTTP response with its whole body, and the time at which its request was sent.
 type response struct {
 	status int
 	header http.Header

@@ -12,8 +12,7 @@ import (
 )
 
 // TestCrash kills a replica while it revokes tokens that the others have cached. Committed
-// revocations hold everywhere a second later, and the others keep using their caches. What it committed holds everywhere a second later, and the others go on using
-// their caches.
+// revocations hold everywhere a second later, and the others keep using their caches.
 func TestCrash(t *testing.T) {
 	rounds := 1
 	if *soak {

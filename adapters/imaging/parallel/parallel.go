@@ -28,8 +28,8 @@ func Run(work ...func()) {
 	}
 }
 
-// Shares runs work for each of up to 4 shares on processors of their own, but at most the given
-// number, and waits for all. It repeats a panic as Run does.
+// Shares runs work concurrently for each share and waits for all. The number of shares is the
+// number of processors, but at most 4 and at most most. It repeats a panic as Run does.
 func Shares(most int, work func(share, shares int)) {
 	shares := max(1, min(runtime.GOMAXPROCS(0), 4, most))
 	all := make([]func(), shares)

@@ -123,12 +123,11 @@ func (w *bitWriter) writeGreen(samples []byte, width int) {
 	writeMatches(w, samples, findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64), 0)
 }
 
-// writeMatches writes samples with prefix codes of their own. The channels of a sample are
-// the bytes from these shifts on: green, red, blue and alpha, of which the last are zero if
-// they are missing.
+// writeMatches writes samples with prefix codes of their own. shifts are the bit positions of the
+// channels in a sample: green, red, blue, alpha. Channels without a shift are zero.
 func writeMatches[T sample](w *bitWriter, samples []T, matches []match, shifts ...int) {
 	const channels = 4
-	var counts [channels + 1][]int // by channel, and of distances; green has also lengths
+	var counts [channels + 1][]int // of each channel, then of distances; green also has lengths
 	for c, symbols := range [...]int{literals + lengthPrefixes, literals, literals, literals, distances} {
 		counts[c] = make([]int, symbols)
 	}
@@ -198,8 +197,8 @@ var near = [...]struct{ left, above, distance int }{
 // sample is the alpha of a pixel, or a whole pixel.
 type sample interface{ byte | uint32 }
 
-// findMatches finds the longest repetitions, near by and at the last position with the same
-// hash. hash hashes the next window samples. A longer match that starts one sample later
+// findMatches finds the longest repetitions, at the positions of near and at the last position with
+// the same hash. hash hashes the next window samples. A longer match that starts one sample later
 // has precedence.
 func findMatches[T sample](samples []T, width, window int, hash func(samples []T) uint64) []match {
 	f := matchFinder[T]{samples: samples, width: width, window: window, hash: hash}
@@ -266,7 +265,7 @@ func (f *matchFinder[T]) find(at int) (length, distance int) {
 	return length, distance
 }
 
-// matchLength returns the number of equal samples from two positions on.
+// matchLength returns the number of equal samples that start at two positions.
 func matchLength[T sample](samples []T, earlier, later int) int {
 	most := min(len(samples)-later, longestMatch)
 	a, b := samples[earlier:earlier+most], samples[later:later+most]

@@ -1,6 +1,6 @@
 package webp
 
-// header returns the first partition: the frame header and the modes (section 9.2 on).
+// header returns the first partition: the frame header and the modes (from section 9.2).
 func (f *frame) header(probs *tokenProbs) []byte {
 	w := newBoolWriter(8 * f.columns * f.rows)
 	w.putValue(0, 2) // colour space YUV, clamping required

@@ -31,7 +31,7 @@ func (w *bitWriter) finish() []byte {
 	return w.out
 }
 
-// codeWord is the code of a symbol, its first bit the lowest.
+// codeWord is the code of a symbol. Its first bit is the lowest bit.
 type codeWord struct {
 	bits   uint32
 	length uint8

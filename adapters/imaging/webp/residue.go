@@ -29,8 +29,8 @@ func (r *residue) isZero(m *macroblock) bool {
 	return true
 }
 
-// pack appends the levels to those of the row. They are written later, when the
-// probabilities are known. For noise they take a tenth of the memory of tokens.
+// pack appends the levels to the levels of the row. They are written later, when the probabilities
+// are known. For noise they take a tenth of the memory of tokens.
 func (r *residue) pack(to []byte, m *macroblock) []byte {
 	if m.skipped {
 		return to
@@ -44,7 +44,7 @@ func (r *residue) pack(to []byte, m *macroblock) []byte {
 	return to
 }
 
-// unpack reads the levels of a macroblock from those of its row and returns the rest.
+// unpack reads the levels of a macroblock from the levels of its row and returns the rest.
 func (r *residue) unpack(from []byte, m *macroblock) []byte {
 	if m.skipped {
 		return from

@@ -41,8 +41,8 @@ var acSteps = [128]uint16{
 	249, 254, 259, 264, 269, 274, 279, 284,
 }
 
-// blockModeProbs are those of the mode of a block of 4 × 4, by the modes above and
-// to the left (section 11.5).
+// blockModeProbs are the probabilities of the mode of a block of 4 × 4, by the modes above and to
+// the left (section 11.5).
 var blockModeProbs = [blockModes][blockModes][blockModes - 1]uint8{
 	{
 		{231, 120, 48, 89, 115, 113, 120, 152, 112},

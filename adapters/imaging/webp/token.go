@@ -119,7 +119,7 @@ func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) 
 	if m.skipped {
 		walshAbove, walshLeft := above[walshContext], left[walshContext]
 		*above, *left = contexts{}, contexts{}
-		if m.luma == modeBlocks { // has no Walsh transform, so that its context stays
+		if m.luma == modeBlocks { // has no Walsh transform, so its context does not change
 			above[walshContext], left[walshContext] = walshAbove, walshLeft
 		}
 		return t

@@ -234,7 +234,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	}
 }
 
-// FuzzEncode checks that decoders return any samples.
+// FuzzEncode checks that decoders return the samples of random pictures.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte("0123456789"), uint8(20), uint8(90))
 	f.Add([]byte{0, 255}, uint8(37), uint8(100))

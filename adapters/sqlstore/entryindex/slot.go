@@ -42,7 +42,7 @@ func Slotted(f *core.Field) bool { return f.Slot != "" && f.SlotReady && !f.List
 // Included returns the slots that the index of a slot includes beside its key. The index of a
 // text includes all numbers and times, so that a total of one text and a range is counted
 // from the index alone. The index of a number includes none: its scans read many rows, and
-// wider rows make them half as long again.
+// with wider rows they take 1.5 times as long.
 func Included(slot string) []string {
 	if place := SlotPlace(slot); place < 0 || place >= TextSlots {
 		return nil

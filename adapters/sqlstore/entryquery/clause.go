@@ -307,8 +307,8 @@ func fieldRows(alias string, r row, f *core.Field) Cond {
 
 // pointsTo returns the condition that the row v of entry_values points to the translation
 // group of one of the entries. Hidden entries do not count: the id of a draft finds nothing
-// in published content. Nor do groups of which no entry serves the requested locale: the
-// relation is null then.
+// in published content. Groups without an entry that serves the requested locale do not count
+// either: the relation is null then.
 func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
 	target := p.sel.Schema.Target(f)
 	if target == nil {
@@ -360,8 +360,8 @@ func usesTrigramIndex(f *core.Field, pattern *core.Value) bool {
 
 // textSet returns the entries in r's locales whose texts contain the pattern.
 func (p *planner) textSet(r row, f *core.Field, pattern *core.Value) TextSet {
-	// The field is a range of one id: Postgres expects few rows of a range and reads them by
-	// their own index, whatever its statistics of the collection are.
+	// The condition on the field is a range of one id: Postgres expects few rows in a range and
+	// reads them by its index, independently of the statistics of the collection.
 	id := p.arg(f, useWhole, int64(f.ID))
 	return TextSet{
 		Field: f, Collection: r.collection,
@@ -429,8 +429,8 @@ func (p *planner) documentValue(r row, f *core.Field) Expr {
 type operand struct {
 	of     Expr
 	stored entryindex.Storage
-	// whole is the whole text if of is a text in a slot, which may be cut, and a value of the
-	// test may equal a cut text. Otherwise it is nil.
+	// whole is the whole text in the document. It is set if of is a text in a slot, which may be
+	// cut, and a value of the test may equal a cut text.
 	whole Expr
 	// documentMatches calls a SQL function that compares the whole texts of a field in the
 	// document. It is set if of is one of several texts.
@@ -480,7 +480,7 @@ func (p *planner) equal(x operand, values []core.Value) Cond {
 
 func (p *planner) prefix(v *core.Value) *Arg { return p.arg(v, useCut, core.SortPrefix(v.Text)) }
 
-// bound is an end of a range. Without a value the range has no such end.
+// bound is an end of a range. If value is nil, the range is open at this end.
 type bound struct {
 	value  *core.Value
 	strict bool // the range excludes the value

@@ -47,10 +47,10 @@ type (
 		Mask   uint64
 		Values *List
 	}
-	// SignatureProves is true if Scan is long and Index has few values in the rows of its shelf
-	// and locale, none of which meets Other. Other is the condition that the value f.value, with
-	// the signature f.signature, is not the wanted one but has the same bits. A row with these
-	// bits then has the wanted value.
+	// SignatureProves is true if Scan is long, Index has few values in the shelf and the locale of
+	// Scan, and no value meets Other. Other is the condition that a value f.value is not the wanted
+	// one, but its signature f.signature has the same bits. Every row with these bits then has the
+	// wanted value.
 	SignatureProves struct {
 		Scan  IndexScan
 		Index string

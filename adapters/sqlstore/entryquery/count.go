@@ -143,9 +143,9 @@ func (p *planner) scanBy(b branch, c *core.Clause) IndexScan {
 	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: indexRange, Filter: filter}
 }
 
-// equalityClauses returns the equalities on slots, texts before numbers, which may have only
-// two distinct values. It returns none if all clauses are booleans and one range: the index
-// of the range answers these alone.
+// equalityClauses returns the equalities on slots, texts before numbers: a field with numbers
+// may have only two distinct values. It returns none if all clauses are booleans and one range:
+// the index of the range answers them alone.
 func (p *planner) equalityClauses() []*core.Clause {
 	var texts, numbers []*core.Clause
 	ranges, others := 0, len(p.sel.Or)
@@ -206,7 +206,7 @@ func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 	return p.countAmong(b, set, c)
 }
 
-// countAmong counts the rows among the ids of a set, which meet the clause met.
+// countAmong counts the rows among the ids of a set. All ids meet the clause met; it may be nil.
 func (p *planner) countAmong(b branch, set Set, met *core.Clause) Count {
 	b.row.computed = true
 	return CountScan{IndexScan{

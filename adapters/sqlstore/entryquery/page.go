@@ -29,8 +29,8 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 	return read
 }
 
-// first plans a statement that is cheaper than Page and fills most pages. It returns nil if
-// none is.
+// first plans a statement that is cheaper than Page and fills most pages. It returns nil if no
+// such statement exists.
 func (p *planner) first() *Fetch {
 	if sampled, _ := p.clauseToSample(); sampled != nil {
 		return p.probe(sampled)
@@ -62,8 +62,8 @@ func (r *Read) needsWholeTexts() bool {
 	return len(r.cutKeys) > 0 && r.planner.sel.Without&core.RowDocument != 0
 }
 
-// InOrder reports whether rows that First or Page has read are certainly in order. They are
-// not if two neighbouring texts have the same prefix in the index, or if a text at an end of
+// InOrder reports whether rows that First or Page has read are certainly in order. It returns
+// false if two neighbouring texts have the same prefix in the index, or if a text at an end of
 // the page may have the same prefix as its neighbour on another page.
 func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
@@ -329,7 +329,7 @@ func inRanges(c *core.Clause) bool {
 type confirmation uint8
 
 const (
-	// onDocuments leaves it to the caller, who reads the documents of the rows.
+	// onDocuments leaves it to the caller, which reads the documents of the rows.
 	onDocuments confirmation = iota
 	// byLookup looks up each row. A page needs few of them.
 	byLookup
@@ -339,8 +339,8 @@ const (
 
 // split divides the selection's conditions on the rows of b for a scan of the index of
 // indexField: conditions on the index key, and the filter. The filter checks columns of the
-// index first. For all other columns it looks up the row, after a signature that excludes
-// most rows, which how confirms.
+// index first. For all other columns it looks up the row, after a check of the signature that
+// excludes most rows. how selects the way in which a matching signature is confirmed.
 func (p *planner) split(b branch, indexField *core.Field, how confirmation) (indexRange, filter Cond) {
 	r, lookedUp := b.row, b.row
 	r.computed, lookedUp.computed, lookedUp.alias = true, true, "c"
@@ -389,8 +389,8 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	return indexRange, and(append(filters, p.status(r))...)
 }
 
-// rowLookup returns the condition that the row of an entry in rows meets condition, which knows
-// the row by its alias. The engine finds the row by primary key.
+// rowLookup returns the condition that the row of an entry in rows meets condition, which refers
+// to the row by alias. The engine finds the row by primary key.
 func rowLookup(alias string, rows Rows, id Column, condition Cond) Exists {
 	return Exists{
 		From:     Table{Name: "entry_index", Alias: alias, By: PrimaryKey},

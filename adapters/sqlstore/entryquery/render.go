@@ -164,7 +164,7 @@ type windowSelect struct {
 	when   string
 }
 
-// selects appends the SELECTs whose rows, one SELECT after the other, are w.
+// selects appends the SELECTs of w. The rows of w are their rows, one SELECT after the other.
 func (r *renderer) selects(to []windowSelect, w Window, when string) []windowSelect {
 	switch w := w.(type) {
 	case Parts:

@@ -81,8 +81,8 @@ func (r *renderer) cond(c Cond) {
 	}
 }
 
-// maxProving bounds the values that signatureProves reads, each by one step along the index. Of
-// more values, each has so few rows that looking them up is cheap.
+// maxProving bounds the values that signatureProves reads, each by one step along the index. If
+// the index has more values, each has so few rows that lookups are cheap.
 const maxProving = 16
 
 // longScan is the number of rows from which a proof costs less than lookups.

@@ -13,8 +13,8 @@ import (
 // (test/bench/read, Q2).
 const probedRows = 500
 
-// The largest samples. Beyond them a scan in the order is faster: of texts, of targets of a
-// relation, or of signatures.
+// The largest samples. For larger sets, a scan in the order is faster, which checks texts,
+// targets of a relation or signatures row by row.
 const (
 	maxTextSample     = 4000
 	maxRelationSample = 2500
@@ -124,7 +124,7 @@ func (p *planner) fromSample(c *core.Clause) Window {
 		satisfied = nil // the sample does not check the locale that the target serves
 	}
 	if len(entryindex.Views(p.sel.State)) > 1 {
-		satisfied = nil // nor the version
+		satisfied = nil // the sample does not check the version
 	}
 	return p.lookedUp(satisfied, func(b *branch) Cond { return In{Of: b.row.id(), Set: ids, Small: true} })
 }
@@ -134,7 +134,8 @@ func (p *planner) fromSample(c *core.Clause) Window {
 func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Merge {
 	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
 	for _, b := range p.branches {
-		// The sort keys are computed, too: SQLite would rather read all rows in the order than sort.
+		// The sort keys are computed, too: otherwise SQLite reads all rows in the order to avoid
+		// a sort.
 		b.row.lookup, b.row.computed = rowTextLookups, true
 		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b), Range: ids(&b)}
 		scan.Selected = scan.Keys

@@ -8,9 +8,9 @@ import (
 	"imprimatur/core"
 )
 
-// status returns the condition that the entry of r has the status of the selection: it has the
-// facts of its rule in core.StatusRules, and those of no rule before. It is never if the shelf
-// of r alone excludes that.
+// status returns the condition that the entry of r has the status of the selection: the entry has
+// the facts of the status's rule in core.StatusRules, and of no earlier rule. The condition is
+// never if the shelf of r alone excludes the status.
 func (p *planner) status(r row) Cond {
 	if p.sel.Status == "" {
 		return always
@@ -185,8 +185,8 @@ func (p *planner) rewordedSet() Set {
 	return RewordedSet{Fields: or(fields...)}
 }
 
-// factSet returns the entries of the collection with a fact, or nil if no table lists them. Of
-// core.FactDiffers it has only the entries without another draft.
+// factSet returns the entries of the collection with a fact, or nil if no table lists them. For
+// core.FactDiffers it returns only the entries without another draft.
 func (p *planner) factSet(fact core.EntryFacts) Set {
 	switch fact {
 	case core.FactFailed:
@@ -206,8 +206,8 @@ func (p *planner) factSet(fact core.EntryFacts) Set {
 	}
 }
 
-// standing returns the set of the only entries that a scan of b must read for the status of the
-// selection, or nil if it must read all. The entries have the facts known.
+// standing returns a set that contains all entries of b that can have the status of the selection,
+// or nil if a scan must read all entries. The entries of the set have the facts known.
 func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
 	if p.sel.Status == "" {
 		return nil, 0
@@ -224,9 +224,8 @@ func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
 	return set, known
 }
 
-// mayStand restricts b to the entries that may have the status of the selection. It returns the
-// condition on the key of the scan, which then is that of the primary key, or nil if the scan
-// must read all entries.
+// mayStand returns the condition that restricts a scan of b by primary key to the set that standing
+// returns, and sets the known facts of b. It returns nil if the scan must read all entries.
 func (p *planner) mayStand(b *branch) Cond {
 	set, known := p.standing(*b)
 	if set == nil {
@@ -236,8 +235,8 @@ func (p *planner) mayStand(b *branch) Cond {
 	return In{Of: b.row.id(), Set: set, Small: true}
 }
 
-// fromStanding plans the page from the sets of the only entries that may have the status, or
-// returns nil if a branch has no such set.
+// fromStanding plans the page from the sets that standing returns. It returns nil if a branch has
+// no such set.
 func (p *planner) fromStanding() Window {
 	if slices.ContainsFunc(p.branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
 		return nil
@@ -245,9 +244,9 @@ func (p *planner) fromStanding() Window {
 	return p.lookedUp(nil, p.mayStand)
 }
 
-// countStatus counts the rows of b with the status of the selection, if it has one. Most rows of
-// a shelf have the status that the shelf alone gives them. They are counted as a difference: all
-// rows minus those with another status, which are in sets.
+// countStatus counts the rows of b with the status of the selection, if it has one. Most rows of a
+// shelf have the status that follows from the shelf alone. They are counted as a difference: all
+// rows minus the rows with another status, which are in sets.
 func (p *planner) countStatus(b branch) Count {
 	if p.sel.Status == "" {
 		return p.countRows(b)
@@ -270,8 +269,8 @@ func (p *planner) countStatus(b branch) Count {
 	}}}
 }
 
-// others returns the set of the entries of b that have one of the sets of facts, and of few
-// others. It returns nil if no set has all of them.
+// others returns a set that contains all entries of b with one of the excluded sets of facts, and
+// few other entries. It returns nil if the tables do not list them.
 func (p *planner) others(b branch, excluded []core.EntryFacts) Set {
 	var union Union
 	for _, facts := range excluded {

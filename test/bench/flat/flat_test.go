@@ -102,8 +102,8 @@ func (s started) results(t *testing.T, q question) []string {
 	return found
 }
 
-// rows returns the sorted rows of a table without ids, times, and what a copy cannot compute: the
-// hash of the content and the newest revision, which no question reads.
+// rows returns the sorted rows of a table without ids, times, and the values that a copy cannot
+// compute: the hash of the content and the newest revision, which no question reads.
 func (s started) rows(t *testing.T, table string) []string {
 	t.Helper()
 	name, _, _ := strings.Cut(table, " ")

@@ -23,7 +23,7 @@ type question struct {
 	own bool
 }
 
-// growth is how the cost of a question may grow with the number of entries.
+// growth is the allowed growth of the cost of a question with the number of entries.
 type growth uint8
 
 const (

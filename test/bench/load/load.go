@@ -198,8 +198,8 @@ func Run(r Request, clients int, duration time.Duration) (Result, error) {
 	return Result{done.Load(), time.Since(start).Seconds()}, nil
 }
 
-// RunAll sends each of requests once over clients connections. An answer with another status
-// than the wanted one ends it.
+// RunAll sends each request once over clients connections. It fails at a response with another
+// status.
 func RunAll(requests []Request, clients, status int) (Result, error) {
 	var next atomic.Int64
 	failed := make(chan error, clients)
@@ -221,8 +221,8 @@ func RunAll(requests []Request, clients, status int) (Result, error) {
 	return Result{int64(len(requests)), time.Since(start).Seconds()}, nil
 }
 
-// Latencies sends requests one after another over one connection and returns how long each took,
-// in ascending order. It fails on another status than the wanted one.
+// Latencies sends requests one after another over one connection and returns their durations in
+// ascending order. It fails at a response with another status.
 func Latencies(requests []Request, status int) ([]time.Duration, error) {
 	c, err := dial(requests[0].Address)
 	if err != nil {

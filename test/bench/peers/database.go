@@ -78,8 +78,7 @@ var indexes = []string{
 	"vacuum analyze articles",
 }
 
-// statusIndexes are for a table with one row per article that says whether it is
-// published.
+// statusIndexes are for a table with one row per article and a status column.
 var statusIndexes = []string{
 	"create unique index on articles (slug)",
 	"create index on articles (status, published_on desc, id desc)",

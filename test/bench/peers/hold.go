@@ -17,8 +17,8 @@ type heldServer struct {
 	PIDs    []int // the server, and the database server if it has one
 }
 
-// hold starts the peers of those names, without caches of responses, prints them as JSON and
-// keeps them until the end of the standard input.
+// hold starts the named peers without response caches, prints them as JSON, and returns at the end
+// of standard input.
 func (b *bench) hold(ctx context.Context, names []string) error {
 	var started []heldServer
 	if _, err := b.install(ctx, "node"); err != nil {

@@ -12,8 +12,8 @@ import (
 	"imprimatur/app/command"
 )
 
-// Command is the first argument with which a benchmark starts itself as the program:
-// Command, the address of the profiles, the arguments of the program.
+// Command is the first argument of a benchmark that starts itself as the program. The address of
+// the profiles and the arguments of the program follow.
 const Command = "program"
 
 // Main runs the program and returns its exit code. It serves CPU profiles at the address

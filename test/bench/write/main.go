@@ -1,6 +1,6 @@
-// Command write measures writes on SQLite and Postgres, and on other platforms beside them:
-// articles a second through the importer, drafts and published articles created through REST by
-// one client and by several, and how long an autosave takes.
+// Command write measures writes on SQLite, on Postgres and on other platforms: articles per second
+// through the importer, drafts and published articles created through REST by one and by several
+// clients, and the time of an autosave.
 package main
 
 import (
@@ -159,8 +159,8 @@ func (o options) measure(ctx context.Context, t target, n int, l writeLoad) (str
 	return cell + ")", finish()
 }
 
-// autosave changes one draft again and again, as an editor's dashboard does. Each change extends
-// the latest revision.
+// autosave changes one draft repeatedly, as the dashboard does. Each change extends the latest
+// revision.
 func (o options) autosave(t target) (cell string, err error) {
 	if t.change == nil || o.writes == 0 {
 		return "", nil

@@ -20,7 +20,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// target is a server that articles are created on.
+// target is a measured server.
 type target struct {
 	name      string
 	imported  string // cell of the import
@@ -169,7 +169,7 @@ func profileSelf(path string) (finish func() error, err error) {
 	}, nil
 }
 
-// profilePath returns the path of the profile of what title names.
+// profilePath returns the path of the profile of the measurement title.
 func (o options) profilePath(title string) string {
 	return filepath.Join(o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(title)+".pprof")
 }

@@ -36,7 +36,7 @@ func (o options) startPeers(ctx context.Context) (targets []target, stop func(),
 		return nil, stop, err
 	}
 	stop = func() {
-		_ = input.Close() // the peers end then
+		_ = input.Close() // the peers then stop
 		_ = c.Wait()
 	}
 	var started []struct {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// printSyncs measures how long the disk takes to sync a page that is appended to a file in dir,
-// as a commit does.
+// printSyncs measures the time to sync a page that is appended to a file in dir, as a commit does.
 func printSyncs(w io.Writer, dir string) error {
 	file, err := os.Create(filepath.Join(dir, "sync"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package graphqlclient is a GraphQL client that genqlient makes from the schema
-// and one operation, as a user of the service would.
+// Package graphqlclient is a GraphQL client that genqlient generates from the schema and one
+// operation, as users of the service would generate it.
 package graphqlclient
 
 //go:generate go tool -modfile=../../../.tools/go.mod genqlient genqlient.yaml

@@ -148,7 +148,7 @@ func (a response) ok() bool { return a.status >= 200 && a.status < 300 }
 type request struct {
 	method, path string
 	body         any    // JSON; nil for none
-	cookie       string // or
+	cookie       string // session; or token
 	token        string
 	key          string // Idempotency-Key
 }

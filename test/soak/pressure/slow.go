@@ -131,8 +131,8 @@ func (p *program) take(rate int) (taken int, err error) {
 	}
 }
 
-// many runs slow clients until they are disconnected. It returns the longest time that
-// took, and the number of clients still connected.
+// many runs slow clients until they are disconnected. It returns the longest time until a
+// disconnect, and the number of clients still connected.
 func (m slowKind) many(p *program, clients int) (slowest time.Duration, uncut int) {
 	var mu sync.Mutex
 	var running sync.WaitGroup

@@ -21,7 +21,7 @@ type Answer struct {
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
-	// Page is the page whose memory the body uses, released when it is written. It may be nil.
+	// Page has the memory of body, or is nil. writeFound releases it.
 	Page *content.Page
 }
 

@@ -117,11 +117,11 @@ func pathID(r *http.Request, name string) int64 {
 	return id
 }
 
-// ID returns the id name in the path. It is well formed, because checkIDs precedes the function
-// of the operation.
+// ID returns the id in the path parameter name. It is well formed, because checkIDs precedes the
+// function of the operation.
 func (c *Call) ID(name string) int64 { return pathID(c.Request, name) }
 
-// checkIDs returns KindNotFound if a path parameter with a thing in pathParams is malformed.
+// checkIDs returns KindNotFound if an id in the path is malformed.
 func (c *Call) checkIDs() error {
 	for _, name := range c.op.ids {
 		if c.ID(name) == UnknownID {
@@ -131,8 +131,8 @@ func (c *Call) checkIDs() error {
 	return nil
 }
 
-// Number returns the number name in the path, for parameters without a thing in pathParams. If it
-// is malformed, the error is KindNotFound with a message about thing.
+// Number returns the number in the path parameter name, which checkIDs does not check. If it is
+// malformed, the error is KindNotFound and names thing.
 func (c *Call) Number(name, thing string) (int64, error) {
 	if id := pathID(c.Request, name); id > 0 {
 		return id, nil

@@ -1,5 +1,5 @@
-// Package endpoint is the machinery of the REST API: it serves and documents operations,
-// and knows no resource. Package rest has one file per resource, which registers operations.
+// Package endpoint serves and documents the operations of the REST API. It does not depend on any
+// resource. Package rest has one file per resource, which registers operations.
 //
 // A Set has the operations of an API. To add a route, call Handle in the file of its resource
 // in package rest, with a description (Operation) and a function that receives the decoded

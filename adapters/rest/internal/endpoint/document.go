@@ -104,8 +104,8 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 	return o
 }
 
-// callers returns who may call op, and the required credential.
-func (op Operation) callers() (who string, credential map[string][]string) {
+// callers returns a description of the allowed callers, and the required credential.
+func (op Operation) callers() (allowed string, credential map[string][]string) {
 	switch {
 	case op.Action == Anonymous:
 		return "everyone, without a credential", map[string][]string{}

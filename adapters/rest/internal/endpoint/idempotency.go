@@ -18,8 +18,8 @@ import (
 	"imprimatur/ports"
 )
 
-// IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
-// replayed. Package endpoint does not delete older responses; the program must.
+// IdempotencyLifetime is the time for which the response to a request with an Idempotency-Key can
+// be replayed. The program must delete older responses; package endpoint does not.
 const IdempotencyLifetime = 24 * time.Hour
 
 // idempotencyHeader is the request header with the idempotency key.
@@ -27,9 +27,9 @@ const idempotencyHeader = "Idempotency-Key"
 
 const (
 	maxIdempotencyKey = 255
-	// claimExpiry is how long a claim without a response is valid. After that the process of
-	// the request is assumed to have crashed. If the request had no effect, the key can then
-	// be claimed again. It is longer than any request takes.
+	// claimExpiry is the validity of a claim without a response. After that the process of the
+	// request is assumed to have crashed. If the request had no effect, the key can then be claimed
+	// again. It is longer than any request takes.
 	claimExpiry = 2 * time.Minute
 )
 

@@ -19,7 +19,8 @@ import (
 //
 //	sort locale state offset limit timestamps count
 //
-// and, with statuses, status. parseList does not check fields and operators; the use case does.
+// and, if statuses is true, status. parseList does not check fields and operators; the use case
+// does.
 func parseList(pairs []pair, statuses bool) (core.Query, error) {
 	p := listParser{statuses: statuses}
 	for _, pair := range pairs {

@@ -89,7 +89,7 @@ type Operation struct {
 	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304
 	Versioned    bool        // the response has the version as ETag; changes support If-Match
 	Idempotent   bool        // supports Idempotency-Key
-	Fails        []core.Kind // besides those that follow from the other members
+	Fails        []core.Kind // error kinds besides those that follow from the other members
 	Conflict     *Outcome    // if a 409 has additional members
 	Stale        *Outcome    // if a 412 has additional members
 	Headers      []string    // additional response headers of success
@@ -112,7 +112,7 @@ type Outcome struct {
 	Example any
 }
 
-// None stands for an empty request or response body.
+// None is an empty request or response body.
 type None struct{}
 
 // Handle registers an operation with request body B and response body A, both JSON. An error of

@@ -65,8 +65,8 @@ const operatorHelp = "Operators: like (case-insensitive substring), not, in, not
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
 	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 
-// conditionsSchema returns the schema of conditions: by field name a value, or values by
-// operator.
+// conditionsSchema returns the schema of conditions: an object that maps each field name to a value
+// or to an object of values by operator.
 func conditionsSchema() *huma.Schema {
 	text := &huma.Schema{Type: huma.TypeString}
 	operand := &huma.Schema{OneOf: []*huma.Schema{text, {Type: huma.TypeArray, Items: text}}}
@@ -78,8 +78,8 @@ func conditionsSchema() *huma.Schema {
 	}
 }
 
-// PageParams returns the parameters of a list in pages. items names what the list has, and
-// perPage is the default number of them on a page.
+// PageParams returns the parameters of a list in pages. items names the items of the list, and
+// perPage is the default number of items per page.
 func PageParams(items string, perPage int) []*QueryParam {
 	return []*QueryParam{
 		IntParam("page", "The number of the page, starting at 1.", 1, 1, nil, 1),

@@ -71,8 +71,8 @@ func (c *Call) readQuery() error {
 // or nil. Call it before the values of the parameters are used.
 func (c *Call) BadQuery() error { return c.badQuery }
 
-// parameter returns the value of a parameter as parse reads it, and the zero value if the parameter
-// is omitted or invalid.
+// parameter returns the value of a parameter, read by parse, or the zero value if the parameter is
+// omitted or invalid.
 func parameter[T any](c *Call, name string, parse func(name, text string) (value T, err error)) (value T) {
 	text, given := c.Params[name]
 	if !given || c.badQuery != nil {
