@@ -64,14 +64,15 @@ func (h *Handler) cachedOrExecute(ctx context.Context, out responder, client cal
 	found, err := h.cache.Read(ctx, requestKey(out, client, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
 		if coding == httpx.Identity {
-			if res = h.execute(ctx, out, client, text); res != nil {
-				res.pooled = false // the cache keeps the data
-			}
+			res = h.execute(ctx, out, client, text)
 		} else {
 			res = h.cachedOrExecute(ctx, out, client, text, httpx.Identity)
 		}
 		if res == nil || len(res.errors) > 0 {
 			return nil, errNotCacheable
+		}
+		if res.pooled { // only a response that no other goroutine has
+			res.pooled = false // the cache keeps the data
 		}
 		return res.encoded(coding), nil
 	})

@@ -1,8 +1,10 @@
 package graphql_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/url"
 	"sync"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -36,7 +39,7 @@ func (s *service) change(t *testing.T) {
 	}))
 }
 
-func (s *service) announce(t *testing.T, kind ports.ChangeKind, id int64) {
+func (s *service) announce(kind ports.ChangeKind, id int64) {
 	s.changes.Publish(ports.Change{Kind: kind, ID: id})
 }
 
@@ -53,7 +56,7 @@ func TestResponsesAreCachedUntilAChange(t *testing.T) {
 			s.change(t)
 			require.Equal(t, first.body, s.post(t, newest).body)
 			require.EqualValues(t, 1, s.entries.lists.Load())
-			s.announce(t, kind, s.project.ID)
+			s.announce(kind, s.project.ID)
 			require.Equal(t, seen, s.post(t, newest).body != first.body)
 		})
 	}
@@ -63,7 +66,7 @@ func TestChangesOfOtherProjectsKeepTheCache(t *testing.T) {
 	t.Parallel()
 	s := cached(t)
 	s.post(t, newest)
-	s.announce(t, ports.ChangeContent, s.project.ID+1)
+	s.announce(ports.ChangeContent, s.project.ID+1)
 	s.post(t, newest)
 	require.EqualValues(t, 1, s.entries.lists.Load())
 }
@@ -77,7 +80,7 @@ func TestNothingIsCachedWithoutALiveFeed(t *testing.T) {
 	require.Contains(t, s.post(t, newest).body, `"totalCount":4`)
 	s.post(t, newest)
 	require.EqualValues(t, 3, s.entries.lists.Load())
-	s.announce(t, ports.ChangeAll, 0)
+	s.announce(ports.ChangeAll, 0)
 	s.changes.live.Store(true)
 	require.Contains(t, s.post(t, newest).body, `"totalCount":4`)
 }
@@ -115,6 +118,34 @@ func TestErrorsAreNotCached(t *testing.T) {
 		require.Equal(t, "GRAPHQL_VALIDATION_FAILED", s.post(t, `{ nothing }`).code())
 		require.Equal(t, "BAD_USER_INPUT", s.post(t, `{ entries(collection: "articles", limit: 0) { items { id } } }`).code())
 	}
+}
+
+// failingLoads is a cache in which the loads of uncompressed responses fail, as if another request
+// had run them.
+type failingLoads struct{ ports.ReadCache }
+
+func (c failingLoads) Read(ctx context.Context, key ports.ReadKey, load func(context.Context) (ports.Sized, error)) (ports.Sized, error) {
+	if key.Kind == ports.ReadGraphQL && key.Coding == uint8(httpx.Identity) {
+		return nil, errors.New("the load of another request failed")
+	}
+	return c.ReadCache.Read(ctx, key, load)
+}
+
+// A response that is too small to compress is cached uncompressed. Its memory must not return to
+// the pool, where the next response would overwrite it.
+func TestCachedResponsesKeepTheirMemory(t *testing.T) {
+	t.Parallel()
+	s := setupWith(t, func(c ports.ReadCache) ports.ReadCache { return failingLoads{c} })
+	s.changes.live.Store(true)
+	small := func(id string) string {
+		body := `{"query":` + quoted(`{ entries(collection: "articles", where: {field: "id", value: `+id+`}) { items { id data } } }`) + `}`
+		return s.send(t, http.MethodPost, "", body, map[string]string{"Accept-Encoding": "gzip"}).body
+	}
+	want := small("1")
+	for range 100 {
+		small("2")
+	}
+	require.Equal(t, want, small("1"))
 }
 
 // All forms of a request receive the same response.

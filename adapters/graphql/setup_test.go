@@ -53,6 +53,12 @@ var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
 func setup(t testing.TB) *service {
 	t.Helper()
+	return setupWith(t, func(c ports.ReadCache) ports.ReadCache { return c })
+}
+
+// setupWith is setup with the cache of responses that wrap returns.
+func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *service {
+	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
@@ -87,7 +93,7 @@ func setup(t testing.TB) *service {
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",
-		Cache:      reads,
+		Cache:      wrap(reads),
 		Limiter:    httpx.NewLimiter(8),
 	}), httpx.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)

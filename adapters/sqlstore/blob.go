@@ -87,9 +87,11 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report f
 	return s.each(ctx, func(rows Rows) error {
 		var name string
 		var needed, held int64
-		err := rows.Scan(&name, &needed, &held)
+		if err := rows.Scan(&name, &needed, &held); err != nil {
+			return err
+		}
 		report(name, needed, held)
-		return err
+		return nil
 	}, "SELECT name, CAST(sum(needed) AS bigint), CAST(sum(held) AS bigint) FROM ("+
 		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item counts once per name
 		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = $1) AS b"+

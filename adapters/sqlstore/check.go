@@ -238,10 +238,12 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 		if err := s.each(ctx, func(rows Rows) error {
 			d := core.Difference{What: "rows of " + table + " without a matching entry", Expected: noRow}
 			var n int64
-			err := rows.Scan(&d.CollectionID, &d.Entry, &n)
+			if err := rows.Scan(&d.CollectionID, &d.Entry, &n); err != nil {
+				return err
+			}
 			d.Found = fmt.Sprint(n)
 			report(d)
-			return err
+			return nil
 		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = $1 AND "+noEntry(match)+
 			" GROUP BY r.collection_id, r.entry_id ORDER BY r.collection_id, r.entry_id", projectID); err != nil {
 			return err

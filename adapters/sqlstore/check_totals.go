@@ -35,11 +35,13 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 		var d core.Difference
 		var state core.State
 		var serves, expected, found int64
-		err := rows.Scan(&d.CollectionID, &state, &serves, &expected, &found)
+		if err := rows.Scan(&d.CollectionID, &state, &serves, &expected, &found); err != nil {
+			return err
+		}
 		d.What = fmt.Sprintf("counter (%s, serves %d)", stateNames[state], serves)
 		d.Expected, d.Found = fmt.Sprint(expected), fmt.Sprint(found)
 		report(d)
-		return err
+		return nil
 	}, differingTotals("entry_counters", "collection_id, state, serves", strings.Join(expected, " UNION ALL ")), projectID)
 }
 
@@ -47,13 +49,15 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	return s.each(ctx, func(rows Rows) error {
 		var scope, place, bucket, serves, expected, found int64
-		err := rows.Scan(&scope, &place, &bucket, &serves, &expected, &found)
+		if err := rows.Scan(&scope, &place, &bucket, &serves, &expected, &found); err != nil {
+			return err
+		}
 		report(core.Difference{
 			CollectionID: scope / entryindex.ScopesPerCollection,
 			What:         fmt.Sprintf("bucket %d of %s (serves %d)", bucket, entryindex.BucketPlaces[place], serves),
 			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
 		})
-		return err
+		return nil
 	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = $1")), projectID)
 }
 

@@ -65,7 +65,7 @@ func (gs *groups) wait(ctx context.Context) error {
 	case gs.lock <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return gs.db.fault(ctx.Err(), "transaction")
 	case <-timeout.C:
 		return unavailable(nil)
 	}

@@ -956,7 +956,7 @@ type UploadPublicMediaMultipartBody struct {
 	// Caption The caption of the file.
 	Caption *string `json:"caption,omitempty"`
 
-	// File The file with its name. Its type is found out from the bytes; what the part says of it is not looked at.
+	// File The file with its name. Its type is detected from its bytes; the Content-Type of the part is ignored.
 	File openapi_types.File `json:"file"`
 }
 

@@ -127,7 +127,9 @@ func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		answer.Page = nil // the cached response shares its memory
+		if answer.Page != nil { // only a response that no other goroutine has
+			answer.Page = nil // the cached response shares its memory
+		}
 		return answer, nil
 	})
 	switch {

@@ -227,7 +227,7 @@ func (b *formBody) Read(p []byte) (int, error) {
 func (op Operation) formBody() *huma.RequestBody {
 	file := &huma.Schema{
 		Type: huma.TypeString, Format: "binary",
-		Description: "The file with its name. Its type is found out from the bytes; what the part says of it is not looked at.",
+		Description: "The file with its name. Its type is detected from its bytes; the Content-Type of the part is ignored.",
 	}
 	form := &huma.Schema{
 		Type: huma.TypeObject, Required: []string{filePart}, AdditionalProperties: false,
