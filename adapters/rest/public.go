@@ -223,7 +223,7 @@ func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, err
 func written(c *endpoint.Call, in entryWrite, m *content.Managed, err error) (content.Managed, error) {
 	if err != nil {
 		if !c.Actor.Token.Can(core.AbilityRead) || !c.Actor.Token.AllowDrafts {
-			err = core.WithoutValues(err, func(location string) bool { return !content.Names(in.Fields, location) })
+			err = core.WithoutValues(err, func(location string) bool { return !content.InFields(in.Fields, location) })
 		}
 		return content.Managed{}, err
 	}

@@ -190,13 +190,13 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	only := *m
 	kept = append(kept, '}')
 	only.Fields = kept
-	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !Names(named, f.Location) })
+	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !InFields(named, f.Location) })
 	return &only
 }
 
-// Names reports whether the location of a fault is in one of the fields in named, or outside all
+// InFields reports whether the location of a fault is in one of the fields in named, or outside all
 // fields.
-func Names(named map[string]json.RawMessage, location string) bool {
+func InFields(named map[string]json.RawMessage, location string) bool {
 	name, ok := strings.CutPrefix(location, "fields.")
 	if !ok {
 		return true

@@ -69,7 +69,7 @@ func totalKey(sel *core.Selection) readKey {
 // rows appends the parts of sel that determine the set of rows, without the order and the window.
 // Names identify fields, because they are unique in a collection.
 func (k readKey) rows(sel *core.Selection) readKey {
-	k = k.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale)
+	k = k.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status))
 	k = k.clauses(sel.Where).number(int64(len(sel.Or)))
 	for _, group := range sel.Or {
 		k = k.clauses(group)

@@ -61,7 +61,7 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		return err
 	}
 	later := in.Later
-	if intent.kind == intentUncheck && e.ID != 0 {
+	if intent.kind == intentWithdraw && e.ID != 0 {
 		// An entry can be unpublished even if its draft lacks a value that became required.
 		later = k.absentFields(fields.Values)
 	}

@@ -18,9 +18,9 @@ const (
 	intentFollow intentKind = iota
 	// intentPublish is "published": true.
 	intentPublish
-	// intentUncheck is "published": false. It withdraws a pending request or schedule and
+	// intentWithdraw is "published": false. It withdraws a pending request or schedule and
 	// keeps the published version; with nothing pending it unpublishes the entry.
-	intentUncheck
+	intentWithdraw
 	// intentUnpublish unpublishes the entry and withdraws a pending request or schedule.
 	intentUnpublish
 	// intentTrash moves both versions to the trash and withdraws a pending request or schedule.
@@ -64,7 +64,7 @@ func (k *work) intent(in input, found *core.Faults) publishIntent {
 	case in.Published == nil:
 		return publishIntent{kind: intentFollow}
 	case !*in.Published:
-		return publishIntent{kind: intentUncheck}
+		return publishIntent{kind: intentWithdraw}
 	}
 	intent := k.public(in.PublishAt, in.UnpublishAt, found)
 	if in.PublishedAt.After(k.now) || !in.PublishedAt.IsZero() && !core.TimeInRange(in.PublishedAt) {
@@ -97,7 +97,7 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 	switch intent.kind {
 	case intentPublish:
 		return k.publish(ctx, e, intent)
-	case intentUncheck:
+	case intentWithdraw:
 		pending, err := k.pending(ctx, e)
 		if pending || err != nil {
 			return withdraw, err

@@ -153,7 +153,7 @@ func allMatch(rows []core.Row, c *core.Clause) bool {
 // the value, and the statement must be the same for all values. So the statement decides, by
 // a sample of the rows that meet one condition. Statuses with few entries need no decision.
 func (p *planner) window() Window {
-	if page := p.fromStanding(); page != nil {
+	if page := p.fromStatusSet(); page != nil {
 		return page
 	}
 	sampled, most := p.clauseToSample()
@@ -250,7 +250,7 @@ func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64) (
 	for i, b := range p.branches {
 		b.row.lookup = max(b.row.lookup, l)
 		sorted := b
-		sorted.row.computed = p.mayStand(&b) != nil // see lookedUp
+		sorted.row.computed = p.inStatusSet(&b) != nil // see lookedUp
 		part.Scans[i] = p.scan(b, p.keys(sorted), nullFields, byLookup)
 	}
 	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
@@ -290,7 +290,7 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, how c
 	for _, f := range nullFields {
 		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
 	}
-	if among := p.mayStand(&b); among != nil {
+	if among := p.inStatusSet(&b); among != nil {
 		scan.Index, indexField = "entry_id", core.SystemID
 		scan.Range = and(scan.Range, among)
 	}

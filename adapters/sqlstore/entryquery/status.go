@@ -206,9 +206,9 @@ func (p *planner) factSet(fact core.EntryFacts) Set {
 	}
 }
 
-// standing returns a set that contains all entries of b that can have the status of the selection,
+// statusSet returns a set that contains all entries of b that can have the status of the selection,
 // or nil if a scan must read all entries. The entries of the set have the facts known.
-func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
+func (p *planner) statusSet(b branch) (set Set, known core.EntryFacts) {
 	if p.sel.Status == "" {
 		return nil, 0
 	}
@@ -224,10 +224,10 @@ func (p *planner) standing(b branch) (set Set, known core.EntryFacts) {
 	return set, known
 }
 
-// mayStand returns the condition that restricts a scan of b by primary key to the set that standing
-// returns, and sets the known facts of b. It returns nil if the scan must read all entries.
-func (p *planner) mayStand(b *branch) Cond {
-	set, known := p.standing(*b)
+// inStatusSet returns the condition that restricts a scan of b by primary key to the set of statusSet,
+// and sets the known facts of b. It returns nil if the scan must read all entries.
+func (p *planner) inStatusSet(b *branch) Cond {
+	set, known := p.statusSet(*b)
 	if set == nil {
 		return nil
 	}
@@ -235,13 +235,13 @@ func (p *planner) mayStand(b *branch) Cond {
 	return In{Of: b.row.id(), Set: set, Small: true}
 }
 
-// fromStanding plans the page from the sets that standing returns. It returns nil if a branch has
+// fromStatusSet plans the page from the sets that statusSet returns. It returns nil if a branch has
 // no such set.
-func (p *planner) fromStanding() Window {
-	if slices.ContainsFunc(p.branches, func(b branch) bool { set, _ := p.standing(b); return set == nil }) {
+func (p *planner) fromStatusSet() Window {
+	if slices.ContainsFunc(p.branches, func(b branch) bool { set, _ := p.statusSet(b); return set == nil }) {
 		return nil
 	}
-	return p.lookedUp(nil, p.mayStand)
+	return p.lookedUp(nil, p.inStatusSet)
 }
 
 // countStatus counts the rows of b with the status of the selection, if it has one. Most rows of a
@@ -251,7 +251,7 @@ func (p *planner) countStatus(b branch) Count {
 	if p.sel.Status == "" {
 		return p.countRows(b)
 	}
-	if set, known := p.standing(b); set != nil {
+	if set, known := p.statusSet(b); set != nil {
 		b.row.known = known
 		return p.countAmong(b, set, nil)
 	}
