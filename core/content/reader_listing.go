@@ -122,13 +122,14 @@ func (l *Listing) totalOf(ctx context.Context, known *int64, shown int, more boo
 		return *known, nil
 	}
 	total, err := l.Total(ctx)
-	if shown > 0 {
-		total = max(total, l.sel.Offset+int64(shown))
+	if shown == 0 {
+		return total, err
 	}
+	least := l.sel.Offset + int64(shown)
 	if more {
-		total = max(total, l.sel.Offset+int64(shown)+1)
+		least++
 	}
-	return total, err
+	return max(total, least), err
 }
 
 // Total counts the whole selection, whatever its window: one store call.

@@ -139,6 +139,9 @@ func comparesTypes(t *testing.T, w *fixture) {
 					t.Errorf("%s (%s) %.40q: %q %v found %v, want %v", s.kind, ready, fmt.Sprint(s.stored), c.op, c.values, got, want)
 				}
 			}
+			if s.kind == core.TypeDateTime {
+				comparesBetweenMilliseconds(t, coll, entries, num(s.values[1].Num+0.5))
+			}
 		}
 	}
 	for _, slot := range []string{"n1", ""} {
@@ -155,6 +158,21 @@ func comparesTypes(t *testing.T, w *fixture) {
 			{core.OpNotIn, []core.Value{num(0)}, []int64{yes, null}}, {core.OpNull, nil, []int64{null}}, {core.OpNotNull, nil, []int64{yes, no}},
 		} {
 			assertEqual(t, coll.list(t, coll.all(clause(coll, "value", c.op, c.values...))), c.want)
+		}
+	}
+}
+
+// comparesBetweenMilliseconds compares times with one shortly after the second of entries. The
+// last entry has none.
+func comparesBetweenMilliseconds(t *testing.T, coll *testCollection, entries []int64, moment core.Value) {
+	t.Helper()
+	for op, want := range map[core.Op][]int{
+		core.OpEqual: nil, core.OpIn: nil, core.OpNot: {0, 1, 2, 3}, core.OpLess: {0, 1}, core.OpLessEq: {0, 1},
+		core.OpGreater: {2}, core.OpGreaterEq: {2},
+	} {
+		got := coll.list(t, coll.all(clause(coll, "value", op, moment)))
+		if want := elementsAt(entries, want); !slices.Equal(got, want) {
+			t.Errorf("%q %v found %v, want %v", op, moment, got, want)
 		}
 	}
 }

@@ -315,9 +315,6 @@ func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
 		return never
 	}
 	named := p.among(column("g", "id"), entryindex.AsInteger, ids, anyText)
-	if named == never {
-		return never
-	}
 	join := and(p.visible(p.target("s", target, 0)),
 		equals("s", "group_id", column("g", "group_id")), equals("s", "entry_id", column("g", "id")))
 	where := and(inProject("g"), named)
@@ -531,12 +528,18 @@ func allShort(values []core.Value) bool {
 	return !slices.ContainsFunc(values, func(v core.Value) bool { return !shortText(v.Text) })
 }
 
-// among returns the condition that x is one of the values that take selects. It skips values
-// that the storage cannot hold, such as a fraction in an integer column.
+// noInteger is a value that no id and no time has.
+const noInteger int64 = math.MinInt64
+
+// among returns the condition that x is one of the values that take selects. A fraction equals no
+// integer: it becomes noInteger, so that the text of the statement does not depend on the values.
 func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take func(text string) bool) Cond {
 	list := p.list(&values[0], useWhole, func(l *List) {
 		for _, v := range values {
-			if (s != entryindex.AsInteger || v.Num == math.Trunc(v.Num)) && take(v.Text) {
+			switch {
+			case s == entryindex.AsInteger && v.Num != math.Trunc(v.Num):
+				l.Values = append(l.Values, noInteger)
+			case take(v.Text):
 				l.Values = append(l.Values, entryindex.Argument(s, v))
 			}
 		}
