@@ -179,8 +179,9 @@ type TokenStore interface {
 
 // Credentials finds the actor of a credential, for every request. A result may be up to one
 // second behind the changes of another replica, but never behind those of this process.
+// Results are shared and must not be changed.
 type Credentials interface {
-	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error)
 	// SessionActor returns the session with its user, grants and custom roles.
 	SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error)
 }

@@ -133,7 +133,10 @@ var cases = []struct {
 		name: "token",
 		read: func(ctx context.Context, w *fixture) (string, error) {
 			token, err := w.credentials.TokenByHash(ctx, hash("token"))
-			return token.Name, err
+			if err != nil {
+				return "", err
+			}
+			return token.Name, nil
 		},
 		write: func(ctx context.Context, w *fixture) error {
 			token, err := w.stores.Tokens.TokenByHash(ctx, hash("token"))

@@ -12,7 +12,7 @@ import (
 
 // Credentials is a caching ports.Credentials. It is safe for concurrent use.
 type Credentials struct {
-	tokens   *lookups[[32]byte, core.Token]
+	tokens   *lookups[[32]byte, *core.Token]
 	sessions *lookups[[32]byte, sessionActor]
 }
 
@@ -29,7 +29,10 @@ func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 
 func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Credentials {
 	c := &Credentials{
-		tokens: newLookups(clock, changes.Live, stores.Tokens.TokenByHash),
+		tokens: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (*core.Token, error) {
+			token, err := stores.Tokens.TokenByHash(ctx, hash)
+			return &token, err
+		}),
 		sessions: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (sessionActor, error) {
 			return loadSession(ctx, stores, hash)
 		}),
@@ -49,7 +52,7 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 }
 
 // TokenByHash implements ports.Credentials.
-func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
+func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error) {
 	return c.tokens.get(ctx, hash)
 }
 

@@ -13,25 +13,22 @@ var (
 	preflightAge   = []string{"86400"} // seconds: a day
 )
 
-// CrossOrigin allows browsers to call next from pages of all origins, without
+// AllowAllOrigins allows browsers to read the response from pages of all origins, without
 // credentials, until AllowOrigins restricts them to the origins of a Project. Errors that
 // occur before the Project is known can thus be read by every page; they contain no data
 // of a Project.
 //
-// Responses of next depend on the Origin header and must say so in Vary.
-func CrossOrigin(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h["Vary"] = varyOrigin
-		if r.Header["Origin"] != nil { // other clients do not need the headers
-			h["Access-Control-Allow-Origin"] = anyOrigin
-			h["Access-Control-Expose-Headers"] = exposedHeaders
-		}
-		next.ServeHTTP(w, r)
-	})
+// The response then depends on the Origin header. A handler that sets Vary must name it.
+func AllowAllOrigins(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h["Vary"] = varyOrigin
+	if r.Header["Origin"] != nil { // other clients do not need the headers
+		h["Access-Control-Allow-Origin"] = anyOrigin
+		h["Access-Control-Expose-Headers"] = exposedHeaders
+	}
 }
 
-// AllowOrigins restricts CrossOrigin to pages of the given origins; "*" means all. It
+// AllowOrigins restricts AllowAllOrigins to pages of the given origins; "*" means all. It
 // does not affect requests without an Origin header.
 func AllowOrigins(w http.ResponseWriter, r *http.Request, origins []string) {
 	origin := r.Header["Origin"]

@@ -73,7 +73,9 @@ func (l pacedListener) Accept() (net.Conn, error) {
 type pacedConn struct {
 	net.Conn
 	pace pace
-	tick time.Duration // interval of the checks during a blocked write
+	tick time.Duration // a blocked write is checked at intervals of one to two ticks
+
+	deadline time.Time // of writes; later than a tick from now for most writes
 
 	// Since the last check of pace:
 	waited  time.Duration
@@ -104,8 +106,11 @@ func (c *pacedConn) send(parts net.Buffers) (n int, err error) {
 	defer func() { c.broken = err }()
 	for {
 		began := time.Now()
-		if err := c.SetWriteDeadline(began.Add(c.tick)); err != nil {
-			return n, err
+		if c.deadline.Sub(began) < c.tick {
+			c.deadline = began.Add(2 * c.tick)
+			if err := c.SetWriteDeadline(c.deadline); err != nil {
+				return n, err
+			}
 		}
 		m, err := parts.WriteTo(c.Conn)
 		n += int(m)

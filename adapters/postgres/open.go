@@ -27,6 +27,9 @@ type Options struct {
 }
 
 const (
+	// readsPerConn is the number of reading requests per connection of the hot pool: a request uses
+	// its connection for about half of its time.
+	readsPerConn = 2
 	// reserve is the number of connections that writing requests leave for background
 	// work, so that due content is published under overload.
 	reserve        = 2
@@ -71,7 +74,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	watch := options.build(conn.Copy())
 	watch.SetMaxOpenConns(1)
 	return sqlstore.New(dialect{pooled}, sqlstore.Pools{
-		Write: build, Read: build, Hot: hot, Watch: watch, Reads: options.Conns, Writes: max(1, options.Conns-reserve),
+		Write: build, Read: build, Hot: hot, Watch: watch, Reads: readsPerConn * options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
 }
 

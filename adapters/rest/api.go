@@ -80,12 +80,17 @@ func New(deps Deps) *API {
 	return a
 }
 
-// Handler returns the handler of /, /public/v2, /api, /docs, /openapi.json and /openapi.yaml. Other
-// paths get a 404 problem. Callers must wrap it with httpx.Wrap.
+// Handle adds the handler of another package to the router, so that one router serves all paths.
+// Call it before the first request.
+func (a *API) Handle(pattern string, handler http.Handler) { a.mux.Handle(pattern, handler) }
+
+// Handler returns the handler of /public/v2, /api, /docs, /openapi.json, /openapi.yaml and the
+// patterns of Handle. Other paths get a 404 problem. Callers must wrap it with httpx.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header["Origin"] != nil && strings.HasPrefix(r.URL.Path, "/public/") {
-			if done := a.applyCORS(w, r); done {
+		if strings.HasPrefix(r.URL.Path, contentPaths) {
+			if err := a.allowOrigins(w, r); err != nil {
+				httpx.WriteProblem(w, r, err)
 				return
 			}
 		}
@@ -99,9 +104,13 @@ func (a *API) Routes() []Route { return a.set.Routes() }
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
 func (a *API) OpenAPI() []byte { return a.yaml() }
 
-// unmatched serves requests that match no route: 405 if the path has a route with another method,
-// else 404.
+// unmatched serves requests that match no route: preflight requests, which need no token; 405 if
+// the path has a route with another method, else 404.
 func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
+	if httpx.IsPreflight(r) && strings.HasPrefix(r.URL.Path, contentPaths) {
+		httpx.WritePreflight(w, r, contentMethods)
+		return
+	}
 	var allow []string
 	for _, method := range []string{
 		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -130,27 +139,28 @@ const IdempotencyLifetime = endpoint.IdempotencyLifetime
 // parameter status.
 func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }
 
-// publicMethods are the methods that the content API supports.
-const publicMethods = "GET, HEAD, POST, PATCH, DELETE"
+// The content API: the start of its paths, and the methods that it supports.
+const (
+	contentPaths   = "/public/"
+	contentMethods = "GET, HEAD, POST, PATCH, DELETE"
+)
 
-// applyCORS applies the allowed origins of the Project in the path to the response. It also
-// responds to preflight requests, which have no token. done reports that it has written the
-// response. An unknown Project allows every origin, so that the response does not reveal
-// whether the Project exists.
-func (a *API) applyCORS(w http.ResponseWriter, r *http.Request) (done bool) {
-	named, _ := strings.CutPrefix(r.URL.Path, projectsBase+"/")
-	uuid, _, _ := strings.Cut(named, "/")
+// allowOrigins allows browsers to read the response from pages of the allowed origins of the
+// Project in the path. Without a known Project every origin is allowed, so that the response
+// does not reveal whether the Project exists.
+func (a *API) allowOrigins(w http.ResponseWriter, r *http.Request) error {
+	httpx.AllowAllOrigins(w, r)
+	path, found := strings.CutPrefix(r.URL.Path, projectsBase+"/")
+	if !found || r.Header["Origin"] == nil {
+		return nil
+	}
+	uuid, _, _ := strings.Cut(path, "/")
 	project, err := a.Schemas.ProjectByUUID(r.Context(), uuid)
 	switch {
 	case err == nil:
 		httpx.AllowOrigins(w, r, project.AllowedOrigins)
 	case core.KindOf(err) != core.KindNotFound:
-		httpx.WriteProblem(w, r, err)
-		return true
+		return err
 	}
-	if httpx.IsPreflight(r) {
-		httpx.WritePreflight(w, r, publicMethods)
-		return true
-	}
-	return false
+	return nil
 }

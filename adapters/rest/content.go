@@ -159,7 +159,7 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), c.Query))
+		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,

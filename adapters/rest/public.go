@@ -122,7 +122,7 @@ func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 
 // listEntries returns the response with the entries encoded by the use case.
 func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
-	q := c.Query
+	q := *c.Query
 	q.Collection = c.Request.PathValue("slug")
 	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
 	if err != nil {

@@ -138,13 +138,13 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	if err != nil {
 		return root{}, err
 	}
-	rest := api.Handler()
-	pages, err := dashboard.New(rest, fileBase)
+	handler := api.Handler()
+	pages, err := dashboard.New(handler, fileBase)
 	if err != nil {
 		return root{}, err
 	}
-	paths := routes{files: files.New(blobs), graphql: graph, dashboard: pages, rest: rest}
-	return root{httpx.Wrap(paths.handler(), httpx.Options{
+	addRoutes(api, files.New(blobs), graph, pages)
+	return root{httpx.Wrap(handler, httpx.Options{
 		Logger:  log,
 		Observe: m.observe,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),

@@ -5,24 +5,16 @@ import (
 
 	"imprimatur/adapters/dashboard"
 	"imprimatur/adapters/files"
-	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest"
 )
 
-// routes are the handlers of the public listener.
-type routes struct{ files, graphql, dashboard, rest http.Handler }
-
-// handler returns a handler that dispatches by path.
-func (r routes) handler() http.Handler {
-	mux := http.NewServeMux()
+// addRoutes adds the handlers of the public listener to those of the REST API.
+func addRoutes(api *rest.API, media, graph, pages http.Handler) {
 	for _, pattern := range files.Patterns {
-		mux.Handle(pattern, r.files)
+		api.Handle(pattern, media)
 	}
-	// Browsers may request these paths from pages of other origins.
-	mux.Handle("/public/v2/graphql", httpx.CrossOrigin(r.graphql))
-	mux.Handle("/public/", httpx.CrossOrigin(r.rest))
+	api.Handle("/public/v2/graphql", graph)
 	for _, pattern := range dashboard.Patterns {
-		mux.Handle(pattern, r.dashboard)
+		api.Handle(pattern, pages)
 	}
-	mux.Handle("/", r.rest)
-	return mux
 }

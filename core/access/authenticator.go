@@ -36,8 +36,8 @@ func (a *Authenticator) Token(ctx context.Context, secret string, ability core.A
 	if subtle.ConstantTimeCompare(token.Hash[:], hash[:]) != 1 || !token.Valid(now) {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	a.usage.note(&token, now, ability)
-	return core.Actor{Token: &token}, nil
+	a.usage.note(token, now, ability)
+	return core.Actor{Token: token}, nil
 }
 
 // Session returns the actor of a session id, with its current roles. It returns

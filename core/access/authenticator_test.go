@@ -57,9 +57,9 @@ type lookups struct {
 	err   error
 }
 
-func (l *lookups) TokenByHash(context.Context, [32]byte) (core.Token, error) {
+func (l *lookups) TokenByHash(context.Context, [32]byte) (*core.Token, error) {
 	l.count.Add(1)
-	return core.Token{}, l.err
+	return nil, l.err
 }
 
 func TestOnlyWellFormedSecretsAreLookedUp(t *testing.T) {
@@ -207,7 +207,12 @@ func TestRequestsOfTokensAreCounted(t *testing.T) {
 }
 
 // tokenByHash reads tokens from the store without a cache.
-type tokenByHash struct{ ports.TokenStore }
+type tokenByHash struct{ store ports.TokenStore }
+
+func (c tokenByHash) TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error) {
+	token, err := c.store.TokenByHash(ctx, hash)
+	return &token, err
+}
 
 func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
 	return core.Session{}, core.Actor{}, core.NotFound("session")

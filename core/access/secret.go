@@ -38,11 +38,15 @@ func wellFormed(secret string) bool {
 		return false
 	}
 	body, sum, found := strings.Cut(secret[len(secretPrefix):], "_")
-	if !found || len(body) != secretBody || strings.Trim(body, base62) != "" {
+	if !found || len(body) != secretBody || strings.IndexFunc(body, notBase62) >= 0 {
 		return false
 	}
 	digits := checksumDigits(body)
 	return sum == string(digits[:])
+}
+
+func notBase62(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
 func checksum(body string) string {
@@ -50,10 +54,14 @@ func checksum(body string) string {
 	return string(digits[:])
 }
 
-// checksumDigits runs on every request, so it avoids big.Int and heap allocations.
+// checksumDigits returns the CRC-32 of body in base62. It runs on every request, so it avoids
+// heap allocations, which big.Int and crc32.ChecksumIEEE need.
 func checksumDigits(body string) (digits [secretChecksum]byte) {
-	var bytes [secretBody]byte
-	sum := crc32.ChecksumIEEE(append(bytes[:0], body...))
+	sum := ^uint32(0)
+	for i := range len(body) {
+		sum = crc32.IEEETable[byte(sum)^body[i]] ^ sum>>8
+	}
+	sum = ^sum
 	for i := range digits {
 		digits[secretChecksum-1-i] = base62[sum%62]
 		sum /= 62

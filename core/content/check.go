@@ -68,9 +68,11 @@ func (c *checker) state(name string) core.State {
 }
 
 func (c *checker) status(name string) core.EntryStatus {
-	status := core.EntryStatus(name)
-	listed := core.ListedStatuses()
-	if name != "" && !slices.Contains(listed, status) {
+	if name == "" {
+		return ""
+	}
+	status, listed := core.EntryStatus(name), core.ListedStatuses()
+	if !slices.Contains(listed, status) {
 		c.fault("status", name, "unknown status %s: one of %s", quoted(name), joined(listed))
 	}
 	return status

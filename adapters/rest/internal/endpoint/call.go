@@ -19,7 +19,7 @@ type Call struct {
 	Actor   core.Actor
 	Place   access.Place
 	Params  map[string]string // query parameters, if not op.Listing
-	Query   core.Query        // list parameters, if op.Listing
+	Query   *core.Query       // list parameters, if op.Listing
 	Body    any               // pointer to the decoded body, for op.Target
 	Status  int               // status of success
 

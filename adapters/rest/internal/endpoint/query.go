@@ -43,6 +43,9 @@ func queryPairs(raw string) ([]pair, error) {
 // readQuery reads the query parameters of the operation. An unknown or repeated parameter
 // is KindBadRequest.
 func (c *Call) readQuery() error {
+	if c.op.Listing {
+		c.Query = new(core.Query)
+	}
 	if c.Request.URL.RawQuery == "" {
 		return nil
 	}
@@ -51,7 +54,7 @@ func (c *Call) readQuery() error {
 		return err
 	}
 	if c.op.Listing {
-		c.Query, err = parseList(pairs, c.op.Statuses)
+		*c.Query, err = parseList(pairs, c.op.Statuses)
 		return err
 	}
 	c.Params = map[string]string{}
