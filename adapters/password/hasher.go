@@ -1,6 +1,7 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -35,16 +36,16 @@ type Hasher struct {
 // section 4.
 func New(options Options) *Hasher {
 	params := &argon2id.Params{
-		Memory:      defaulted(options.Memory, 64<<10),
-		Iterations:  defaulted(options.Iterations, 3),
-		Parallelism: defaulted(options.Parallelism, 4),
+		Memory:      cmp.Or(options.Memory, 64<<10),
+		Iterations:  cmp.Or(options.Iterations, 3),
+		Parallelism: cmp.Or(options.Parallelism, 4),
 		SaltLength:  16,
 		KeyLength:   32,
 	}
 	return &Hasher{
 		params: params,
-		slots:  make(chan struct{}, defaulted(options.Concurrent, 2)),
-		wait:   defaulted(options.Wait, 10*time.Second),
+		slots:  make(chan struct{}, cmp.Or(options.Concurrent, 2)),
+		wait:   cmp.Or(options.Wait, 10*time.Second),
 		decoy:  decoy(params),
 	}
 }
@@ -103,12 +104,4 @@ func decoy(p *argon2id.Params) string {
 	blank := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
 		p.Memory, p.Iterations, p.Parallelism, blank(make([]byte, p.SaltLength)), blank(make([]byte, p.KeyLength)))
-}
-
-func defaulted[T comparable](given, otherwise T) T {
-	var zero T
-	if given == zero {
-		return otherwise
-	}
-	return given
 }

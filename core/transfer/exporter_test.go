@@ -321,6 +321,7 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		`{"published":true,"unpublishAt":"2020-01-01T00:00:00Z","fields":{"title":"A"}}`,
 		`{"unpublishAt":null,"fields":{"title":"A"}}`,
 		`{"media":{"cover":7,"title":{"hash":"a"},"shots":{"hash":"a"}},"relations":{"related":[{"key":"a"}]},"fields":{"title":"A"}}`,
+		`{"media":{"cover":{"hash":"a\u0000"}},"relations":{"related":[{"group":"a\u0000"}]},"fields":{"title":"A"}}`,
 	), transfer.ImportOptions{})
 	failed := map[int64]map[string]string{}
 	for _, f := range report.Failed {
@@ -346,6 +347,7 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 			"media.cover": `must be {"hash": …, "fileName": …}`, "media.title": "no such media field", "media.shots": "must be a list",
 			"relations.related": `must be a key or {"group": …, "key": …}`,
 		},
+		16: {"media.cover": `must be {"hash": …, "fileName": …}`, "relations.related": `must be a key or {"group": …, "key": …}`},
 	}, failed)
 	require.Zero(t, report.Created)
 }

@@ -118,8 +118,13 @@ func (v *rawVersion) member(name string) any {
 	}
 }
 
-// maxGroup is the maximum length of the reference of a translation group in bytes.
-const maxGroup = 200
+// maxReference is the longest reference in bytes: of a translation group, or the hash of a file.
+const maxReference = 200
+
+// isReference reports whether a store can look up text as a reference.
+func isReference(text string) bool {
+	return text != "" && len(text) <= maxReference && !strings.ContainsRune(text, 0)
+}
 
 // parse parses and checks a line. unreadable is the error from reading it, or nil.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
@@ -150,7 +155,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	if l.write.Published == nil {
 		l.write.Published = r.opts.Publish
 	}
-	if _, named := members["group"]; named && !found.Has("group") && (l.group == "" || len(l.group) > maxGroup || strings.ContainsRune(l.group, 0)) {
+	if _, named := members["group"]; named && !found.Has("group") && !isReference(l.group) {
 		found.Add("group", nil, "must have 1 to 200 bytes, without U+0000")
 	}
 	l.draft.fields = draft.fields
@@ -345,7 +350,7 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 			decode(membersOf(element), location+".", found, func(name string) any {
 				return map[string]any{"group": &t.group, "key": &key}[name]
 			})
-			if t.group == "" || len(t.group) > maxGroup {
+			if !isReference(t.group) {
 				found.Add(location, core.Shown(element), `must be a key or {"group": …, "key": …}`)
 				continue
 			}
@@ -372,9 +377,6 @@ func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.Ra
 	return r.canonicalKey(field, raw)
 }
 
-// maxHash is the maximum length of the hash of a file in bytes.
-const maxHash = 200
-
 func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {
 	files := []file{}
 	for _, element := range list {
@@ -382,7 +384,7 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 		if element[0] == '{' {
 			decode(membersOf(element), location+".", found, f.member)
 		}
-		if f.Hash == "" || len(f.Hash) > maxHash {
+		if !isReference(f.Hash) {
 			found.Add(location, core.Shown(element), `must be {"hash": …, "fileName": …}`)
 			continue
 		}
