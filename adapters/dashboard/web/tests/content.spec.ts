@@ -15,7 +15,7 @@ test('the table by keyboard: move, select, open', async ({ as }) => {
   await page.keyboard.press('End');
   await expect(grid).toHaveAttribute('aria-activedescendant', 'row-249');
   await expect(page.locator('#row-249')).toContainText('Åland Islands');
-  // Only the rows in view exist.
+  // Only visible rows are rendered.
   expect(await page.getByRole('row').count()).toBeLessThan(80);
   await page.keyboard.press('Space');
   await page.keyboard.press('Shift+ArrowUp');
@@ -26,7 +26,7 @@ test('the table by keyboard: move, select, open', async ({ as }) => {
   await page.waitForURL(/entries\/\d+$/);
 });
 
-test('a filter is in the URL, and the API is asked for exactly it', async ({ as }) => {
+test('a filter is in the URL, and the shown API request has the same result', async ({ as }) => {
   const page = await as('viewer');
   await page.goto(countries);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -39,7 +39,7 @@ test('a filter is in the URL, and the API is asked for exactly it', async ({ as 
   await page.goto('/dashboard/inbox');
   await page.goto(url);
   await expect(page.getByText('4 entries')).toBeVisible();
-  // A viewer is not offered what only editors may do.
+  // A viewer does not see the actions of editors.
   await expect(page.getByRole('link', { name: 'New entry' })).toHaveCount(0);
   await expect(page.getByRole('checkbox')).toHaveCount(0);
 
@@ -49,7 +49,18 @@ test('a filter is in the URL, and the API is asked for exactly it', async ({ as 
   expect((await answer.json()).data).toHaveLength(4);
 });
 
-test('many entries at once, with a result for each', async ({ as }) => {
+test('a calendar date is the same day in every time zone', async ({ as }) => {
+  const page = await as('superAdmin');
+  const title = `Dated ${Date.now()}`;
+  const { id } = await call(page, 'POST', articles.api, { fields: { title, publishedOn: '2026-07-01' } });
+  await call(page, 'PATCH', '/api/me/settings', { timeZone: 'Pacific/Pago_Pago' }); // 13 h behind the browser
+  await page.goto(`${articles.page}?columns=publishedOn&q=${encodeURIComponent(title)}`);
+  await expect(page.getByRole('row', { name: title }).getByText('1 Jul 2026', { exact: true })).toBeVisible();
+  await call(page, 'PATCH', '/api/me/settings', { timeZone: null });
+  await call(page, 'DELETE', `${articles.api}/${id}`);
+});
+
+test('bulk publishing shows a result for each entry', async ({ as }) => {
   const page = await as('superAdmin');
   const title = `Many ${Date.now()}`;
   const ids: number[] = [];
@@ -60,7 +71,7 @@ test('many entries at once, with a result for each', async ({ as }) => {
   await page.keyboard.press('Control+a');
   await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('12 entries selected');
 
-  // One of them changes after it was selected.
+  // One of them changes after the selection.
   await call(page, 'PATCH', `${posts.api}/${ids[3]}`, { fields: { body: 'Another text.' } });
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('button', { name: 'Publish now' }).click();
@@ -73,7 +84,7 @@ test('many entries at once, with a result for each', async ({ as }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Published' })).toHaveCount(12);
 });
 
-test('entries by their status, in the URL and at once', async ({ as }) => {
+test('the list filters by status, and bulk actions apply to the filtered entries', async ({ as }) => {
   const page = await as('superAdmin');
   const title = `Status ${Date.now()}`;
   const add = (more: object) => call(page, 'POST', posts.api, { ...more, fields: { title, body: 'A text.' } });
@@ -120,7 +131,7 @@ test('entries by their status, in the URL and at once', async ({ as }) => {
   await expect(page.getByText('No entry matches')).toBeVisible();
 });
 
-test('entries in review say so', async ({ as }) => {
+test('entries in review have that status in the list', async ({ as }) => {
   const page = await as('editor');
   const list = `/api/projects/${world}/collections/${facts.collections.articles}/content`;
   const { meta } = await call(page, 'GET', `${list}?status=in_review&count=true&limit=1`);
@@ -130,7 +141,7 @@ test('entries in review say so', async ({ as }) => {
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', String(meta.total + 1));
 });
 
-test('columns are ordered by keyboard, and the URL keeps their order', async ({ as }) => {
+test('columns are reordered by keyboard, and the URL keeps their order', async ({ as }) => {
   const page = await as('editor');
   await page.goto(`${countries}?columns=name,_status,updatedAt`);
   await page.getByRole('button', { name: 'Columns' }).click();
@@ -142,7 +153,7 @@ test('columns are ordered by keyboard, and the URL keeps their order', async ({ 
   await expect(page.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([/Name/, /Updated/, /Status/]);
 });
 
-test('the history compares, restores and proves', async ({ as }) => {
+test('the history compares and restores revisions, and downloads proofs', async ({ as }) => {
   const page = await as('superAdmin');
   const { id } = await call(page, 'POST', posts.api, { published: true, fields: { title: 'First words', body: 'A text.' } });
   await call(page, 'PATCH', `${posts.api}/${id}`, { fields: { title: 'Second words' } });
@@ -162,7 +173,7 @@ test('the history compares, restores and proves', async ({ as }) => {
   expect((await call(page, 'GET', `${posts.api}/${id}`)).fields.title).toBe('First words');
 });
 
-test('search everything by keyboard', async ({ as }) => {
+test('the global search works by keyboard', async ({ as }) => {
   const page = await as('editor');
   await page.goto(articles.page);
   await expect(page.getByRole('grid')).toBeVisible();

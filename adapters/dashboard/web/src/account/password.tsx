@@ -13,7 +13,7 @@ import styles from './account.module.css';
 
 const shortest = 8;
 
-/** Changes the user's own password. */
+/** A form that changes the user's own password. */
 export function Password() {
   const t = useTexts(words);
   const session = useSession();
@@ -21,16 +21,19 @@ export function Password() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [shown, setShown] = useState(false);
+  const [stored, setStored] = useState(''); // the new password after the API has stored it
   const change = useMutation({
     mutationFn: async () => {
-      await api.PUT('/api/users/{userId}/password', { params: { path: { userId: session.id } }, body: { current, new: next } });
-      // The change ends all sessions. This one begins again, so that the person can go on.
+      if (stored !== next) await api.PUT('/api/users/{userId}/password', { params: { path: { userId: session.id } }, body: { current, new: next } });
+      setStored(next); // a retry after a failed sign-in must not send the old password again
+      // The change ends all sessions of the user, so sign in again in this browser.
       await api.POST('/api/session', { body: { email: session.email, password: next } });
       sessionRenewed();
     },
     onSuccess: async () => {
       setCurrent('');
       setNext('');
+      setStored('');
       toast(t.changed);
       await client.invalidateQueries({ queryKey: ['get', '/api/me/sessions'] });
     },
@@ -50,7 +53,7 @@ export function Password() {
         }}
       >
         {error && !faults.current && !faults.next && <Problem error={error} retry={() => change.mutate()} />}
-        {/* For password managers, which file a password under a name. */}
+        {/* Password managers need a user name to store the password with. */}
         <input type="email" autoComplete="username" value={session.email} readOnly hidden />
         <TextField label={t.current} value={current} onChange={setCurrent} fault={faults.current} type={type} autoComplete="current-password" required />
         <TextField label={t.next} value={next} onChange={setNext} fault={faults.next} hint={t.hint(shortest)} type={type} autoComplete="new-password" minLength={shortest} maxLength={1024} required />

@@ -8,7 +8,7 @@ import { toast } from '../ui/toast';
 import styles from './account.module.css';
 import { agentName } from './agent';
 
-/** The places where the user is signed in. */
+/** The user's sessions. All except the current one can be ended here. */
 export function Sessions() {
   const t = useTexts(words);
   const client = useQueryClient();
@@ -24,13 +24,18 @@ export function Sessions() {
     onSuccess: () => toast(t.othersEnded),
     onSettled: refresh,
   });
+  const retry = () => {
+    end.reset();
+    endOthers.reset();
+    void refetch();
+  };
   const failed = error ?? end.error ?? endOthers.error;
   const others = data?.data.filter((session) => !session.current) ?? [];
   return (
     <section>
       <h2>{t.title}</h2>
       <p>{t.lead}</p>
-      {failed && <Problem error={failed} retry={() => void refetch()} />}
+      {failed && <Problem error={failed} retry={retry} />}
       <ul className={styles.sessions} aria-busy={!data || undefined}>
         {data?.data.map((session) => (
           <Session key={session.id} session={session} isPending={end.isPending && end.variables === session.id} onEnd={() => end.mutate(session.id)} />

@@ -5,8 +5,8 @@ export type Settings = Schemas['Settings'];
 
 const settingsQuery = $api.queryOptions('get', '/api/me/settings', {}, { staleTime: 300_000 });
 
-// The settings that were last applied here, so that the next page begins with them and does not
-// change its colours or its language before the answer of the API.
+// The settings last applied in this browser. The next page load starts with them, so that its colours
+// and language do not change when the API's response arrives.
 
 const key = 'imprimatur.settings';
 const asTheBrowser: Settings = { language: null, timeZone: null, theme: 'system' };
@@ -15,18 +15,18 @@ export function remembered(): Settings {
   try {
     return { ...asTheBrowser, ...JSON.parse(localStorage.getItem(key) ?? '{}') };
   } catch {
-    return asTheBrowser; // a value of another version
+    return asTheBrowser; // stored by another version of the dashboard
   }
 }
 
 export const remember = (settings: Settings) => localStorage.setItem(key, JSON.stringify(settings));
 
-/** The settings of the signed-in user; those last applied until they are known. */
+/** The settings of the signed-in user. Until they are loaded, the settings last applied in this browser. */
 export function useSettings(): Settings {
   return useQuery(settingsQuery).data ?? remembered();
 }
 
-/** Changes settings. They are applied at once, and taken back if the API refuses them. */
+/** Changes settings. They are applied immediately, and rolled back if the request fails. */
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
@@ -37,7 +37,10 @@ export function useChangeSettings() {
       client.setQueryData(settingsQuery.queryKey, { ...(before ?? remembered()), ...change });
       return { before };
     },
-    onError: (_error, _change, context) => client.setQueryData(settingsQuery.queryKey, context?.before),
+    onError: async (_error, _change, context) => {
+      if (context?.before) client.setQueryData(settingsQuery.queryKey, context.before);
+      else await client.resetQueries({ queryKey: settingsQuery.queryKey }); // they were not loaded before
+    },
     onSuccess: (settings) => client.setQueryData(settingsQuery.queryKey, settings),
   });
 }

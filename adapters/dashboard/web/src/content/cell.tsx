@@ -10,7 +10,7 @@ import { idsOf } from './rows';
 
 type Context = { projectId: number; titles: ReadonlyMap<number, string> };
 
-/** The value of a field on one line of a list. */
+/** The value of a field, as one line of a list. */
 export function FieldValue({ field, value, context }: { field: Field; value: unknown; context: Context }) {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
   if (field.type === 'relation') return <>{idsOf(value).map((id) => context.titles.get(id) || `#${id}`).join(', ')}</>;
@@ -44,8 +44,7 @@ function One({ field, value }: { field: Field; value: unknown }) {
     case 'datetime':
       return <Time value={String(value)} as="dateTime" />;
     case 'date':
-      // Noon, so that no zone makes it another day.
-      return <Time value={`${String(value)}T12:00:00`} as="date" />;
+      return format.day(String(value));
     case 'richtext':
       return plainText(String(value));
     case 'json':

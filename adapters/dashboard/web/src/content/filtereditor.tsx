@@ -11,7 +11,7 @@ import styles from './table.module.css';
 
 type EditorProps = { collection: Collection; collections: readonly Collection[]; filter?: Filter; onApply: (filter: Filter) => void };
 
-/** Chooses a field, an operator and values. */
+/** A form for one filter: field, operator and values. */
 export function FilterEditor({ collection, collections, filter, onApply }: EditorProps) {
   const t = useTexts(words);
   const label = useColumnLabel();
@@ -103,7 +103,7 @@ function Value({ field, label, value, onChange }: { field: Field; label: string;
   return <TextField label={label} type={types[field.type] ?? 'text'} step="any" hint={field.type === 'relation' || field.type === 'media' ? t.byId : undefined} value={value} onChange={onChange} autoFocus={types[field.type] === undefined} />;
 }
 
-/** A time of the API as the user's clock shows it, for an input; empty if it is none. */
+/** Converts a time of the API to the user's time zone, for an input; empty if it is invalid. */
 function localTime(utc: string, zone: string) {
   try {
     return utc && parseAbsolute(utc, zone).toString().slice(0, 19);
@@ -116,7 +116,7 @@ function utcTime(local: string, zone: string) {
   return local && toZoned(parseDateTime(local), zone).toAbsoluteString();
 }
 
-/** A filter in words: "Title contains harbour". */
+/** Returns a function that describes a filter: "Title contains harbour". */
 export function useFilterWords(collection: Collection, collections: readonly Collection[]) {
   const t = useTexts(words);
   const format = useFormat();
@@ -127,7 +127,7 @@ export function useFilterWords(collection: Collection, collections: readonly Col
     const shown = values.map((value) => {
       if (field.type === 'boolean') return value === 'true' ? t.yes : t.no;
       if (field.type === 'datetime' && !Number.isNaN(Date.parse(value))) return format.dateTime(value);
-      if (field.type === 'date' && !Number.isNaN(Date.parse(value))) return format.date(`${value}T12:00:00`);
+      if (field.type === 'date' && !Number.isNaN(Date.parse(value))) return format.day(value);
       return value;
     });
     const several = operator === 'between' || operator === 'not_between' ? shown.join(' – ') : shown.join(', ');

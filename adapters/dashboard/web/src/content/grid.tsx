@@ -22,10 +22,10 @@ const cardHeight = 88;
 const headHeight = 36;
 const checkWidth = 44;
 const overscan = 8; // rows
-/** Where cards take the place of the table. */
+/** The media query for screens that show cards instead of the table. */
 export const narrowScreen = '(max-width: 760px)';
-/** Browsers clip elements that are higher than some 17 million pixels. */
-const maxRows = 400_000;
+/** In pixels. Browsers clip higher elements. */
+const maxHeight = 16_000_000;
 
 type GridProps = {
   project: Schemas['Project'];
@@ -38,11 +38,11 @@ type GridProps = {
   selection: Selection | undefined;
   onSort: (field: string, add: boolean) => void;
   onSelectAll: () => void;
-  /** What stands in place of a list without rows. */
+  /** Shown if the list has no rows. */
   empty: ReactNode;
 };
 
-/** The rows of a list: a table, or cards on a narrow screen. Only the rows in view exist. */
+/** The rows of a list: a table, or cards on a narrow screen. Only rows in view are rendered. */
 export function Grid({ project, collection, collections, search, total, selection, onSort, onSelectAll, empty }: GridProps) {
   const t = useTexts(words);
   const navigate = useNavigate();
@@ -54,8 +54,8 @@ export function Grid({ project, collection, collections, search, total, selectio
   const [inView, setInView] = useState({ first: 0, last: 30 });
 
   const rows = useRows(project, collection, search, { ...inView, active }, total);
-  // The trash is not counted: its end is where a page says that none follows.
-  const count = Math.min(maxRows, total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
+  // The API does not count the trash: its end is known when a page has no next page.
+  const count = Math.min(Math.floor(maxHeight / (narrow ? cardHeight : rowHeight)), total ?? rows.end ?? Math.max(least, rows.least, rows.pending ? 12 : 0));
   useEffect(() => {
     if (rows.least > least) setLeast(rows.least);
   }, [rows.least, least]);
@@ -68,7 +68,7 @@ export function Grid({ project, collection, collections, search, total, selectio
     scrollPaddingEnd: narrow ? 0 : headHeight,
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
-      // The active row exists even when it is scrolled away, because aria-activedescendant names it.
+      // The active row is rendered even outside the view, because aria-activedescendant refers to it.
       return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
     },
     onChange: ({ range }) => {
@@ -90,7 +90,7 @@ export function Grid({ project, collection, collections, search, total, selectio
   });
   const titles = useRelatedTitles(project, relations, rows.pages);
 
-  // The rows get functions that stay the same.
+  // Rows are memoized, so their callbacks must not change.
   const latest = useRef<{ toggle: (index: number, range: boolean) => void; click: (event: MouseEvent, index: number) => void }>(undefined);
   const onToggle = useCallback((index: number) => latest.current?.toggle(index, false), []);
   const onClick = useCallback((event: MouseEvent, index: number) => latest.current?.click(event, index), []);
@@ -253,5 +253,5 @@ function HeadCell({ column, first, sort, onSort }: HeadCellProps) {
   );
 }
 
-// The longest status word decides the width of its column, in pixels.
+// statusWidth is the width of the longest status word, in px.
 const words = texts({ en: { selectAll: 'Select all', statusWidth: 190 }, de: { selectAll: 'Alle auswählen', statusWidth: 240 } });

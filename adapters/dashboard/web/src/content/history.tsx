@@ -19,7 +19,7 @@ import { StatusChip } from './statuschip';
 
 const route = getRouteApi('/app/projects/$projectId/collections/$collectionId/entries/$entryId/history');
 
-/** What an entry was: every state of its draft, and every version that readers saw. */
+/** The history of an entry: all revisions of its draft and all publications. */
 export function HistoryPage() {
   const { projectId, collectionId, entryId } = route.useParams();
   const project = useProject(projectId);
@@ -74,7 +74,7 @@ function History({ project, collection, entryId }: HistoryProps) {
             onRestore={may(project, 'content.write') ? setRestoring : undefined}
           />
           {more && (
-            <Button onPress={() => void navigate({ search: (old) => ({ ...old, pages: (old.pages ?? 1) + 1 }), replace: true, resetScroll: false })}>{t.older}</Button>
+            <Button isPending={pending} onPress={() => void navigate({ search: (old) => ({ ...old, pages: (old.pages ?? 1) + 1 }), replace: true, resetScroll: false })}>{t.older}</Button>
           )}
         </>
       }
@@ -87,10 +87,14 @@ function History({ project, collection, entryId }: HistoryProps) {
 }
 
 const perPage = 25;
+const maxPages = 40;
 
-/** The first pages of the time line. */
+/** Whether a page is followed by another. A page that is loading counts as such, so that the timeline ends before it. */
+const hasMore = (last: { data?: { meta: { hasMore: boolean } }; isPending: boolean } | undefined) => last?.data?.meta.hasMore ?? last?.isPending ?? false;
+
+/** The first pages of the timeline. */
 function useMoments(path: EntryPath, pages: number) {
-  const numbers = Array.from({ length: Math.min(pages, 40) }, (_, i) => i + 1);
+  const numbers = Array.from({ length: Math.min(pages, maxPages) }, (_, i) => i + 1);
   const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
   const revisions = useQueries({
     queries: numbers.map((page) => ({
@@ -106,10 +110,10 @@ function useMoments(path: EntryPath, pages: number) {
   });
   const all = [...revisions, ...publications];
   const line = timeline(
-    { items: revisions.flatMap((r) => r.data?.data ?? []), more: revisions.at(-1)?.data?.meta.hasMore ?? false },
-    { items: publications.flatMap((p) => p.data?.data ?? []), more: publications.at(-1)?.data?.meta.hasMore ?? false },
+    { items: revisions.flatMap((r) => r.data?.data ?? []), more: hasMore(revisions.at(-1)) },
+    { items: publications.flatMap((p) => p.data?.data ?? []), more: hasMore(publications.at(-1)) },
   );
-  return { ...line, error: all.find((r) => r.error)?.error, pending: all.some((r) => r.isPending) };
+  return { moments: line.moments, more: line.more && pages < maxPages, error: all.find((r) => r.error)?.error, pending: all.some((r) => r.isPending) };
 }
 
 const words = texts({

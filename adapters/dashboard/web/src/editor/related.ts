@@ -6,10 +6,10 @@ type Entry = Schemas['ManagedEntry'];
 type Collection = Schemas['Collection'];
 export type Target = { projectId: number; collection: Collection };
 
-/** What names an entry: its title, or its id. */
+/** The display name of an entry: its title, or its id. */
 export const nameOf = (collection: Collection, entry: Entry) => titleOf(collection, entry.fields) || `#${entry.id}`;
 
-/** Lists entries; the client cannot write conditions inside conditions, so they are given as pairs. */
+/** Lists entries. The API client cannot encode nested conditions, so pairs has flat parameters. */
 function list({ projectId, collection }: Target, pairs: Record<string, string>) {
   return dataOf(
     api.GET('/api/projects/{projectId}/collections/{collectionId}/content', {
@@ -19,16 +19,21 @@ function list({ projectId, collection }: Target, pairs: Record<string, string>) 
   ).then((page) => page.data as Entry[]);
 }
 
-/** The entries of some ids, in any locale. */
+const maxLimit = 500; // of the API; a relation can have more entries
+
+/** The entries with these ids, in any locale. */
 export const relatedQuery = (target: Target, ids: readonly number[]) =>
   queryOptions({
     queryKey: ['related', target.projectId, target.collection.id, [...ids].sort((a, b) => a - b)],
-    queryFn: () => list(target, { 'where[id][in]': ids.join(','), locale: '*', limit: String(ids.length) }),
+    queryFn: async () => {
+      const parts = Array.from({ length: Math.ceil(ids.length / maxLimit) }, (_, i) => ids.slice(i * maxLimit, (i + 1) * maxLimit));
+      return (await Promise.all(parts.map((part) => list(target, { 'where[id][in]': part.join(','), locale: '*', limit: String(part.length) })))).flat();
+    },
     enabled: ids.length > 0,
     staleTime: 60_000,
   });
 
-/** The entries whose title contains a text, as the locale sees them. */
+/** The entries whose title contains text, in the locale or its fallbacks. */
 export const candidatesQuery = (target: Target, locale: string, text: string) => {
   const title = titleField(target.collection);
   return queryOptions({

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useLanguage, type Language } from './language';
 
-/** The time zone of the user's settings, or null for that of the browser. */
+/** The time zone from the user's settings; null: the browser's time zone. */
 export const TimeZoneContext = createContext<string | null>(null);
 
 export const browserTimeZone = later(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -17,7 +17,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** Formats values in the user's language and time zone. Times are RFC 3339 as the API sends them. */
+/** Returns formatters for the user's language and time zone. Times are in RFC 3339, like in the API. */
 export function useFormat() {
   const tag = tags[useLanguage()];
   const chosen = useContext(TimeZoneContext);
@@ -40,6 +40,8 @@ export function useFormat() {
     const languageNames = later(() => new Intl.DisplayNames(tag, { type: 'language' }));
     return {
       tag,
+      /** Whether numbers have a decimal comma: 1,5. */
+      decimalComma: once(`${tag} comma`, () => new Intl.NumberFormat(tag).format(1.5).includes(',')),
       get timeZone() {
         return chosen ?? browserTimeZone();
       },
@@ -73,7 +75,7 @@ export function useFormat() {
         const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? ['second', Infinity];
         return relative().format(Math.trunc(seconds / size) || 0, unit);
       },
-      /** How long something lasts: "6 days", "12 min". */
+      /** A duration: "6 days", "12 min". */
       duration: (from: string, to = Date.now(), display?: 'long') => {
         const seconds = Math.max(0, (to - new Date(from).getTime()) / 1000);
         const [unit, size] = units.find(([name, s]) => name !== 'week' && seconds >= s) ?? (['minute', 60] as const);
@@ -98,17 +100,17 @@ export function useFormat() {
   });
 }
 
-// Formats of Intl take long to make: each is made when it is first used, and once.
+// Creating Intl formatters is slow, so each is created once, when it is first used.
 
 const made = new Map<string, unknown>();
 
-/** What make returned for a key. */
+/** Returns the result of make, memoized by key. */
 function once<T>(key: string, make: () => T): T {
   if (!made.has(key)) made.set(key, make());
   return made.get(key) as T;
 }
 
-/** A function that returns what make returned. */
+/** Returns a function that calls make once, at the first call, and returns its result. */
 function later<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= make());

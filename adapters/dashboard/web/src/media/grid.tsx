@@ -12,11 +12,11 @@ type GridProps = {
   list: MediaList;
   label: string;
   selected: ReadonlyMap<number, MediaItem>;
-  /** Without it, items cannot be selected. */
+  /** If undefined, items cannot be selected. */
   onSelect?: (items: MediaItem[], on: boolean) => void;
-  /** A press on an item. */
+  /** Called on a click on an item. */
   onOpen: (item: MediaItem) => void;
-  /** Enter or a double press; the same as a press if it is left out. */
+  /** Called on Enter or a double click; default: onOpen. */
   onTake?: (item: MediaItem) => void;
   openId?: number;
 };
@@ -58,7 +58,7 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
   const hasFocus = useRef(false);
   const anchor = useRef<number>(undefined);
 
-  // The row with the focus stays in the document while the page is scrolled elsewhere.
+  // Keep the row with the focus in the DOM while it is scrolled out of view.
   const activeRow = Math.floor(active / columns);
   virtualizer.options.rangeExtractor = useCallback(
     (range: Range) => {
@@ -75,28 +75,28 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
   const { show } = list;
   const bounds = virtualizer.range;
   useEffect(() => {
-    if (bounds) show(bounds.startIndex * columns, (bounds.endIndex + 1) * columns);
+    if (bounds) show(bounds.startIndex * columns, (bounds.endIndex + 1) * columns - 1);
   });
 
-  // Another width makes other rows: the heights change, and the open item stays in view.
+  // The width determines the height of the rows. After a change, the open item stays in view.
   const height = virtualizer.options.estimateSize(0);
   useLayoutEffect(() => {
     virtualizer.measure();
   }, [virtualizer, height]);
-  // The same item is then another cell.
+  // A change of the columns replaces the cell of the focused item.
   useLayoutEffect(() => {
     takeFocus.current ||= hasFocus.current;
   }, [columns]);
   const opened = openId !== undefined;
   useEffect(() => {
     if (opened) virtualizer.scrollToIndex(activeRow, { align: 'auto' });
-    // Only when the panel opens or the columns change, not when the focus moves.
+    // Not when the focus moves.
   }, [opened, columns]);
 
   useEffect(() => {
     if (!takeFocus.current) return;
     const cell = box.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
-    if (!cell) return; // drawn after the scroll
+    if (!cell) return; // not rendered until the scroll is done
     takeFocus.current = false;
     cell.focus({ preventScroll: true });
   });
@@ -132,7 +132,7 @@ function Grid<S extends Element | Window>({ list, label, selected, onSelect, onO
     virtualizer.scrollToIndex(Math.floor(next / columns), { align: 'auto' });
   };
 
-  // Cells are drawn again only when they change, so their handlers stay the same.
+  // Cells are memoized, so their handlers must not change.
   const handlers = useRef<Handlers>(undefined);
   handlers.current = { click, take: onTake, focus: setActive };
 

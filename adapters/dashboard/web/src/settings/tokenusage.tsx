@@ -6,7 +6,7 @@ import styles from './tokens.module.css';
 
 const days = 30;
 
-/** The requests of a token on each of the last days, as a chart and as a table. */
+/** The requests of a token per day, as a chart and as a table. */
 export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId: number }) {
   const t = useTexts(words);
   const format = useFormat();
@@ -24,7 +24,7 @@ export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId:
       <svg className={styles.chart} viewBox={`0 0 ${data.length * 10} 100`} preserveAspectRatio="none" role="img" aria-label={t.chart}>
         {data.map((day, i) => (
           <g key={day.day}>
-            <title>{`${format.date(`${day.day}T12:00:00Z`)}: ${format.number(day.reads + day.writes)}`}</title>
+            <title>{`${format.day(day.day)}: ${format.number(day.reads + day.writes)}`}</title>
             <rect x={i * 10 + 1} width={8} y={100 - (day.reads / most) * 98} height={(day.reads / most) * 98} />
             <rect data-writes x={i * 10 + 1} width={8} y={100 - ((day.reads + day.writes) / most) * 98} height={(day.writes / most) * 98} />
           </g>
@@ -49,7 +49,7 @@ export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId:
             <tbody>
               {data.toReversed().map((day) => (
                 <tr key={day.day}>
-                  <th scope="row">{format.date(`${day.day}T12:00:00Z`)}</th>
+                  <th scope="row">{format.day(day.day)}</th>
                   <td>{format.number(day.reads)}</td>
                   <td>{format.number(day.writes)}</td>
                 </tr>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
+import { useFormat } from '../../i18n/format';
 import { texts, useTexts } from '../../i18n/language';
 import { inputClass, type ControlAttributes } from '../../ui/textfields';
 import { Switch } from '../../ui/toggles';
 import type { Field } from '../context';
 import styles from '../editor.module.css';
 
-/** What a control for one value gets. onChange receives what the API will store, null for nothing. */
+/** The props of a control for one value. onChange receives the value for the API; null means no value. */
 export type ControlProps = {
   field: Field;
   attributes: ControlAttributes & { 'aria-label'?: string };
@@ -17,7 +18,7 @@ const asText = (value: unknown) => (typeof value === 'string' || typeof value ==
 
 const inputTypes: Partial<Record<Field['type'], string>> = { email: 'email', url: 'url' };
 
-/** One line: text, slug, email and url. */
+/** A control for one line of text: text, slug, email and url fields. */
 export function LineControl({ field, attributes, value, onChange }: ControlProps) {
   const type = inputTypes[field.type] ?? 'text';
   return <input {...attributes} className={inputClass} type={type} autoComplete="off" spellCheck={field.type === 'text'} value={asText(value)} onChange={(e) => onChange(e.target.value)} />;
@@ -27,18 +28,22 @@ export function LinesControl({ attributes, value, onChange }: ControlProps) {
   return <textarea {...attributes} className={`${inputClass} ${styles.lines}`} rows={3} value={asText(value)} onChange={(e) => onChange(e.target.value)} />;
 }
 
-/** The number that a text stands for, with a point or a comma; otherwise the text, which the API refuses. */
-export function numberOf(text: string): number | string | null {
+/**
+ * Parses a number with a decimal point or, in languages that use it, a decimal comma. Returns any
+ * other text unchanged, such as "1,000" in English; the API rejects it.
+ */
+export function numberOf(text: string, decimalComma: boolean): number | string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  const number = Number(trimmed.replace(/^([+-]?\d*),(\d+)$/, '$1.$2'));
+  const number = Number(decimalComma ? trimmed.replace(/^([+-]?\d*),(\d+)$/, '$1.$2') : trimmed);
   return Number.isFinite(number) ? number : text;
 }
 
 export function NumberControl({ attributes, value, onChange }: ControlProps) {
-  // The text stays as it is typed: "1." and "1.0" are the same number.
+  const { decimalComma } = useFormat();
+  // Keep the typed text: "1." and "1.0" are the same number.
   const [text, setText] = useState(asText(value));
-  const shown = numberOf(text) === (value ?? null) ? text : asText(value);
+  const shown = numberOf(text, decimalComma) === (value ?? null) ? text : asText(value);
   return (
     <input
       {...attributes}
@@ -48,7 +53,7 @@ export function NumberControl({ attributes, value, onChange }: ControlProps) {
       value={shown}
       onChange={(e) => {
         setText(e.target.value);
-        onChange(numberOf(e.target.value));
+        onChange(numberOf(e.target.value, decimalComma));
       }}
     />
   );
@@ -80,12 +85,12 @@ export function ChoiceControl({ field, attributes, value, onChange }: ControlPro
   );
 }
 
-/** date and time, which have no zone. */
+/** A control for date and time fields, which have no time zone. */
 export function ClockControl({ field, attributes, value, onChange }: ControlProps) {
   return <input {...attributes} className={inputClass} type={field.type} step={field.type === 'time' ? 1 : undefined} value={asText(value)} onChange={(e) => onChange(clockOf(field.type, e.target.value))} />;
 }
 
-/** A browser leaves out the seconds of a time when they are zero; the API wants them. */
+/** Browsers omit the seconds of a time if they are zero; the API requires them. */
 const clockOf = (type: string, text: string) => (type === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text || null);
 
 export function ColorControl({ attributes, value, onChange }: ControlProps) {
@@ -99,7 +104,7 @@ export function ColorControl({ attributes, value, onChange }: ControlProps) {
   );
 }
 
-/** A value that is stored and never shown. It is sent when the input is left, not while it is typed. */
+/** A control for a value that is never shown. It is set when the input loses the focus, not on each key. */
 export function SecretControl({ field, attributes, onChange }: ControlProps) {
   const [text, setText] = useState('');
   useEffect(() => setText(''), [field.name]);

@@ -12,9 +12,15 @@ test.each([
   ['1e3', 1000],
   ['1,000,5', '1,000,5'],
   ['7x', '7x'],
-])('the number of %j', (text, number) => expect(numberOf(text)).toBe(number));
+])('the number of %j with a decimal comma', (text, number) => expect(numberOf(text, true)).toBe(number));
 
-test('a point in time is entered in the zone of the user', () => {
+test('without a decimal comma, a text with a comma is not a number', () => {
+  expect(numberOf('1,000', false)).toBe('1,000');
+  expect(numberOf('1,5', false)).toBe('1,5');
+  expect(numberOf('1.5', false)).toBe(1.5);
+});
+
+test('a point in time is converted to and from the time zone of the user', () => {
   expect(localOf('2026-07-01T08:30:00.000Z', 'Europe/Oslo')).toBe('2026-07-01T10:30');
   expect(localOf('2026-07-01T08:30:05.000Z', 'Europe/Oslo')).toBe('2026-07-01T10:30:05');
   expect(localOf('not a time', 'Europe/Oslo')).toBe('');
@@ -22,11 +28,11 @@ test('a point in time is entered in the zone of the user', () => {
   expect(instantOf('', 'Europe/Oslo')).toBe(null);
 });
 
-test('the hour that the clock repeats is its first', () => {
+test('a local time in a repeated hour is the earlier instant', () => {
   expect(instantOf('2026-10-25T02:30', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
 });
 
-test('reads JSON, and says what is wrong with it', () => {
+test('parses JSON and reports faults', () => {
   expect(readJSON(' ')).toEqual({ value: null });
   expect(readJSON('{"a":[1]}')).toEqual({ value: { a: [1] } });
   expect(readJSON('{"a":')).toHaveProperty('fault');
