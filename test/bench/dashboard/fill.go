@@ -19,7 +19,7 @@ import (
 	"imprimatur/test/bench/article"
 )
 
-// facts has the facts of the demo and the ids of the entry with many fields.
+// facts extends the facts of the demo with the ids of the entry with many fields.
 type facts struct {
 	demo.Facts
 

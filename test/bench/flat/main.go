@@ -89,7 +89,7 @@ func engineNamed(ctx context.Context, o options, name string) (engine, error) {
 	}
 }
 
-// bench measures one engine in one scene.
+// bench measures one engine in one scenario.
 type bench struct {
 	o      options
 	engine engine

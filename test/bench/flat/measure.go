@@ -9,27 +9,27 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// effort returns the cost of a question in the database: the sum of its statements. The
-// question is sent twice before, to fill the program's caches.
+// effort returns the cost of a question in the database: the sum of its statements. Two
+// earlier runs fill the program's caches.
 func (d *database) effort(ctx context.Context, p *program, s *site, q question, runs int) (effort, error) {
 	id, err := p.newest(ctx, s)
 	if err != nil {
 		return effort{}, err
 	}
-	type told struct {
+	type statement struct {
 		text string
 		args []any
 	}
-	var reads []told
+	var statements []statement
 	for range 3 {
-		reads = nil
-		watched := sqlstore.WithStatementObserver(ctx, func(text string, args []any) { reads = append(reads, told{text, args}) })
-		if err := p.send(watched, s, q, id); err != nil {
+		statements = nil
+		observed := sqlstore.WithStatementObserver(ctx, func(text string, args []any) { statements = append(statements, statement{text, args}) })
+		if err := p.send(observed, s, q, id); err != nil {
 			return effort{}, err
 		}
 	}
 	var sum effort
-	for _, r := range reads {
+	for _, r := range statements {
 		e, err := d.engine.explain(ctx, d.conn, runs, r.text, r.args)
 		if err != nil {
 			return effort{}, err

@@ -62,7 +62,7 @@ func (e postgresEngine) order(ctx context.Context, statement string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	defer conn.Close(ctx) //nolint:errcheck // the statement is done
 	_, err = conn.Exec(ctx, statement)
 	return err
 }
@@ -186,12 +186,12 @@ type explained struct {
 // explainOnce runs EXPLAIN with options. Reading the clock at every node would dominate the
 // time, and counting pages would add to it.
 func explainOnce(ctx context.Context, conn *sql.Conn, options, execute string) (explained, error) {
-	var answer []byte
-	if err := conn.QueryRowContext(ctx, "EXPLAIN ("+options+", FORMAT JSON) "+execute).Scan(&answer); err != nil {
+	var output []byte
+	if err := conn.QueryRowContext(ctx, "EXPLAIN ("+options+", FORMAT JSON) "+execute).Scan(&output); err != nil {
 		return explained{}, err
 	}
 	var all []explained
-	if err := json.Unmarshal(answer, &all); err != nil {
+	if err := json.Unmarshal(output, &all); err != nil {
 		return explained{}, err
 	}
 	if len(all) != 1 {

@@ -12,7 +12,7 @@ import (
 	"imprimatur/core"
 )
 
-// question is one read that is measured at every size.
+// question is a list query that is measured at every database size.
 type question struct {
 	name  string
 	query core.Query
@@ -117,8 +117,7 @@ func where(field string, op core.Op, value any) []core.Condition {
 	return []core.Condition{{Field: field, Op: string(op), Operand: core.Operand{Items: []any{value}}}}
 }
 
-// send runs the question in this process; id is the id of the first entry, for questions of
-// one.
+// send runs the question in this process. id is the id of the entry to read if q.one is set.
 func (p *program) send(ctx context.Context, s *site, q question, id int64) error {
 	if q.one {
 		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, false)

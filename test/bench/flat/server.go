@@ -94,11 +94,11 @@ func (s *server) request(ctx context.Context, at *site, method, path string, bod
 		return nil, err
 	}
 	defer response.Body.Close() //nolint:errcheck // read completely
-	answer, err := io.ReadAll(response.Body)
+	data, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode/100 != 2 {
-		err = fmt.Errorf("%s %s answered %d: %s", method, path, response.StatusCode, answer)
+		err = fmt.Errorf("%s %s answered %d: %s", method, path, response.StatusCode, data)
 	}
-	return answer, err
+	return data, err
 }
 
 // Names of the measured writes, in order.
@@ -130,13 +130,13 @@ func (b *bench) writes(ctx context.Context) ([][]cost, error) {
 					body["published"] = true
 				}
 				sent := time.Now()
-				answer, err := c.server.request(ctx, b.site, method, path, body)
+				data, err := c.server.request(ctx, b.site, method, path, body)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %s: %w", c.name, name, err)
 				}
 				took = append(took, milliseconds(time.Since(sent)))
 				var written struct{ ID int64 }
-				if err := json.Unmarshal(answer, &written); err != nil {
+				if err := json.Unmarshal(data, &written); err != nil {
 					return nil, err
 				}
 				ids[i] = written.ID

@@ -96,7 +96,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 	if err := drain(ctx, statement, args); err != nil {
 		return effort{}, err
 	}
-	before, err := looks(conn)
+	before, err := pageAccesses(conn)
 	if err != nil {
 		return effort{}, err
 	}
@@ -108,7 +108,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 		}
 		took = append(took, milliseconds(time.Since(start)))
 	}
-	after, err := looks(conn)
+	after, err := pageAccesses(conn)
 	if err != nil {
 		return effort{}, err
 	}
@@ -159,8 +159,8 @@ func drain(ctx context.Context, statement *sql.Stmt, args []any) error {
 	return rows.Err()
 }
 
-// looks returns the page accesses of a connection so far, cached or not.
-func looks(conn *sql.Conn) (total int, err error) {
+// pageAccesses returns the page accesses of a connection so far, cached or not.
+func pageAccesses(conn *sql.Conn) (total int, err error) {
 	err = conn.Raw(func(c any) error {
 		status, ok := c.(driver.DBStatus)
 		if !ok {

@@ -137,8 +137,8 @@ func (b *bench) fill(ctx context.Context, total int) error {
 	return err
 }
 
-// insertDecisions adds a decision to each request that is not pending, after the first $1. $2
-// is the reviewer.
+// insertDecisions adds a decision to each request that is not pending, except the first $1
+// requests. $2 is the reviewer.
 const insertDecisions = `
 INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, created_at, hash)
 SELECT project_id, id, CASE WHEN status = 'rejected' THEN 'reject' ELSE 'approve' END, 1, 'user',

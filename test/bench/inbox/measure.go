@@ -30,8 +30,8 @@ func (b *bench) measure(ctx context.Context, requests int, maintenance string, w
 	reader := b.db.Stores().Requests
 	var text string
 	var args []any
-	told := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
-	if err := r.do(told, reader, who.reach); err != nil {
+	observed := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
+	if err := r.do(observed, reader, who.reach); err != nil {
 		return err
 	}
 	line := row{requests: requests, maintenance: maintenance, who: who.name, read: r.name}
@@ -86,9 +86,9 @@ func (b *bench) explain(ctx context.Context, text string, args []any) (times, no
 	var took []float64
 	var plan node
 	for range b.o.runs {
-		var answer []byte
+		var output []byte
 		// TIMING OFF, because reading the clock at every node would dominate the time.
-		if err := b.conn.QueryRow(ctx, "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE inbox ("+strings.Join(values, ", ")+")").Scan(&answer); err != nil {
+		if err := b.conn.QueryRow(ctx, "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE inbox ("+strings.Join(values, ", ")+")").Scan(&output); err != nil {
 			return times{}, node{}, err
 		}
 		var explained []struct {
@@ -96,7 +96,7 @@ func (b *bench) explain(ctx context.Context, text string, args []any) (times, no
 			PlanningTime  float64 `json:"Planning Time"`
 			ExecutionTime float64 `json:"Execution Time"`
 		}
-		if err := json.Unmarshal(answer, &explained); err != nil {
+		if err := json.Unmarshal(output, &explained); err != nil {
 			return times{}, node{}, err
 		}
 		if len(explained) != 1 {

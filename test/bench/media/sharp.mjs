@@ -1,6 +1,5 @@
-// Makes the variants of one file with sharp, the given number of times concurrently, with
-// the same sizes,
-// qualities and formats as imprimatur, and prints the cost.
+// Makes the variants of one file with sharp, the given number of times concurrently, with the
+// same sizes, qualities and formats as imprimatur, and prints the cost.
 import sharp from 'sharp'
 import { readFileSync } from 'node:fs'
 

@@ -115,7 +115,7 @@ func execute(ctx context.Context, url, statement string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	defer conn.Close(ctx) //nolint:errcheck // the statement is done
 	_, err = conn.Exec(ctx, statement)
 	return err
 }

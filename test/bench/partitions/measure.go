@@ -143,7 +143,7 @@ func (s *subject) measure(ctx context.Context, o options, l library, w work) err
 	if err != nil {
 		return err
 	}
-	before := worked(processes)
+	before := processorTime(processes)
 	for n := range o.runs {
 		start := time.Now()
 		if err := once(n); err != nil {
@@ -151,7 +151,7 @@ func (s *subject) measure(ctx context.Context, o options, l library, w work) err
 		}
 		s.wall[w.name] = append(s.wall[w.name], milliseconds(time.Since(start)))
 	}
-	s.cpu[w.name] += worked(processes) - before
+	s.cpu[w.name] += processorTime(processes) - before
 	for _, pid := range processes {
 		s.size = max(s.size, private(pid))
 	}
@@ -205,8 +205,8 @@ func (s *subject) processes(ctx context.Context) ([]int, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// worked returns the processor time of the processes in milliseconds.
-func worked(processes []int) (ms float64) {
+// processorTime returns the processor time of the processes in milliseconds.
+func processorTime(processes []int) (ms float64) {
 	for _, pid := range processes {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 		if err != nil {
@@ -257,8 +257,8 @@ func (s *subject) explain(ctx context.Context, w io.Writer, l library) error {
 	schema, id := l.schema(0)
 	var text string
 	var args []any
-	told := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
-	if err := works[0].do(told, s.one.Stores().Entries, schema, id); err != nil {
+	observed := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
+	if err := works[0].do(observed, s.one.Stores().Entries, schema, id); err != nil {
 		return err
 	}
 	conn, err := pgx.Connect(ctx, s.url)

@@ -26,7 +26,7 @@ func (b *bench) check(s *server) error {
 				err = fmt.Errorf("status %d", status)
 			}
 			if err == nil {
-				err = b.right(q.Name, body)
+				err = b.verify(q.Name, body)
 			}
 			if err != nil {
 				return fmt.Errorf("%s %s: %w: %.500s", f.name, q.Name, err, body)
@@ -36,9 +36,9 @@ func (b *bench) check(s *server) error {
 	return nil
 }
 
-// right returns an error if a response is wrong. The order of articles with the same sort
-// key is not specified, so it compares sort keys, and each article with the generated one.
-func (b *bench) right(query string, body []byte) error {
+// verify compares a response with the generated articles. The order of articles with the same
+// sort key is unspecified, so it compares sort keys instead of positions.
+func (b *bench) verify(query string, body []byte) error {
 	found, err := parse(body)
 	if err != nil {
 		return err
@@ -125,15 +125,15 @@ func (b *bench) original(row map[string]any) (article.Article, error) {
 	return a, nil
 }
 
-// answer holds the parts that responses of all servers have in common.
-type answer struct {
+// parsedResponse holds the articles and totals of a response of any server.
+type parsedResponse struct {
 	rows   []map[string]any // objects with a slug; names in lower case, without underscores
 	totals []float64        // numbers under a name with "total" or "count"
 }
 
 // parse finds the articles and the totals in JSON of any form. It returns an error for
 // GraphQL errors.
-func parse(body []byte) (found answer, err error) {
+func parse(body []byte) (found parsedResponse, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	for {
 		var value any
@@ -151,7 +151,7 @@ func parse(body []byte) (found answer, err error) {
 	}
 }
 
-func (f *answer) collect(value any) error {
+func (f *parsedResponse) collect(value any) error {
 	switch value := value.(type) {
 	case []any:
 		for _, element := range value {
@@ -165,7 +165,7 @@ func (f *answer) collect(value any) error {
 	return nil
 }
 
-func (f *answer) collectObject(object map[string]any) error {
+func (f *parsedResponse) collectObject(object map[string]any) error {
 	if object["errors"] != nil {
 		return fmt.Errorf("errors: %v", object["errors"])
 	}

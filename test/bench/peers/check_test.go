@@ -32,7 +32,7 @@ func encode(t *testing.T, value any) string {
 	return string(text)
 }
 
-func TestRightAnswers(t *testing.T) {
+func TestVerifyAcceptsCorrectResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, q := range article.Queries {
@@ -42,14 +42,14 @@ func TestRightAnswers(t *testing.T) {
 			"nested":  `{"data": {"articles": {"nodes": ` + rows + `, "pageInfo": {"total": 6000}}}}`,
 			"renamed": `{"items": ` + strings.ReplaceAll(rows, "publishedOn", "published_on") + `, "totalItems": 6000}`,
 		} {
-			if err := b.right(q.Name, []byte(body)); err != nil {
+			if err := b.verify(q.Name, []byte(body)); err != nil {
 				t.Errorf("%s %s: %v", q.Name, form, err)
 			}
 		}
 	}
 }
 
-func TestWrongAnswers(t *testing.T) {
+func TestVerifyRejectsWrongResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	newest := b.wanted("Q1")
@@ -69,7 +69,7 @@ func TestWrongAnswers(t *testing.T) {
 		"no JSON":     {"Q1", "<html>", "invalid"},
 		"no such":     {"Q3", `{"slug": "article-9"}`, "unknown article"},
 	} {
-		err := b.right(test.query, []byte(test.body))
+		err := b.verify(test.query, []byte(test.body))
 		if err == nil || !strings.Contains(fmt.Sprint(err), test.fault) {
 			t.Errorf("%s: %v, want an error with %q", name, err, test.fault)
 		}

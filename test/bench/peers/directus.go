@@ -99,9 +99,9 @@ func makeDirectusCollection(address string) error {
 		if err != nil {
 			return err
 		}
-		status, answer, err := load.Once(load.NewRequest(address, "POST", call.path, directusToken, string(body)))
+		status, response, err := load.Once(load.NewRequest(address, "POST", call.path, directusToken, string(body)))
 		if err != nil || status != http.StatusOK {
-			return fmt.Errorf("directus: POST %s: %d %s %w", call.path, status, answer, err)
+			return fmt.Errorf("directus: POST %s: %d %s %w", call.path, status, response, err)
 		}
 	}
 	return nil

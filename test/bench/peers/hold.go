@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// heldServer is a started platform, for another bench.
+// heldServer describes a started platform to another benchmark.
 type heldServer struct {
 	Peer    string // its name among the peers
 	Name    string // its title
@@ -17,7 +17,7 @@ type heldServer struct {
 	PIDs    []int // the server, and the database server if it has one
 }
 
-// hold starts the named peers without response caches, prints them as JSON, and returns at the end
+// hold starts the named peers without response caches, prints them as JSON, and waits for the end
 // of standard input.
 func (b *bench) hold(ctx context.Context, names []string) error {
 	var started []heldServer

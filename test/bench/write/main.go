@@ -101,7 +101,7 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 	return printSyncs(w, o.dir)
 }
 
-// writeLoad is one load: clients that create articles at the same time.
+// writeLoad is one load: a number of clients that create articles concurrently.
 type writeLoad struct {
 	published bool
 	clients   int

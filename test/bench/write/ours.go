@@ -120,12 +120,12 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 
 // changing creates a draft and returns a function that changes it.
 func changing(address, entries, bearer string) (func(body string) (load.Request, error), error) {
-	status, answer, err := load.Once(load.NewRequest(address, "POST", entries, bearer, `{"fields": {"title": "A draft", "slug": "a-draft"}}`))
+	status, response, err := load.Once(load.NewRequest(address, "POST", entries, bearer, `{"fields": {"title": "A draft", "slug": "a-draft"}}`))
 	if err != nil || status != http.StatusCreated {
-		return nil, fmt.Errorf("draft: %d %.300s %w", status, answer, err)
+		return nil, fmt.Errorf("draft: %d %.300s %w", status, response, err)
 	}
 	var draft struct{ ID int64 }
-	if err := json.Unmarshal(answer, &draft); err != nil {
+	if err := json.Unmarshal(response, &draft); err != nil {
 		return nil, err
 	}
 	path := fmt.Sprintf("%s/%d?check=draft", entries, draft.ID)

@@ -65,7 +65,7 @@ func (o options) startPeers(ctx context.Context) (targets []target, stop func(),
 	return targets, stop, nil
 }
 
-// createOf returns the request that creates an article, by peer.
+// createOf maps each peer to a function that returns the request to create an article.
 var createOf = map[string]func(address string, a article.Article, status string) (load.Request, error){
 	"pocketbase": func(address string, a article.Article, status string) (load.Request, error) {
 		body, err := withStatus(a, status)

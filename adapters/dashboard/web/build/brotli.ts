@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Replaces each built file by its Brotli form, which is what the program embeds. */
+/** Replaces each built file by its Brotli-compressed form, which the Go program embeds. */
 export function brotli(): Plugin {
   let dir: string;
   return {

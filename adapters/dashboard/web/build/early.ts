@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** Has index.html run a script as soon as it arrives, before the others. It is a file of its own, as it is written. */
+/** Adds an async script to index.html that does not wait for the bundle. The file is emitted unchanged. */
 export function early(path: string): Plugin {
   return {
     name: 'early',

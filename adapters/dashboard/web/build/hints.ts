@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Asks Chromium to compile the functions of a file while it loads, in another thread. Otherwise it
- * compiles each one when it is first called.
+ * Makes Chromium compile all functions of a file in a background thread while the file loads.
+ * Otherwise Chromium compiles each function at its first call.
  */
 export function hints(): Plugin {
   return {
@@ -10,7 +10,7 @@ export function hints(): Plugin {
     apply: 'build',
     enforce: 'post',
     generateBundle: {
-      order: 'post', // the comment has to be the first of the file
+      order: 'post', // the comment must be at the start of the file
       handler(_, bundle) {
         for (const part of Object.values(bundle)) {
           if (part.type === 'chunk') part.code = `//# allFunctionsCalledOnLoad\n${part.code}`;

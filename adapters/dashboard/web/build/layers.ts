@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Starts every style sheet with the order of the layers. A page loads several, in an order that
- * depends on the page, and the first one that a browser reads decides.
+ * Declares the order of the cascade layers at the start of every style sheet. The order of the style
+ * sheets depends on the page, and the first declaration that the browser reads applies.
  */
 export function layers(...names: string[]): Plugin {
   return {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** The licences under which packages may be part of the program. */
+/** The licences that bundled packages may have. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1'];
 
-/** Writes licences.txt: the packages in the bundle with their licences. Fails on another licence. */
+/** Writes licences.txt: the bundled packages with their licences. Fails if a licence is not allowed. */
 export function licences(): Plugin {
   return {
     name: 'licences',
@@ -25,9 +25,9 @@ export function licences(): Plugin {
   };
 }
 
-/** The directory of the package that a module is in. */
+/** The root directory of the package of a module; undefined outside node_modules. */
 function packageOf(id: string): string | undefined {
   const [, root] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
-  const empty = root?.endsWith('@react-aria/optimize-locales-plugin'); // stands in for the texts of other languages
+  const empty = root?.endsWith('@react-aria/optimize-locales-plugin'); // an empty stub for the texts of other locales
   return root && !empty && existsSync(join(root, 'package.json')) ? root : undefined;
 }

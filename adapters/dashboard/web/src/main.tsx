@@ -8,15 +8,15 @@ import { queryClient } from './api/queries';
 import { Preferences } from './account/preferences';
 import { router } from './router';
 
-const patience = 1_000; // ms
+const patience = 1_000; // ms until the frame is shown without data
 
-/** Logs what stopped a page, unless it is an answer of the API, which the page shows. */
+/** Logs errors of pages, except error responses of the API, which the page shows. */
 function log(error: unknown) {
   if (!(error instanceof ApiError)) console.error(error);
 }
 
-// A page is rendered once, with its data and in its fonts, unless that takes long: then its frame
-// is shown first. Not by await: the code of the page imports this file, and would wait for it.
+// Render a page once, with its data and fonts, unless they take long: then show its frame first.
+// Do not use await: the code of the page imports this module and would wait for it.
 const fonts = ['Inter Variable', 'Newsreader Variable'].map((family) => document.fonts.load(`1em "${family}"`));
 void Promise.race([Promise.allSettled([router.load(), ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
   createRoot(document.getElementById('root')!, { onCaughtError: log }).render(

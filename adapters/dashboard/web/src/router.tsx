@@ -21,9 +21,8 @@ import { Skeleton } from './ui/basics';
 const have = queryClient.ensureQueryData.bind(queryClient);
 
 /**
- * Fetches what a page shows first, beside the page's code, so that it is rendered once. What fails
- * is left to the page, which says so. For a link that is only pointed at, preload is true: then
- * nothing is fetched but the code.
+ * Fetches the initial data of a page while its code loads, so that the page is rendered once. The
+ * page handles failed queries. preload is true for a link under the pointer: only code is fetched.
  */
 async function first(preload: boolean, queries: () => Promise<unknown>[]) {
   if (!preload) await Promise.allSettled(queries());
@@ -35,14 +34,14 @@ const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: Shell,
-  // All pages need the session. Without one, the sign-in page leads back here.
+  // All pages need a session. Without one, redirect to the sign-in page, which returns here.
   beforeLoad: async ({ location: at }) => {
     try {
       await Promise.all([have(sessionQuery), have(projectsQuery)]);
     } catch (error) {
       if (asApiError(error).status !== 401) throw error;
       window.location.assign(`/dashboard/sign-in?next=${encodeURIComponent(`/dashboard${at.href}`)}`);
-      await new Promise(() => undefined); // until the browser has left
+      await new Promise(() => undefined); // never render: the browser is leaving the page
     }
   },
   loader: async ({ params, preload }) => {
@@ -73,7 +72,7 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
 });
 
-/** The ids in a path are positive integers; the route of any other path is `nothing`. */
+/** Parses the ids of a path, which are positive integers. Any other path matches the route `nothing`. */
 function ids<N extends string>(...names: N[]) {
   return {
     parse: (raw: Record<N, string>): Record<N, number> | false => {
@@ -136,7 +135,7 @@ const entries = createRoute({
   component: lazyRouteComponent(() => import('./content/table'), 'EntriesPage'),
 });
 
-// One page edits new and existing entries, so that a new entry that is saved keeps the focus.
+// New and existing entries share a route, so that the page keeps the focus when a new entry is saved.
 const editor = createRoute({
   getParentRoute: () => app,
   id: 'editor',
@@ -150,13 +149,13 @@ const newEntry = createRoute({
   validateSearch: parseNewEntrySearch,
 });
 
-/** Loads the control of rich text for a collection that has some. */
+/** Loads the rich text control if the collection has a rich text field. */
 async function richText({ projectId, collectionId }: { projectId: number; collectionId: number }) {
   const { data: collections } = await have(collectionsQuery(projectId));
   if (collections.find((c) => c.id === collectionId)?.fields.some((f) => f.type === 'richtext')) await RichTextControl.load();
 }
 
-/** Fetches the entry and what its editor shows beside the fields. */
+/** Fetches the entry and the data of the editor's panel. */
 async function editing({ entryId, ...place }: { projectId: number; collectionId: number; entryId: number }) {
   const beside = Promise.allSettled([have(revisionsQuery(place, entryId)), have(translationsQuery(place, entryId)), have(workflowQuery(place.projectId))]);
   const { approval, state } = await have(entryQuery(place, entryId));
@@ -253,7 +252,7 @@ const users = createRoute({
   component: lazyRouteComponent(() => import('./settings/users'), 'UsersPage'),
 });
 
-// Any other path, so that what stands there has the navigation beside it.
+// Any other path, so that the "not found" page has the navigation.
 const nothing = createRoute({
   getParentRoute: () => app,
   path: '$',

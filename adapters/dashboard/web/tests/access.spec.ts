@@ -27,7 +27,7 @@ const routes = [
   '/organisation/users',
 ];
 
-/** What axe finds wrong with a page as it stands, apart from some rules. */
+/** The axe violations of the current state of a page, without some rules. */
 async function violations(page: Page, without: string[] = []) {
   const found = await new AxeBuilder({ page }).disableRules(without).analyze();
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
@@ -53,7 +53,7 @@ for (const [colorScheme, width] of [['light', 320], ['dark', 1360]] as const) {
 
 const entries = `/projects/${worldDesk}/collections/${articles}`;
 
-/** What opens over a page: its name, the path of the page, what opens it, and what it then has. */
+/** Overlays: name, path of the page, action that opens it, and selector of an element that it then shows. */
 const overlays: [name: string, path: string, open: (page: Page) => Promise<void>, shown: string][] = [
   ['menu of projects', '/inbox', (page) => page.getByRole('button', { name: /^Project: World Desk/ }).click(), '[role=menu]'],
   ['menu of the user', '/inbox', (page) => page.getByRole('button', { name: /ada@/ }).click(), '[role=menu]'],
@@ -72,12 +72,12 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
   ['deletion', `/projects/${worldDesk}/settings`, (page) => page.getByRole('button', { name: 'Delete the project' }).click(), '[role=dialog]'],
 ];
 
-/** While its list is open, React Aria hides all but a combo box from screen readers: headings and landmarks, and controls that Tab reaches only after the list is closed. */
+/** While a combo box is open, React Aria hides the rest of the page from screen readers, including controls that Tab reaches only after the list is closed. */
 const comboBoxes = ['choice of a time zone', 'picker of an entry'];
 const hiddenByComboBox = ['aria-hidden-focus', 'page-has-heading-one', 'region'];
 
 for (const [name, path, open, shown] of overlays) {
-  test(`what opens over a page is accessible: ${name}`, async ({ as }) => {
+  test(`an overlay is accessible: ${name}`, async ({ as }) => {
     const page = await as('superAdmin');
     await page.goto(`/dashboard${path}`);
     await page.waitForLoadState('networkidle');
@@ -90,7 +90,7 @@ for (const [name, path, open, shown] of overlays) {
   });
 }
 
-test('the navigation of a phone is accessible', async ({ as }) => {
+test('the navigation on a phone is accessible', async ({ as }) => {
   const page = await as('superAdmin', { viewport: { width: 390, height: 844 } });
   await page.goto('/dashboard/inbox');
   await page.getByRole('button', { name: 'Menu' }).click();

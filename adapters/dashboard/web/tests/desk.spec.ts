@@ -2,7 +2,7 @@ import { articles, call, expect, facts, submitted, test } from './fixtures';
 
 const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
 
-test('the library is worked by keyboard, and nothing typed is lost', async ({ as }) => {
+test('the library works by keyboard, and no input is lost', async ({ as }) => {
   const page = await as('editor');
   await page.goto(library);
   const cells = page.getByRole('gridcell');
@@ -17,7 +17,7 @@ test('the library is worked by keyboard, and nothing typed is lost', async ({ as
   const panel = page.getByRole('complementary', { name: 'File' });
   await expect(panel.getByRole('heading', { level: 2 })).toBeFocused();
 
-  // A caption that the API refuses keeps the panel open until the person decides.
+  // A caption that the API rejects keeps the panel open until the user decides.
   const caption = panel.getByRole('textbox', { name: 'Caption', exact: true });
   const before = await caption.inputValue();
   await caption.fill('x'.repeat(2001));
@@ -31,7 +31,7 @@ test('the library is worked by keyboard, and nothing typed is lost', async ({ as
   await expect(page.getByRole('gridcell', { name: `${before}, again` })).toBeFocused();
 });
 
-test('a file that readers see is not deleted, and the entries that show it are named', async ({ as }) => {
+test('a published file cannot be deleted, and the dialog lists the entries that use it', async ({ as }) => {
   const page = await as('editor');
   const { data } = await call(page, 'GET', `/api/projects/${facts.projects.worldDesk.id}/media?search=badge`);
   await page.goto(`${library}?item=${data[0].id}`);
@@ -42,7 +42,7 @@ test('a file that readers see is not deleted, and the entries that show it are n
   await expect(dialog.getByRole('link')).toHaveAttribute('href', /\/entries\/\d+/);
 });
 
-test('the calendar is walked by keys over the months', async ({ as }) => {
+test('keys move the focus in the calendar across months', async ({ as }) => {
   const page = await as('viewer');
   await page.goto('/dashboard/calendar?date=2026-11-30');
   await page.locator('[data-day="2026-11-30"]').focus();
@@ -54,7 +54,7 @@ test('the calendar is walked by keys over the months', async ({ as }) => {
   await expect(page).toHaveURL(/date=2027-01-01/);
 });
 
-test('what is scheduled stands in the calendar at the time of the person', async ({ as }) => {
+test('the calendar shows schedules in the time zone of the user', async ({ as }) => {
   const page = await as('tenantAdmin');
   const posts = `/api/projects/${facts.projects.blog.id}/collections/${facts.collections.posts}/content`;
   const title = `Planned ${Date.now()}`;
@@ -83,7 +83,7 @@ test('language, theme and time zone are applied at once and kept', async ({ as }
   await call(page, 'PATCH', '/api/me/settings', { language: null, timeZone: null, theme: 'system' });
 });
 
-test('the overview says what waits and where', async ({ as }) => {
+test('the overview shows the waiting requests and their steps', async ({ as }) => {
   const page = await as('projectAdmin');
   await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}`);
   await expect(page.getByText(/requests? waits?, the longest at/)).toBeVisible();
@@ -94,7 +94,7 @@ test('the overview says what waits and where', async ({ as }) => {
   await expect(page.getByRole('table').filter({ hasText: 'Day' }).getByRole('row')).toHaveCount(8);
 });
 
-test('the navigation marks where a page belongs', async ({ as }) => {
+test('the navigation marks the section of the page', async ({ as }) => {
   const page = await as('superAdmin');
   const main = page.getByRole('navigation', { name: 'Main' });
   await page.goto(`${articles.page}/definition`);
@@ -111,7 +111,7 @@ test('the navigation marks where a page belongs', async ({ as }) => {
   await expect(page.getByText('Counting')).toBeHidden();
 });
 
-test('what a user may not see is missing', async ({ as }) => {
+test('a page that the user may not see does not exist', async ({ as }) => {
   const page = await as('outsider');
   for (const path of [articles.page, articles.entry(1), `${articles.entry(1)}/history`]) {
     await page.goto(path);
@@ -119,17 +119,17 @@ test('what a user may not see is missing', async ({ as }) => {
   }
 });
 
-test('a step that waits names those who may decide it', async ({ as }) => {
+test('a waiting step names its deciders', async ({ as }) => {
   const page = await as('editor');
   await page.goto(articles.review(await submitted(page, `Whom to ask ${Date.now()}`)));
   const steps = page.getByRole('complementary').getByRole('listitem');
   await expect(steps.filter({ hasText: 'Desk editor' })).toContainText('Paul Lindqvist');
   await expect(steps.filter({ hasText: 'Legal' })).toContainText('Leila Tanaka');
-  // An editor may not see who administers the department.
+  // An editor may not see the admins of the department.
   await expect(steps.filter({ hasText: 'Head of the newsroom' })).not.toContainText('Dina Haddad');
 });
 
-test('faults are said in the language of the user', async ({ as }) => {
+test('faults are shown in the language of the user', async ({ as }) => {
   const page = await as('superAdmin', { locale: 'de-DE' });
   await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/settings`);
   await page.getByLabel('Name').fill('');

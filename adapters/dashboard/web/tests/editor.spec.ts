@@ -13,7 +13,7 @@ async function draft(page: Page, title: string) {
 
 const stored = async (page: Page, id: number) => (await call(page, 'GET', `${articles.api}/${id}`)).fields;
 
-test('two editors on one draft choose, and nothing is lost', async ({ as }) => {
+test('a conflict between two editors is resolved by choice, and nothing is lost', async ({ as }) => {
   const [one, other] = [await as('editor'), await as('projectAdmin')];
   const id = await draft(one, 'Two editors');
   await other.goto(articles.entry(id));
@@ -33,7 +33,7 @@ test('two editors on one draft choose, and nothing is lost', async ({ as }) => {
   expect(await stored(one, id)).toMatchObject({ summary: 'The second version.', views: 7 });
 });
 
-test('an entry stays editable when the translation beside it has gone', async ({ as }) => {
+test('an entry stays editable if the translation beside it was deleted', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Beside');
   const other = await call(page, 'POST', articles.api, { locale: 'de', translationOf: id, fields: { title: `Daneben ${Date.now()}`, summary: 'Auf Deutsch.' } });
@@ -47,7 +47,7 @@ test('an entry stays editable when the translation beside it has gone', async ({
   expect((await stored(page, id)).summary).toBe('Written alone.');
 });
 
-test('a session that ran out keeps what is typed', async ({ as }) => {
+test('changes survive the end of the session', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Session');
   const elsewhere = await as('editor');
@@ -61,7 +61,7 @@ test('a session that ran out keeps what is typed', async ({ as }) => {
   expect((await stored(page, id)).summary).toBe('Typed after the session had ended.');
 });
 
-test('a network that went keeps what is typed', async ({ as }) => {
+test('changes survive a network failure', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Network');
   await page.context().setOffline(true);
@@ -72,12 +72,12 @@ test('a network that went keeps what is typed', async ({ as }) => {
   expect((await stored(page, id)).summary).toBe('Typed without a network.');
 });
 
-test('a tab that was killed keeps what was typed', async ({ as }) => {
+test('changes survive a killed tab', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Tab');
   await page.context().setOffline(true);
   await summary(page).fill('Typed in a tab that was killed.');
-  await page.waitForTimeout(2_000); // at most two seconds of typing may be lost
+  await page.waitForTimeout(2_000); // up to two seconds of typing may be lost
   const context = page.context();
   await page.close({ runBeforeUnload: false });
   await context.setOffline(false);

@@ -13,15 +13,15 @@ type Facts = {
   tokens: { worldDesk: Record<'full' | 'readOnly' | 'drafts', string>; blog: Record<'full' | 'readOnly', string> };
 };
 
-/** What the demo wrote down: addresses, ids, users and tokens. */
+/** The facts that the demo has written: URLs, ids, users and tokens. */
 export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.json', 'utf8'));
 
 type Fixtures = {
-  /** Opens a page of its own for a user, signed in. */
+  /** Opens a page in a new browser context, signed in as a user. */
   as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
 };
 
-/** Faults of a page that no test may have: errors, refused content, requests elsewhere. */
+/** Faults that fail every test: errors, CSP violations, requests to other origins or paths. */
 const watched = new WeakMap<Page, string[]>();
 
 async function watch(page: Page) {
@@ -69,7 +69,7 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-/** Calls the API as the user of a page. */
+/** Sends a request to the API as the user of a page. Fails on an error status. */
 export async function call(page: Page, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await page.request.fetch(facts.baseUrl + path, {
     method,
@@ -80,7 +80,7 @@ export async function call(page: Page, method: string, path: string, body?: unkn
   return response.status() === 204 ? undefined : response.json();
 }
 
-/** Asks GraphQL as a reader and returns its data. */
+/** Sends a GraphQL query as a reader and returns the data of the response. */
 export async function graphql(page: Page, query: string, variables: Record<string, unknown> = {}) {
   const response = await page.request.post(`${facts.baseUrl}/public/v2/graphql`, {
     headers: { Authorization: `Bearer ${facts.tokens.worldDesk.readOnly}` },
@@ -101,7 +101,7 @@ export const articles = {
   entry: (id: number) => `/dashboard/projects/${worldDesk}/collections/${facts.collections.articles}/entries/${id}`,
 };
 
-/** Creates an article through the API, and submits it. */
+/** Creates and submits an article through the API, and returns its id. */
 export async function submitted(page: Page, title: string): Promise<number> {
   const { id } = await call(page, 'POST', articles.api, { fields: { title, summary: 'A summary.' } });
   await call(page, 'POST', `${articles.api}/${id}/publish`, {});

@@ -2,14 +2,14 @@ import { articles, call, expect, facts, test } from './fixtures';
 
 const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
 
-/** A PNG of one pixel; each colour is another file. */
+/** A PNG of one pixel. Each colour is a different file. */
 const pixel = (colour: number) =>
   Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='.replace('kYP', `k${'YZab'[colour]}P`),
     'base64',
   );
 
-test('a failed upload among good ones leaves the good ones', async ({ as }) => {
+test('a failed upload does not affect the others', async ({ as }) => {
   const page = await as('editor');
   await page.goto(library);
   await expect(page.getByText(/\d+ files/)).toBeVisible();
@@ -25,7 +25,7 @@ test('a failed upload among good ones leaves the good ones', async ({ as }) => {
   await expect(page.getByText('first.png').or(page.getByText('notes.txt')).first()).toBeVisible();
 });
 
-test('a replaced file keeps its words, and drafts show the new one', async ({ as }) => {
+test('a replacement keeps caption and tags, and drafts show the new file', async ({ as }) => {
   const page = await as('editor');
   const upload = async (name: string, text: string) => {
     const response = await page.request.post(`${facts.baseUrl}/api/projects/${facts.projects.worldDesk.id}/media/upload`, {

@@ -16,12 +16,12 @@ test.afterAll(async ({ browser }) => {
   await context.close();
 });
 
-test('the page of an entry opens beside its review and its editor', async ({ as }) => {
+test('the review and the editor link to the page of an entry on the website', async ({ as }) => {
   const admin = await as('projectAdmin');
   const editor = await as('editor');
   const id = await submitted(editor, 'Tides & currents');
 
-  // Without an address there is nothing to see.
+  // Without a preview URL there is no link.
   await editor.goto(articles.review(id));
   await expect(editor.getByRole('link', { name: 'Open the entry' })).toBeVisible();
   await expect(link(editor)).toHaveCount(0);
@@ -37,14 +37,14 @@ test('the page of an entry opens beside its review and its editor', async ({ as 
   await expect(address).toHaveAccessibleDescription(/unknown placeholder \{slgu\}/);
   await expect(admin.getByText('For example:')).toHaveCount(0);
 
-  // An example shows at once what the address becomes.
+  // The form shows the URL of an example entry at once.
   await address.fill(`${site}/{locale}/{collection}/{slug}?preview={id}`);
   await expect(admin.getByRole('link', { name: /^https:\/\/www\.example\.com\/\w+\/articles\/[\w-]+\?preview=\d+$/ })).toBeVisible();
   await address.fill(`${site}/{locale}/{collection}/{slug}?preview={id}&version={version}#{title}`);
   await admin.getByRole('button', { name: 'Save' }).click();
   await expect(admin.getByText('The settings were saved.')).toBeVisible();
 
-  // The reviewer gets the values of the submitted version, also when the draft has changed.
+  // The reviewer's link has the values of the submitted version, even if the draft has changed.
   const page = `${site}/en/articles/tides-currents?preview=${id}&version=draft#Tides%20%26%20currents`;
   const legal = await as('legal');
   await legal.goto(articles.review(id));
@@ -55,7 +55,7 @@ test('the page of an entry opens beside its review and its editor', async ({ as 
   await expect(link(legal)).toHaveAttribute('href', page);
   await expect(legal.getByText('The page on the website shows the draft.')).toBeVisible();
 
-  // The site cannot reach the dashboard.
+  // The site has no access to the dashboard.
   await legal.context().route(`${site}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Tides</title>' }));
   const [opened] = await Promise.all([legal.waitForEvent('popup').catch(() => legal.context().waitForEvent('page')), link(legal).click()]);
   await expect(opened).toHaveTitle('Tides');
@@ -63,7 +63,7 @@ test('the page of an entry opens beside its review and its editor', async ({ as 
   expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
 });
 
-test('the editor saves before its page opens', async ({ as }) => {
+test('the editor saves before it opens the page on the website', async ({ as }) => {
   const page = await as('projectAdmin');
   await call(page, 'PATCH', project, { previewUrl: `${site}/{slug}?version={version}` });
   const { id } = await call(page, 'POST', articles.api, { fields: { title: 'High water' } });
@@ -79,7 +79,7 @@ test('the editor saves before its page opens', async ({ as }) => {
   await expect(link(page)).toHaveAttribute('href', opened.url());
 });
 
-test('an entry that readers see has the page of its published version', async ({ as }) => {
+test('a published entry links to the page of its published version', async ({ as }) => {
   const page = await as('viewer');
   const admin = await as('projectAdmin');
   await call(admin, 'PATCH', project, { previewUrl: `${site}/{collection}/{id}/{version}` });

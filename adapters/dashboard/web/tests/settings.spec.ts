@@ -4,7 +4,7 @@ import { call, expect, facts, test } from './fixtures';
 const world = `/dashboard/projects/${facts.projects.worldDesk.id}`;
 const blog = `/dashboard/projects/${facts.projects.blog.id}`;
 
-/** A new department with a workflow of these steps, so that no other test sees it. */
+/** Creates a department for one test, with a workflow of these steps. Returns its id. */
 async function department(page: Page, name: string, ...labels: string[]): Promise<number> {
   const { id } = await call(page, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name });
   const steps = labels.map((stepLabel, i) => ({ stepOrder: i + 1, stepLabel, requiredRoleKind: 'department_admin' }));
@@ -25,7 +25,7 @@ test('steps are sorted by keyboard and by buttons, and saved together', async ({
   await expect(page.getByText('Third is now at place 2 of 3')).toBeAttached();
   await page.keyboard.press('Enter'); // the focus is still on the button
   await expect(steps(page)).toHaveText(['Third', 'First', 'Second']);
-  await expect(page.getByRole('button', { name: 'Move Third later' })).toBeFocused(); // the other is disabled
+  await expect(page.getByRole('button', { name: 'Move Third later' })).toBeFocused(); // the other button is disabled
 
   await page.getByRole('button', { name: 'Drag Third' }).focus();
   await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ test('steps are sorted by keyboard and by buttons, and saved together', async ({
   expect(saved.steps.map((s: { stepLabel: string }) => s.stepLabel)).toEqual(order);
 });
 
-test('a step that no user can decide says so', async ({ as }) => {
+test('the workflow marks a step that no user can decide', async ({ as }) => {
   const page = await as('tenantAdmin');
   const id = await department(page, 'Empty desk', 'Check');
   const role = await call(page, 'POST', `/api/departments/${id}/custom-roles`, { name: 'Proofreader' });
@@ -75,7 +75,7 @@ test('a step that no user can decide says so', async ({ as }) => {
   expect(holders.meta.total).toBe(1);
 });
 
-test('a change that readers would see is asked for, and not made without an answer', async ({ as }) => {
+test('a change that affects readers requires confirmation', async ({ as }) => {
   const page = await as('projectAdmin');
   await page.goto(`${world}/collections/${facts.collections.articles}/definition`);
   await page.getByRole('button', { name: 'Remove Summary' }).click();
@@ -87,7 +87,7 @@ test('a change that readers would see is asked for, and not made without an answ
   await expect(page.getByRole('row', { name: 'Summary' })).toBeVisible();
 });
 
-test('faults of a new field stand beside their options', async ({ as }) => {
+test('faults of a new field are shown at their options', async ({ as }) => {
   const page = await as('tenantAdmin');
   const { id } = await call(page, 'POST', `/api/projects/${facts.projects.archive.id}/collections`, { slug: 'boxes', name: 'Boxes' });
   await page.goto(`/dashboard/projects/${facts.projects.archive.id}/collections/${id}/definition`);
@@ -114,7 +114,7 @@ test('the secret of a token is shown once', async ({ as }) => {
   await dialog.getByRole('button', { name: 'Create a token' }).click();
   await expect(dialog.getByLabel('Token')).toHaveValue(/^imp_/);
   const secret = await dialog.getByLabel('Token').inputValue();
-  await page.keyboard.press('Escape'); // it would be lost
+  await page.keyboard.press('Escape'); // must not close the dialog: the secret would be lost
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
@@ -124,7 +124,7 @@ test('the secret of a token is shown once', async ({ as }) => {
   await expect(page.getByRole('listitem').filter({ hasText: 'Screens in the hall' })).toContainText('Revoked');
 });
 
-test('a viewer is offered no changes', async ({ as }) => {
+test('a viewer sees no actions that change settings', async ({ as }) => {
   const page = await as('viewer');
   for (const path of ['workflow', 'collections', 'members', 'tokens', 'languages', 'settings']) {
     await page.goto(`${world}/${path}`);

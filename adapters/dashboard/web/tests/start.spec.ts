@@ -3,7 +3,7 @@ import { expect, facts, test } from './fixtures';
 
 const { worldDesk } = facts.projects;
 
-test('a page uses what its Link header has fetched, and fetches nothing twice', async ({ as }) => {
+test('a page uses the preloads of its Link header, and fetches nothing twice', async ({ as }) => {
   const page = await as('projectAdmin');
   const { data } = await (await page.request.get('/api/approvals/pending?perPage=1')).json();
   const { projectId, collectionId, entryId } = data[0];
@@ -20,7 +20,7 @@ test('a page uses what its Link header has fetched, and fetches nothing twice', 
     await page.waitForLoadState('networkidle');
     const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')));
     for (const url of named) expect(fetched.filter((one) => one === url), url).toHaveLength(1);
-    await page.waitForTimeout(6_000); // Chromium complains of what is unused after five seconds
+    await page.waitForTimeout(6_000); // Chromium warns about unused preloads after five seconds
     expect(unused, path).toEqual([]);
     page.off('console', listen);
   }

@@ -45,7 +45,7 @@ test('from sign-in to decision by keyboard alone', async ({ as, browser }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('link', { name: title })).toBeVisible();
   expect(new URL(page.url()).search).toBe('?sort=newest');
-  await page.waitForLoadState('networkidle'); // keys act once the page is at rest
+  await page.waitForLoadState('networkidle'); // shortcuts work once the page is idle
   await page.keyboard.press('j');
   await expect(page.getByRole('link', { name: title })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -58,7 +58,7 @@ test('from sign-in to decision by keyboard alone', async ({ as, browser }) => {
   await context.close();
 });
 
-test('a decision that lost a race says how things stand', async ({ as }) => {
+test('a decision that lost a race shows the current state', async ({ as }) => {
   const id = await submitted(await as('editor'), `Two reviewers at once ${Date.now()}`);
   const [first, second] = [await as('projectAdmin'), await as('tenantAdmin')];
   for (const page of [first, second]) {

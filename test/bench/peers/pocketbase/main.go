@@ -44,7 +44,7 @@ func fill(app core.App) error {
 	articles := core.NewBaseCollection("articles")
 	articles.ListRule = types.Pointer(`status = "published"`)
 	articles.ViewRule = articles.ListRule
-	articles.CreateRule = types.Pointer("") // anyone, for the bench of writes
+	articles.CreateRule = types.Pointer("") // public, for the write benchmark
 	articles.Fields.Add(
 		&core.SelectField{Name: "status", Values: []string{"draft", "published"}},
 		&core.TextField{Name: "title", Required: true},

@@ -6,7 +6,7 @@ import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
 
-/** The signed-in user's own account. */
+/** The account page of the signed-in user. */
 export function AccountPage() {
   const t = useTexts(words);
   return (

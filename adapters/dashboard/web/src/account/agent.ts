@@ -18,7 +18,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** The browser and the system that a User-Agent names, as far as it does: "Firefox, Windows". */
+/** The browser and system of a User-Agent header: "Firefox, Windows". An unknown header is returned unchanged. */
 export function agentName(userAgent: string) {
   const name = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   return [name(browsers), name(systems)].filter(Boolean).join(', ') || userAgent;

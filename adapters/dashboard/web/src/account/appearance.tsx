@@ -12,7 +12,7 @@ import { offsetOf, timeZones, zoneMatches, zoneName } from './zones';
 
 const asBrowser = 'browser';
 
-/** Language, time zone and theme. Each change is applied and saved at once. */
+/** The language, time zone and theme settings. Each change is applied and saved immediately. */
 export function Appearance() {
   const t = useTexts(words);
   const settings = useSettings();
@@ -25,7 +25,7 @@ export function Appearance() {
     [zones, t],
   );
   const zone = settings.timeZone ?? asBrowser;
-  // A zone that the browser does not list, such as an old name, is still shown.
+  // The saved zone may be missing from the browser's list, for example because its name is outdated.
   const shown = options.some((option) => option.id === zone) ? options : [...options, { id: zone, label: zoneName(zone) }];
 
   return (
@@ -44,7 +44,7 @@ export function Appearance() {
           ]}
         />
         <ComboBox
-          // The field's text is its own: another language or zone begins it again.
+          // The field keeps its own text; the key resets it when the language or zone changes.
           key={`${zone} ${t.title}`}
           label={t.zone}
           value={zone}

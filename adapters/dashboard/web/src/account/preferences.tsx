@@ -9,14 +9,14 @@ function applyTheme(theme: Settings['theme']) {
   else document.documentElement.dataset.theme = theme;
 }
 
-applyTheme(remembered().theme); // before anything is drawn
+applyTheme(remembered().theme); // before the first render
 
 /** Applies the user's language, time zone and theme to everything inside. */
 export function Preferences({ children }: { children: ReactNode }) {
   const { language: chosen, timeZone, theme } = useSettings();
   const language = chosen ?? browserLanguage();
   useEffect(() => {
-    // Setting it makes a browser lay out the whole page, even with the value it has.
+    // Setting lang causes a layout of the whole page, even if the value does not change.
     if (document.documentElement.lang !== language) document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
 import styles from './account.module.css';
 
-/** The user's name, and the e-mail that admins set. */
+/** The user's name and e-mail. Only admins can change the e-mail. */
 export function Profile() {
   const t = useTexts(words);
   const session = useSession();

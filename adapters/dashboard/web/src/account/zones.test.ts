@@ -7,7 +7,7 @@ test('a zone is found by any part of its name and by its offset', () => {
   for (const text of ['paris', 'new paris', 'UTC+5']) expect(zoneMatches(zone, text), text).toBe(false);
 });
 
-test('offsets are those of the day', () => {
+test('offsets depend on the date, and renamed zones are listed once', () => {
   expect(offsetOf('Europe/Berlin', new Date('2026-01-01'))).toBe('UTC+1');
   expect(offsetOf('Europe/Berlin', new Date('2026-07-01'))).toBe('UTC+2');
   expect(offsetOf('Asia/Kolkata', new Date('2026-07-01'))).toBe('UTC+5:30');

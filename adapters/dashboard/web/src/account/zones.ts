@@ -1,9 +1,9 @@
-/** A time zone and how it differs from UTC now. */
+/** A time zone and its current offset from UTC. */
 export type Zone = { id: string; offset: string };
 
 let known: Zone[] | undefined;
 
-// Some browsers list zones by names that their cities no longer have. They know the new ones too.
+// Some browsers list zones by outdated names, but accept the current names too.
 const renamed: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Godthab': 'America/Nuuk',
@@ -19,7 +19,7 @@ const renamed: Record<string, string> = {
 };
 
 
-/** All time zones that the browser knows, by name. */
+/** UTC, and all time zones that the browser supports, sorted by name. */
 export function timeZones(): Zone[] {
   if (!known) {
     const names = Intl.supportedValuesOf('timeZone').map((id) => renamed[id] ?? id);
@@ -28,16 +28,16 @@ export function timeZones(): Zone[] {
   return known;
 }
 
-/** "UTC+1" or "UTC+5:30" */
+/** The offset of a zone from UTC at a time: "UTC+1" or "UTC+5:30". */
 export function offsetOf(timeZone: string, at = new Date()) {
   const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
   return name.replace('GMT', 'UTC');
 }
 
-/** The name of a zone as people write it: "America/New York". */
+/** The display name of a zone: "America/New York". */
 export const zoneName = (id: string) => id.replaceAll('_', ' ');
 
-/** Whether a zone's name or offset holds every word of a text, case and accents aside. */
+/** Whether a zone's name or offset contains every word of a text. Case and accents are ignored. */
 export function zoneMatches(zone: Zone, text: string) {
   const name = plain(`${zoneName(zone.id)} ${zone.offset}`);
   return plain(text)

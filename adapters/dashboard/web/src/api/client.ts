@@ -4,7 +4,7 @@ import { ApiError } from './error';
 import type { components, paths } from './schema';
 import { sessionEnded } from './session';
 
-/** The types of the API's JSON, by their name in the OpenAPI document. */
+/** The JSON types of the API, by their schema name in the OpenAPI document. */
 export type Schemas = components['schemas'];
 
 /**
@@ -28,13 +28,13 @@ function isSignIn(request: Request) {
   return request.method === 'POST' && new URL(request.url).pathname === '/api/session';
 }
 
-/** The API for react-query: `$api.useQuery('get', '/api/projects')`. */
+/** The API for React Query: `$api.useQuery('get', '/api/projects')`. */
 export const $api = createQueryClient(api);
 
-/** The value of If-Match for a version. */
+/** The value of the If-Match header for a version. */
 export const ifMatch = (version: number) => `"${version}"`;
 
-/** The data of a response that is known to have some, because failures throw. */
+/** The data of a response. It is always present, because a failed call throws. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {
   return (await call).data as T;
 }

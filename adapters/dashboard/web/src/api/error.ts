@@ -2,7 +2,7 @@ import type { components } from './schema';
 
 type Problem = components['schemas']['Problem'];
 
-/** A failed call: the problem that the API answered with, or no answer at all. */
+/** A failed API call: an error response with its problem details, or no response. */
 export class ApiError extends Error {
   constructor(
     /** The HTTP status; 0 means that no response arrived. */
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     try {
       problem = await response.json();
     } catch {
-      // Not from the API but from something between, such as a load balancer.
+      // The response is not from the API but from an intermediary, such as a load balancer.
     }
     return new ApiError(response.status, problem);
   }
@@ -36,13 +36,13 @@ export class ApiError extends Error {
     return this.problem.errors ?? [];
   }
 
-  /** Whether the same call may succeed later without a change. */
+  /** Whether a retry of the same request may succeed. */
   get temporary() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** The ApiError of a failed query or mutation, whose error types are those of the document. */
+/** Converts the error of a query or mutation. An error that is not an ApiError gets the status 0. */
 export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : ApiError.offline(error);
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether the session ended while the page was open. The page then asks to sign in again
-// without leaving what it shows.
+// Whether the session ended while the page was open. The dashboard then shows a sign-in form over
+// the current page, which keeps its state.
 
 let ended = false;
 const listeners = new Set<() => void>();

@@ -13,18 +13,18 @@ import { hunks } from './words';
 
 export type Versions = {
   projectId: number;
-  /** The locale of the content, by whose words texts are compared. */
+  /** The locale of the content. It determines how texts are split into words. */
   locale: string;
-  /** The earlier version; undefined shows after without marks. */
+  /** The earlier version. If undefined, after is shown without marks. */
   before?: Version;
   after: Version;
-  /** Media of the versions that are at hand; the others are fetched. */
+  /** Media items that are already loaded; others are fetched. */
   library?: Schemas['MediaItem'][];
-  /** What the two versions are called above pictures. */
+  /** The headings of the two versions above media. */
   names?: { before: string; after: string };
 };
 
-/** A field with its label, and the difference of its values in a form that fits its type. */
+/** The label of a field and the difference between its values, shown according to its type. */
 export function FieldChange({ change, versions, heading }: { change: Compared; versions: Versions; heading?: boolean }) {
   const t = useTexts(words);
   const { field } = change;
@@ -91,7 +91,7 @@ function None() {
   return <p className={styles.none}>{useTexts(words).empty}</p>;
 }
 
-/** One value in words, as the page shows it in running text. */
+/** One value, formatted as inline text. */
 function One({ field, value, versions }: { field: Compared['field']; value: unknown; versions: Versions }): ReactNode {
   const t = useTexts(words);
   const format = useFormat();
@@ -176,7 +176,7 @@ function Json({ before, after, marked }: { before: unknown; after: unknown; mark
   );
 }
 
-/** Media before and after. A picture that stayed is shown once, with the difference of its words. */
+/** Media before and after. An item with the same file is shown once, with the changes of its caption, file name and tags. */
 function Media({ before, after, marked, versions }: { before: unknown; after: unknown; marked: boolean; versions: Versions }) {
   const t = useTexts(words);
   const [was, is] = [ids(before), ids(after)];

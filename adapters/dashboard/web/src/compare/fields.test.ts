@@ -11,11 +11,11 @@ const changed = (before: Version | null, after: Version) =>
     .filter((c) => c.changed)
     .map((c) => c.field.name);
 
-test('the order of members and empty values are no change', () => {
+test('the order of JSON members and empty values are not changes', () => {
   expect(changed(version({ title: 'A', meta: { a: 1, b: 2 }, tags: [] }), version({ title: 'A', meta: { b: 2, a: 1 } }))).toEqual([]);
 });
 
-test('new words of the same picture are a change', () => {
+test('a new caption of the same media item is a change', () => {
   expect(changed(version({ cover: 3 }), version({ cover: 3 }, 'b'))).toEqual(['cover']);
   expect(changed(version({ title: 'A' }), version({ title: 'A' }, 'b'))).toEqual([]);
 });
@@ -24,7 +24,7 @@ test('a first publication changes every field with a value', () => {
   expect(changed(null, version({ title: 'A', tags: ['x'] }))).toEqual(['title', 'tags']);
 });
 
-test('hidden fields are left out and unknown ones follow', () => {
+test('hidden fields are omitted, and fields without a definition come last', () => {
   const all = compareFields(definition, null, version({ note: 'x', old: '<p>y</p>', count: 3 }));
   expect(all.map((c) => [c.field.name, c.field.type])).toEqual([
     ['title', 'text'],

@@ -2,18 +2,18 @@ import type { Schemas } from '../api/client';
 
 export type SealedItem = Schemas['SealedItem'];
 
-/** The content of a version: values by field, and what it shows of its media, by id. */
+/** The content of a version: values by field name, and sealed media by id. */
 export type Version = { fields: Record<string, unknown>; media: Record<string, SealedItem> };
 
-/** What a comparison has to know of a field. */
+/** The properties of a field that a comparison needs. */
 export type FieldKind = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'collection'>;
 
-/** A field with its values in two versions; undefined is no value. */
+/** A field with its values in two versions; undefined means no value. */
 export type Compared = { field: FieldKind; before: unknown; after: unknown; changed: boolean };
 
 /**
- * Pairs the values of two versions, in the order of the definition. Fields that the definition
- * lacks, because they were removed or it may not be read, follow with a guessed type.
+ * Pairs the values of two versions, in the order of the definition. Fields that are not in the definition
+ * (they were removed, or the user may not read it) come last, with a guessed type.
  */
 export function compareFields(definition: readonly Schemas['Field'][] | undefined, before: Version | null, after: Version): Compared[] {
   const named = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
@@ -26,7 +26,7 @@ export function compareFields(definition: readonly Schemas['Field'][] | undefine
   });
 }
 
-/** A field whose values are not there counts as empty, as an empty text or list does. */
+/** Null, an empty text and an empty list count as no value. */
 const present = (value: unknown) => (value === null || value === '' || (Array.isArray(value) && value.length === 0) ? undefined : value);
 
 function guessed(name: string, value: unknown): FieldKind {
@@ -37,19 +37,19 @@ function guessed(name: string, value: unknown): FieldKind {
   return { name, label: name, type, multiple: multiple && type !== 'json' };
 }
 
-/** The ids in a value of media or a relation. */
+/** The ids in the value of a media or relation field. */
 export function ids(value: unknown): number[] {
   return (Array.isArray(value) ? value : [value]).filter((v): v is number => typeof v === 'number');
 }
 
-/** JSON with the members of objects in order, so that equal values are equal texts. */
+/** JSON with sorted object members, so that equal values give equal strings. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, v: unknown) =>
     v !== null && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v,
   );
 }
 
-/** The field whose value names an entry where people read: "title" or "name", or the first text. */
+/** The field that is the title of an entry: "title" or "name", otherwise the first text field. */
 export function titleField<F extends Pick<Schemas['Field'], 'name' | 'type' | 'multiple' | 'hidden'>>(fields: readonly F[]): F | undefined {
   const single = fields.filter((f) => f.type === 'text' && !f.multiple && !f.hidden);
   return single.find((f) => f.name === 'title' || f.name === 'name') ?? single[0];

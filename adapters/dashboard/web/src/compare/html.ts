@@ -1,4 +1,4 @@
-/** An element of rich text; a string is text between elements. */
+/** An element of rich text. A string is a text node. */
 export type HtmlElement = { tag: string; attrs: Record<string, string>; children: HtmlNode[] };
 export type HtmlNode = HtmlElement | string;
 
@@ -6,8 +6,8 @@ const empty = new Set(['br', 'hr', 'img', 'wbr', 'col']);
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 /**
- * Parses rich text as the API stores it: cleaned, with balanced elements and quoted attributes.
- * The browser's own parser is out of reach, because the page's policy requires Trusted Types.
+ * Parses rich text as the API stores it: sanitized, with balanced elements and quoted attributes.
+ * The browser's parser cannot be used, because the Content-Security-Policy requires Trusted Types.
  */
 export function parseHtml(html: string): HtmlNode[] {
   const root: HtmlElement = { tag: '', attrs: {}, children: [] };

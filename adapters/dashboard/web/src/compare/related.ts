@@ -5,8 +5,8 @@ import { may } from '../api/rights';
 import { titleField } from './fields';
 
 /**
- * The titles of entries of a collection, which a relation names by id. Entries that do not exist or
- * that the user may not see have none.
+ * The titles of entries of a collection, by the ids in the value of a relation. Entries that do not
+ * exist or that the user may not see have no title.
  */
 export function useTitles(projectId: number, slug: string | undefined, ids: number[]) {
   const readable = may(useProject(projectId), 'content.read');
@@ -28,14 +28,14 @@ export function useTitles(projectId: number, slug: string | undefined, ids: numb
   });
   const name = collection && titleField(collection.fields)?.name;
   const titles = new Map(found.data?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
-  // An id that soon becomes a name would only flicker.
+  // Until the titles are loaded, "…" is shown, because an id would flicker.
   const loading = collections.isLoading || found.isLoading;
   return { of: (id: number) => titles.get(id), text: (id: number) => titles.get(id)?.title ?? (loading ? '…' : `#${id}`) };
 }
 
 /**
- * Media of the library by id; undefined for those that do not exist or that the user may not see.
- * Those that are not at hand are fetched.
+ * Media items by id; undefined for items that do not exist or that the user may not see.
+ * Items that are not in atHand are fetched.
  */
 export function useLibrary(projectId: number, ids: number[], atHand: Schemas['MediaItem'][] = []): Map<number, Schemas['MediaItem'] | undefined> {
   const visible = may(useProject(projectId), 'media.view');
@@ -48,7 +48,7 @@ export function useLibrary(projectId: number, ids: number[], atHand: Schemas['Me
   return new Map([...atHand.map((m) => [m.id, m] as const), ...wanted.map((id, i) => [id, found[i]?.data] as const)]);
 }
 
-/** The address of the bytes that a version shows, which may have left the library since. */
+/** The URL of the file that a version shows. The library may have a newer file for the item. */
 export function sealedUrl(item: Schemas['MediaItem'], sealed: Schemas['SealedItem']): string {
   if (item.hash === sealed.hash) return item.fullWebpUrl ?? item.fullUrl;
   return item.fullUrl.replace(/[^/]+\/[^/]+$/, `${sealed.hash}/${encodeURIComponent(sealed.fileName)}`);

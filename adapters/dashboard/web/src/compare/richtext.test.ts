@@ -77,12 +77,12 @@ test.each([
   expect(diff(before, after)).toBe(shown);
 });
 
-test('a link that leads elsewhere keeps the address it had', () => {
+test('a link with a changed URL has its earlier URL', () => {
   const [p] = diffRichText(parseHtml('<p>see <a href="/a">here</a></p>'), parseHtml('<p>see <a href="/b">here</a></p>'), 'en') as { children: Compared[] }[];
   expect(p!.children[1]).toMatchObject({ mark: 'format', was: '/a' });
 });
 
-test('without the removed parts the result is what was submitted', () => {
+test('without its removed parts, a comparison has the text of the later version', () => {
   const text = (nodes: Compared[]): string => nodes.map((n) => ('text' in n ? n.text : n.mark === 'del' ? '' : text(n.children))).join('|').replaceAll('|', '');
   const words = ['a', 'b', 'c', ' ', '. '];
   let seed = 1;

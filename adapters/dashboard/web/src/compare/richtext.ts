@@ -2,8 +2,8 @@ import { plainText, type HtmlElement, type HtmlNode } from './html';
 import { diffTokens, hunks, segments, similarity } from './words';
 
 /**
- * A node of compared rich text. mark says what happened to it: "format" means that the words stayed
- * and their formatting, kind of paragraph or link changed; was is the address of the link before.
+ * A node of compared rich text. mark is the kind of change: "format" means that the words are the same
+ * and their formatting, block element or link changed. was is the earlier URL of a changed link.
  */
 export type Compared = { tag: string; attrs: Record<string, string>; children: Compared[]; mark?: Mark; was?: string } | { text: string };
 export type Mark = 'ins' | 'del' | 'format';
@@ -13,12 +13,12 @@ const blockTags = new Set(
 );
 const proseTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'blockquote', 'pre', '']);
 
-/** Compares two rich texts by their blocks, and blocks that changed by their words. */
+/** Compares two rich texts block by block, and changed blocks word by word. */
 export function diffRichText(before: HtmlNode[], after: HtmlNode[], locale?: string): Compared[] {
   return diffChildren(before, after, locale);
 }
 
-/** Rich text without a comparison. */
+/** Converts rich text to compared nodes without marks. */
 export const unmarked = (nodes: HtmlNode[]): Compared[] => nodes.map((n) => (typeof n === 'string' ? { text: n } : { ...n, children: unmarked(n.children) }));
 
 const isBlock = (n: HtmlNode) => typeof n !== 'string' && blockTags.has(n.tag);
@@ -28,7 +28,7 @@ function diffChildren(before: HtmlNode[], after: HtmlNode[], locale?: string): C
   return diffBlocks(blocks(before), blocks(after), locale);
 }
 
-/** The children as blocks: text and inline elements beside blocks become blocks without a tag. */
+/** Returns nodes as blocks: text and inline elements between blocks become blocks without a tag. */
 function blocks(nodes: HtmlNode[]): HtmlElement[] {
   const found: HtmlElement[] = [];
   for (const node of nodes) {
@@ -51,7 +51,7 @@ function diffBlock(before: HtmlElement, after: HtmlElement, locale?: string): Co
   return { ...after, children, mark: before.tag === after.tag ? undefined : 'format' };
 }
 
-/** A node that was added or removed as a whole. The mark stands at its texts and pictures. */
+/** Marks a completely added or removed node. The marks enclose its texts and images. */
 function whole(node: HtmlNode, mark: 'ins' | 'del'): Compared {
   if (typeof node === 'string') return { tag: '', attrs: {}, children: [{ text: node }], mark };
   if (node.children.length === 0 || !node.children.some(isBlock)) {
@@ -59,13 +59,13 @@ function whole(node: HtmlNode, mark: 'ins' | 'del'): Compared {
       ? { ...node, children: [{ tag: '', attrs: {}, children: unmarked(node.children), mark }] }
       : { tag: '', attrs: {}, children: unmarked([node]), mark };
   }
-  // Spaces between blocks, such as the rows of a table, are not content.
+  // Whitespace between blocks, such as table rows, is not content.
   return { ...node, children: blocks(node.children).map((c) => whole(c, mark)) };
 }
 
 type Pair = [HtmlElement | undefined, HtmlElement | undefined];
 
-/** Pairs blocks that are versions of each other, in order; the others stand alone. */
+/** Pairs similar blocks in document order. A block without a counterpart is paired with undefined. */
 function align(before: HtmlElement[], after: HtmlElement[], locale?: string): Pair[] {
   if (before.length * after.length > 10_000) return [...before.map((b): Pair => [b, undefined]), ...after.map((a): Pair => [undefined, a])];
   const words = (e: HtmlElement) => segments(plainText(e.children), locale);
@@ -75,10 +75,10 @@ function align(before: HtmlElement[], after: HtmlElement[], locale?: string): Pa
     const [b, a] = [before[i]!, after[j]!];
     if (b.tag !== a.tag && !(proseTags.has(b.tag) && proseTags.has(a.tag))) return 0;
     const shared = similarity(wordsBefore[i]!, wordsAfter[j]!);
-    // A table or list that stays one is compared inside, however much its words changed.
+    // Two tables or two lists are always similar enough to be paired, so that their contents are compared.
     return b.tag === a.tag && !proseTags.has(b.tag) ? Math.max(shared, 0.31) : shared;
   };
-  // best[i][j] is the greatest sum of likenesses of the blocks from i and j on.
+  // best[i][j] is the greatest total similarity of pairs from before[i..] and after[j..].
   const like = before.map((_, i) => after.map((_, j) => likeness(i, j)));
   const best = Array.from({ length: before.length + 1 }, () => after.map(() => 0).concat(0));
   for (let i = before.length - 1; i >= 0; i--) {
@@ -99,8 +99,8 @@ function align(before: HtmlElement[], after: HtmlElement[], locale?: string): Pa
   return pairs;
 }
 
-// Inline content is compared as a sequence of words. A word keeps its formatting as runs, because
-// an element may begin or end within it.
+// Inline content is compared as a sequence of words. A word stores its formatting as runs, because
+// an element may start or end inside a word.
 
 type Format = { tag: string; attrs: Record<string, string> };
 type Run = { text: string; formats: Format[]; atom?: HtmlElement };
@@ -117,7 +117,7 @@ function marked(runs: Run[], mark: Mark, was?: string): Compared | undefined {
   return runs.length === 0 ? undefined : { tag: '', attrs: {}, children: nested(runs, 0), mark, was };
 }
 
-/** Words that stayed, with marks where their formatting changed. */
+/** Unchanged words, with marks where their formatting changed. */
 function formatted(before: Word[], after: Word[]): Compared[] {
   const groups: { runs: Run[]; changed: boolean; was?: string }[] = [];
   after.forEach((word, i) => {
@@ -133,7 +133,7 @@ function formatted(before: Word[], after: Word[]): Compared[] {
 
 const address = (runs: Run[]) => runs[0]?.formats.find((f) => f.tag === 'a')?.attrs.href;
 
-/** Adjacent runs of the same formatting as one, so that equal words have equal runs. */
+/** Merges adjacent runs with the same formatting, so that equal words have equal runs. */
 function joined(runs: Run[]): Run[] {
   const all: Run[] = [];
   for (const run of runs) {
@@ -182,7 +182,7 @@ function words(nodes: HtmlNode[], locale?: string): Word[] {
   return found;
 }
 
-/** Rebuilds the elements around runs, from the formatting at depth on. */
+/** Rebuilds the elements around runs. depth is the index of the first format to apply. */
 function nested(runs: Run[], depth: number): Compared[] {
   const nodes: Compared[] = [];
   for (let i = 0; i < runs.length; ) {

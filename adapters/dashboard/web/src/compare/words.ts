@@ -1,12 +1,12 @@
 import { diffArrays } from 'diff';
 
-/** A stretch of two sequences: equal, or removed from the first and added in the second. */
+/** A hunk of a diff: equal items, or items removed from the first sequence and added in the second. */
 export type Hunk<T> = { same: boolean; before: T[]; after: T[] };
 
-/** A piece of text and what happened to it. */
+/** A piece of text, with a mark if it was inserted or deleted. */
 export type Part = { text: string; mark?: 'ins' | 'del' };
 
-/** Splits text into words, spaces and punctuation, as the locale writes them. */
+/** Splits text into words, spaces and punctuation, by the rules of the locale. */
 export function segments(text: string, locale?: string): string[] {
   return [...segmenter(locale).segment(text)].map((s) => s.segment);
 }
@@ -19,7 +19,7 @@ function segmenter(locale?: string) {
     try {
       value = new Intl.Segmenter(locale, { granularity: 'word' });
     } catch {
-      value = new Intl.Segmenter(undefined, { granularity: 'word' }); // a tag that the browser does not know
+      value = new Intl.Segmenter(undefined, { granularity: 'word' }); // the language tag is invalid
     }
     cached = { locale, value };
   }
@@ -39,8 +39,8 @@ export function diffWords(before: string, after: string, locale?: string): Part[
 }
 
 /**
- * Compares two sequences of tokens, each with its text. The result is made to be read: texts that
- * share little are one removal and one addition, and a space between two changes belongs to them.
+ * Compares two sequences of tokens by their text. For readability, sequences with a similarity below
+ * 0.3 become one removal and one addition, and a space between two changes becomes part of them.
  */
 export function diffTokens<T>(before: T[], after: T[], text: (token: T) => string): Hunk<T>[] {
   if (before.length === 0 && after.length === 0) return [];
@@ -87,7 +87,7 @@ function joinAcrossSpaces<T>(all: Hunk<T>[], text: (token: T) => string): Hunk<T
   return joined;
 }
 
-/** How much two lists of words share, from 0 (nothing) to 1 (all). Spaces and punctuation do not count. */
+/** The share of words that two lists have in common (Dice coefficient), from 0 to 1. Spaces and punctuation do not count. */
 export function similarity(before: string[], after: string[]): number {
   const isWord = (s: string) => /[\p{L}\p{N}]/u.test(s);
   const a = before.filter(isWord);

@@ -9,7 +9,7 @@ import styles from './api.module.css';
 
 const ApiPanel = lazy(() => import('./apipanel'));
 
-/** Shows developers the request that gives what a page shows: a list, or one entry. */
+/** Opens a dialog with the API request for the content of the page: a list or one entry. */
 export function ApiButton(props: ApiPanelProps) {
   const t = useTexts(words);
   const [isOpen, setOpen] = useState(false);

@@ -19,14 +19,14 @@ import type { EntriesSearch } from './search';
 export type ApiPanelProps = {
   project: Schemas['Project'];
   collection: Collection;
-  /** What the page shows: the URL of a table, or the id of an entry. */
+  /** What the page shows: a table with its search parameters, or the id of an entry. */
   of: { search: EntriesSearch } | { entry: number };
 };
 
-/** How many entries the example has. */
+/** The number of entries in the example response. */
 const shown = 3;
 
-/** The request that gives a list or an entry, in REST and GraphQL, and its answer. */
+/** The request for a list or an entry, in REST and GraphQL, and an example response. */
 export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
   const t = useTexts(words);
   const collections = useCollections(project.id);
@@ -106,7 +106,7 @@ async function publishedEntry(projectId: number, collectionId: number, contentId
   return published(projectId, collectionId, entry, signal);
 }
 
-/** The first entries of the list that a token gets. Where it asks for drafts, their drafts. */
+/** The first entries of a list as a token reads it: published versions, or drafts if the query has a state. */
 async function publishedList(projectId: number, collectionId: number, list: ListQuery, signal: AbortSignal) {
   const pairs = [...queryPairs({ ...list, state: list.state ?? 'published' }), ['limit', shown]] as [string, string][];
   const page = await dataOf(api.GET(content, { params: { path: { projectId, collectionId } }, querySerializer: () => queryString(pairs), signal }));
@@ -124,7 +124,7 @@ function Code({ label, text }: { label: string; text: string }) {
       await navigator.clipboard.writeText(text);
       toast(t.copied);
     } catch {
-      // Not over http, and not where the browser forbids it: then the person copies.
+      // The clipboard needs https and permission. Without it, select the text for the user to copy.
       getSelection()?.selectAllChildren(code.current!);
     }
   };

@@ -15,7 +15,7 @@ const target: Target = { origin: 'https://content.example', projectUuid: '7d0f',
 const list = (search: Parameters<typeof readerQuery>[0]) => ({ list: readerQuery(search, articles) });
 
 describe('REST', () => {
-  test('the published entries, as the table sorts them', () => {
+  test('published entries, in the order of the table', () => {
     expect(restRequest(target, list({ state: 'published', sort: 'views:desc', locale: 'fr' }), 'url')).toBe(
       'https://content.example/public/v2/projects/7d0f/collections/articles/entries?sort=views:desc&locale=fr',
     );
@@ -23,7 +23,7 @@ describe('REST', () => {
   test('one entry', () => {
     expect(restRequest(target, { entry: 42 }, 'url')).toBe('https://content.example/public/v2/projects/7d0f/collections/articles/entries/42');
   });
-  test('curl survives a quote', () => {
+  test('a quote in a value does not end the curl argument', () => {
     const curl = restRequest(target, list({ where: [['title', 'like', "it's"]] }), 'curl');
     expect(curl).toContain('where[title][like]=it%27s');
     expect(curl.match(/'/g)).toHaveLength(2);
@@ -57,11 +57,11 @@ describe('GraphQL', () => {
   });
   test('has no "or"', () => {
     expect(graphqlRequest(target, list({ q: 'sea' }), 'url')).toBeUndefined();
-    // One field to search is one condition.
+    // A search in one field is one condition.
     const one: Target = { ...target, collection: countries };
     expect(graphqlRequest(one, { list: readerQuery({ q: 'sea' }, countries) }, 'url')).toContain('{ field: "name", op: "like", value: "sea" }');
   });
-  test('curl is one JSON body in one quoted word', () => {
+  test('the curl body is valid JSON in one quoted argument', () => {
     const curl = graphqlRequest(target, list({ where: [['title', 'like', "it's"]] }), 'curl')!;
     const body = curl.slice(curl.indexOf("-d '") + 4, -1).replaceAll("'\\''", "'");
     expect((JSON.parse(body) as { query: string }).query).toContain('value: "it\'s"');

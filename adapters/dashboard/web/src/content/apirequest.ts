@@ -1,16 +1,16 @@
 import { fieldNamed, type Collection, type Field } from './fields';
 import { queryPairs, queryString, type Condition, type ListQuery } from './query';
 
-/** Where a request goes: the address of the service, and the Project and collection in it. */
+/** The target of a request: the origin of the service, the Project and the collection. */
 export type Target = { origin: string; projectUuid: string; collection: Collection; collections: readonly Collection[] };
 
-/** What is asked for: a list, or one entry. */
+/** What is requested: a list or one entry. */
 export type Question = { list: ListQuery } | { entry: number };
 
 export const forms = ['url', 'curl', 'fetch'] as const;
 export type Form = (typeof forms)[number];
 
-/** The REST request in one of its forms. */
+/** The REST request as a URL, a curl command or a fetch call. */
 export function restRequest(target: Target, question: Question, form: Form): string {
   const url = restURL(target, question);
   if (form === 'url') return url;
@@ -26,7 +26,7 @@ export function restURL({ origin, projectUuid, collection }: Target, question: Q
   return query ? `${entries}?${query}` : entries;
 }
 
-/** The GraphQL request in one of its forms. undefined: GraphQL cannot ask that, because it has no "or". */
+/** The GraphQL request as a query, a curl command or a fetch call. undefined: the list needs "or", which GraphQL does not have. */
 export function graphqlRequest(target: Target, question: Question, form: Form): string | undefined {
   const query = graphqlQuery(target, question);
   if (query === undefined || form === 'url') return query;
@@ -42,7 +42,7 @@ function graphqlQuery({ collection, collections }: Target, question: Question): 
   const slug = JSON.stringify(collection.slug);
   if ('entry' in question) return `{\n  entry(collection: ${slug}, id: ${question.entry}) {\n    id\n    locale\n    publishedAt\n    data\n  }\n}`;
   const { where, or, sort, locale, state } = question.list;
-  // A single group, or none, is the same as where.
+  // One group of or is equivalent to where.
   if (or.length > 1) return undefined;
   const clauses = [...where, ...(or[0] ?? [])].map((c) => clause(c, fieldNamed(collection, c.field, collections)));
   const args = [

@@ -3,7 +3,7 @@ import { runAll, type Outcome } from './bulk';
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-test('at most four at once, a failure stops no other', async () => {
+test('at most four items run at once, and a failure does not stop others', async () => {
   let running = 0;
   let most = 0;
   const outcomes: Outcome<number>[] = [];
@@ -21,7 +21,7 @@ test('at most four at once, a failure stops no other', async () => {
   expect(outcomes[4]).toEqual({ state: 'done', result: 8 });
 });
 
-test('an abort lets what runs come to its end and starts nothing more', async () => {
+test('after an abort, running items finish and no others start', async () => {
   const stop = new AbortController();
   const outcomes: Outcome<number>[] = [];
   const run = async (n: number) => {

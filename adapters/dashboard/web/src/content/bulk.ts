@@ -1,9 +1,9 @@
-/** How far one item of a bulk action is. */
+/** The state of one item of a bulk action. */
 export type Outcome<R> = { state: 'waiting' } | { state: 'running' } | { state: 'done'; result: R } | { state: 'failed'; error: unknown };
 
 /**
- * Runs an action on each item, at most `limit` at once, and reports each change of an outcome by
- * the position of its item. An abort starts no further items; those that run come to their end.
+ * Runs an action on each item, at most `limit` at once. It calls `report` with the index of an item for
+ * each new outcome. After an abort, running items finish and no others start.
  */
 export async function runAll<T, R>(items: readonly T[], run: (item: T) => Promise<R>, report: (index: number, outcome: Outcome<R>) => void, signal: AbortSignal, limit = 4) {
   let next = 0;

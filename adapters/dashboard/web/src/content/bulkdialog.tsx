@@ -18,7 +18,7 @@ export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore
 
 type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; onClose: () => void };
 
-/** Changes each of the selected entries, with its progress and a result for each. */
+/** Confirms and runs an action on the selected entries, with progress and a result for each. */
 export function BulkDialog({ action, entries, project, collection, onClose }: BulkProps) {
   const t = useTexts(words);
   const format = useFormat();
@@ -26,7 +26,7 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
   const [outcomes, setOutcomes] = useState<Outcome<string | undefined>[]>(() => entries.map(() => ({ state: 'waiting' })));
   const [phase, setPhase] = useState<'asking' | 'running' | 'ended'>('asking');
   const stop = useRef<AbortController>(undefined);
-  // An entry that changed meanwhile is tried again in its new version.
+  // The versions for If-Match. After a conflict, a retry uses the current version.
   const versions = useMemo(() => new Map(entries.map((entry) => [entry.id, entry.version])), [entries]);
 
   const indexes = (...states: Outcome<unknown>['state'][]) => outcomes.flatMap((o, i) => (states.includes(o.state) ? [i] : []));
@@ -113,7 +113,7 @@ function Result({ name, outcome }: { name: string; outcome: Outcome<string | und
   );
 }
 
-/** Does the action. It returns the entry, the request that it opened, or nothing for an entry that is gone. */
+/** Performs the action. Returns the changed entry, the approval request that it opened, or undefined. */
 async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
   const params = { path: { projectId, collectionId, contentId }, header: { 'If-Match': version } };
   const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';

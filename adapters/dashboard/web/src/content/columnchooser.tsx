@@ -7,7 +7,7 @@ import { Popover } from '../ui/popover';
 import type { Collection } from './fields';
 import styles from './table.module.css';
 
-// Sorting by drag and drop is more than the table itself needs.
+// Loaded lazily, because the table does not need the code for drag and drop.
 const ColumnList = lazy(() => import('./columnlist'));
 
 type ChooserProps = { collection: Collection; columns: string | undefined; onChange: (columns: string | undefined) => void };

@@ -1,7 +1,7 @@
 import { texts, useTexts } from '../i18n/language';
 import type { Column } from './columns';
 
-/** The heading of a column, or the name of a field that every entry has. */
+/** Returns a function for the label of a column or of a system field. */
 export function useColumnLabel() {
   const names: Record<string, string> = useTexts(words);
   return ({ name, field }: Pick<Column, 'name' | 'field'>) => names[name] ?? field?.label ?? name;

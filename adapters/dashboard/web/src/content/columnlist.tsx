@@ -8,7 +8,7 @@ import styles from './table.module.css';
 
 type ListProps = { collection: Collection; columns: string | undefined; onChange: (columns: string) => void };
 
-/** The columns that the table shows, in their order, and those that it could show. */
+/** The columns of the table, in order, followed by the columns that it does not show. */
 export default function ColumnList({ collection, columns, onChange }: ListProps) {
   const t = useTexts(words);
   const label = useColumnLabel();

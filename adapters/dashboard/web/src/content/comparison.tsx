@@ -14,7 +14,7 @@ import styles from './history.module.css';
 
 const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
 
-/** The content of a revision or a publication. */
+/** The query for the content of a revision or publication. */
 export const versionQuery = (path: EntryPath, name: VersionName) =>
   queryOptions({
     queryKey: [...historyKey(path), name],
@@ -30,14 +30,14 @@ type ComparisonProps = {
   path: EntryPath;
   collection: Schemas['Collection'];
   locale: string;
-  /** undefined: the version is read by itself. */
+  /** If undefined, the version is shown without a comparison. */
   from: VersionName | undefined;
   to: VersionName;
   newest: VersionName | undefined;
   all: boolean;
 };
 
-/** The difference of two versions of an entry, field by field, or one of them as a whole. */
+/** The differences between two versions of an entry, field by field, or one complete version. */
 export function Comparison({ path, collection, locale, from, to, newest, all }: ComparisonProps) {
   const t = useTexts(words);
   const format = useFormat();

@@ -5,11 +5,11 @@ export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple
 export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & { fields: Field[] };
 export type ManagedEntry = Schemas['ManagedEntry'];
 
-/** The operators of the API; "eq" has no name there. */
+/** The operators of the API. "eq" is the default and has no name there. */
 export const operators = ['eq', 'not', 'like', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'between', 'not_between', 'null', 'not_null'] as const;
 export type Operator = (typeof operators)[number];
 
-/** What every entry has besides its fields, in the names of the API. */
+/** The system fields that every entry has, with their names in the API. */
 export const systemFields: Field[] = [
   { name: 'id', label: 'id', type: 'number', multiple: false, hidden: false },
   { name: 'locale', label: 'locale', type: 'text', multiple: false, hidden: false },
@@ -25,16 +25,16 @@ const referenceTypes = new Set(['relation', 'media']);
 /** The fields whose values the API returns. */
 export const readable = (collection: Collection) => collection.fields.filter((f) => !f.hidden && f.type !== 'password');
 
-/** The field that names an entry in lists. */
+/** The field that is the title of an entry. */
 export const titleField = (collection: Collection) => titleAmong(readable(collection));
 
-/** The name of an entry in lists; empty if it has none. */
+/** The title of an entry; empty if it has none. */
 export function titleOf(collection: Collection, fields: Record<string, unknown>) {
   const value = fields[titleField(collection)?.name ?? ''];
   return typeof value === 'string' ? value : '';
 }
 
-/** The field of that name that a condition may use: "title", "id", or "country.name" one relation away. */
+/** The field that a condition refers to: "title", "id", or "country.name" for a field of a related entry. */
 export function fieldNamed(collection: Collection, name: string, collections: readonly Collection[] = []): Field | undefined {
   const own = systemFields.find((f) => f.name === name) ?? readable(collection).find((f) => f.name === name);
   if (own) return own;
@@ -45,7 +45,7 @@ export function fieldNamed(collection: Collection, name: string, collections: re
   return relation && field && { ...field, label: `${relation.label} › ${field.label}` };
 }
 
-/** The operators that mean something for values of a field, the most used first. */
+/** The operators that apply to a field, the most used first. */
 export function operatorsOf({ type }: Pick<Field, 'type'>): Operator[] {
   if (opaqueTypes.has(type)) return ['not_null', 'null'];
   if (type === 'boolean') return ['eq', 'not', 'null', 'not_null'];
@@ -66,5 +66,5 @@ export function valuesOf(operator: Operator): 0 | 1 | 2 | typeof Infinity {
 /** Whether entries can be sorted by a field. */
 export const sortable = ({ type, multiple }: Field) => !multiple && !opaqueTypes.has(type) && !referenceTypes.has(type) && type !== 'boolean';
 
-/** The fields in which the search above the table looks, at most eight. */
+/** The fields that the search above the table covers, at most eight. */
 export const searched = (collection: Collection) => readable(collection).filter((f) => textTypes.has(f.type) && f.type !== 'url').slice(0, 8);

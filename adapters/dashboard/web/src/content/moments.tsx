@@ -20,7 +20,7 @@ type MomentsProps = {
   onRestore: ((revision: Revision) => void) | undefined;
 };
 
-/** The time line of an entry. Two columns of radio buttons choose what is compared. */
+/** The timeline of an entry. Two columns of radio buttons select the versions to compare. */
 export function Moments({ path, collection, moments, newest, from, to, onChoose, onRestore }: MomentsProps) {
   const t = useTexts(words);
   const by = (m: Moment) => {

@@ -9,7 +9,7 @@ test('placeholders are replaced by encoded values', () => {
   expect(pageUrl('https://www.example.com/', entry)).toBe('https://www.example.com/');
 });
 
-test('no value leads to another host, path or parameter', () => {
+test('no value changes the host, the path or the parameters', () => {
   for (const slug of ['//evil.example', '@evil.example', '\\evil.example', 'javascript:alert(1)', 'a/../../b', '{title}', '$&', 'a?b=c', 'a#b', 'a&b=c', 'a\r\nb']) {
     const url = new URL(pageUrl('https://www.example.com/news/{slug}/end?q={slug}', { ...entry, fields: { slug } })!);
     expect(url.origin).toBe('https://www.example.com');
@@ -19,17 +19,17 @@ test('no value leads to another host, path or parameter', () => {
   }
 });
 
-test('an entry without one of the values has no page', () => {
+test('an entry without a value for a placeholder has no page', () => {
   for (const name of ['empty', 'views', 'tags', 'none', 'missing', 'constructor', '__proto__', 'fields', '']) expect(pageUrl(`https://www.example.com/{${name}}`, entry), name).toBeUndefined();
   for (const slug of ['.', '..']) expect(pageUrl('https://www.example.com/news/{slug}', { ...entry, fields: { slug } })).toBeUndefined();
   expect(pageUrl(null, entry)).toBeUndefined();
   expect(pageUrl('', entry)).toBeUndefined();
 });
 
-test('a field named like a placeholder of every entry does not replace it', () => {
+test('a field with the name of a system placeholder does not override it', () => {
   expect(pageUrl('https://www.example.com/{version}/{id}', { ...entry, fields: { version: 'x', id: 'y' } })).toBe('https://www.example.com/draft/42');
 });
 
-test('the placeholders of an address have names', () => {
+test('placeholders returns the names in a template', () => {
   expect(placeholders('https://www.example.com/{locale}/{slug}?{')).toEqual(['locale', 'slug']);
 });

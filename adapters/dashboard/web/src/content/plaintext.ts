@@ -1,6 +1,6 @@
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'", '#34': '"' };
 
-/** The words of rich text on one line, for lists. */
+/** Converts rich text to one line of plain text, for lists. */
 export function plainText(html: string) {
   return html
     .replace(/<[^>]*>/g, ' ')

@@ -8,8 +8,8 @@ const articles: Collection = { id: 2, slug: 'articles', name: 'Articles', fields
 
 const url = (search: Parameters<typeof tableQuery>[0]) => queryString(queryPairs(tableQuery(search, articles)));
 
-describe('the question of a table', () => {
-  test('every form of value', () => {
+describe('the query of a table', () => {
+  test('every kind of condition', () => {
     expect(
       url({
         where: [
@@ -26,10 +26,10 @@ describe('the question of a table', () => {
       'where[title][like]=a+%26+b&where[views][between][]=1&where[views][between][]=5&where[title][in][]=one,+two&where[title][in][]=three&where[summary][null]=true&where[views]=7&sort=views:desc,title:asc&locale=fr-CA&state=with_draft',
     );
   });
-  test('a search looks in all shown text fields', () => {
+  test('a search covers all text fields that are not hidden', () => {
     expect(url({ q: 'sea' })).toBe('or[0][title][like]=sea&or[1][summary][like]=sea&sort=updatedAt:desc&state=with_draft');
   });
-  test('any filter, with a search', () => {
+  test('any filter may match, with and without a search', () => {
     const where: [string, 'gt' | 'null', ...string[]][] = [
       ['views', 'gt', '5'],
       ['summary', 'null'],
@@ -42,20 +42,20 @@ describe('the question of a table', () => {
       ['summary', 'summary'],
     ]);
   });
-  test('published entries are found by what the table shows, and by what readers see', () => {
+  test('the state "published" is a condition for the table and the default for readers', () => {
     expect(url({ state: 'published' })).toBe('where[publishedAt][not_null]=true&sort=updatedAt:desc&state=with_draft');
     expect(queryString(queryPairs(readerQuery({ state: 'published' }, articles)))).toBe('sort=updatedAt:desc');
   });
 });
 
-test('a status is asked of the lists of the dashboard alone', () => {
+test('only the query of the table has a status', () => {
   const search = parseEntriesSearch({ status: 'in_review', sort: 'title:asc' });
   expect(url(search)).toBe('sort=title:asc&state=with_draft&status=in_review');
   expect(queryString(queryPairs(readerQuery(search, articles)))).toBe('sort=title:asc&state=with_draft');
   expect(parseEntriesSearch({ status: 'trashed' }).status).toBeUndefined();
 });
 
-test('headers sort ascending, descending, not', () => {
+test('clicks on a header sort ascending, descending, by default', () => {
   expect(nextSort(undefined, 'title', false)).toBe('title:asc');
   expect(nextSort('title:asc', 'title', false)).toBe('title:desc');
   expect(nextSort('title:desc', 'title', false)).toBeUndefined();
@@ -64,7 +64,7 @@ test('headers sort ascending, descending, not', () => {
   expect(nextSort('title:desc,views:asc', 'title', true)).toBe('views:asc');
 });
 
-test('filters in a URL that make no sense are left out', () => {
+test('invalid filters in a URL are ignored', () => {
   const { where } = parseEntriesSearch({ where: [['title', 'like', 'x'], ['title', 'like'], ['title', 'contains', 'x'], ['views', 'between', '1'], 'x', ['a', 'null']] });
   expect(where).toEqual([
     ['title', 'like', 'x'],
@@ -72,7 +72,7 @@ test('filters in a URL that make no sense are left out', () => {
   ]);
 });
 
-test('no operator that the API refuses', () => {
+test('operatorsOf returns no operator that the API rejects', () => {
   expect(operatorsOf({ type: 'json' })).toEqual(['not_null', 'null']);
   expect(operatorsOf({ type: 'relation' })).not.toContain('lt');
   expect(operatorsOf({ type: 'boolean' })).not.toContain('like');

@@ -6,15 +6,15 @@ import type { ListedStatus } from './status';
 /** A condition on one field. */
 export type Condition = { field: string; operator: Operator; values: string[] };
 
-/** A question to a list of entries, in the terms of the API. */
+/** A query for a list of entries, in the terms of the API. */
 export type ListQuery = {
   locale?: string;
   state?: 'published' | 'only_draft' | 'with_draft';
-  /** Only the lists of the dashboard have it. */
+  /** Only lists of the dashboard have this parameter. */
   status?: ListedStatus;
   sort?: string;
   where: Condition[];
-  /** Groups: all conditions of at least one must hold. */
+  /** Groups of conditions: all conditions of at least one group must hold. */
   or: Condition[][];
 };
 
@@ -22,18 +22,18 @@ export const maxConditions = 50;
 
 const condition = ([field, operator, ...values]: Filter): Condition => ({ field, operator, values });
 
-/** The conditions that a table's URL stands for. A field that no longer exists is left to the API to name. */
+/** The conditions of a table's URL. A field that no longer exists is kept, so that the API reports it. */
 export function conditionsOf(search: EntriesSearch, collection: Collection): Pick<ListQuery, 'where' | 'or'> {
   const filters = (search.where ?? []).map(condition);
   const words: Condition[][] = search.q ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
   if (!search.any || filters.length < 2) return { where: filters, or: words };
   if (words.length === 0) return { where: [], or: filters.map((f) => [f]) };
-  // The API has one list of groups: "one of the words and one of the filters" is their product.
+  // The API has only one list of groups, so each group combines one search condition with one filter.
   const groups = words.flatMap(([word]) => filters.map((f) => [word!, f]));
   return { where: [], or: groups.slice(0, maxConditions / 2) };
 }
 
-/** The question of a table, about the drafts that it shows. */
+/** The query of the table, which shows drafts. */
 export function tableQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const { where, or } = conditionsOf(search, collection);
   // state=published would filter the published values, but the table shows those of the draft.
@@ -43,13 +43,13 @@ export function tableQuery(search: EntriesSearch, collection: Collection): ListQ
 
 export const defaultSort = 'updatedAt:desc';
 
-/** The same question as a token asks it, without the status, which readers' APIs do not know. */
+/** The same query for the public API, which has no filter by status. */
 export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
   return { locale: search.locale, state, sort: search.sort ?? defaultSort, ...conditionsOf(search, collection) };
 }
 
-/** The parameters of a list in a URL, in the order in which a person would write them. */
+/** The URL parameters of a list query: conditions, sort, locale, state, status. */
 export function queryPairs({ locale, state, status, sort, where, or }: ListQuery): [string, string][] {
   return [
     ...where.flatMap((c) => conditionPairs('where', c)),
@@ -75,22 +75,22 @@ function conditionPairs(prefix: string, { field, operator, values }: Condition):
     case 'not_in':
     case 'between':
     case 'not_between':
-      // Repeated, because a value can contain a comma.
+      // The parameter is repeated, because a value can contain a comma.
       return values.map((value) => [`${name}[${operator}][]`, value]);
     default:
       return [[`${name}[${operator}]`, values[0] ?? '']];
   }
 }
 
-/** The parameters as the part of a URL after "?". Brackets, commas and colons stay readable. */
+/** Encodes parameters as the query of a URL. Brackets, commas and colons stay readable. */
 export function queryString(pairs: readonly (readonly [string, string | number | boolean])[]) {
   return pairs.map(([name, value]) => `${readable(name)}=${readable(String(value))}`).join('&');
 }
 
-// A quote ends a word of a shell, and brackets, commas and colons may stand for themselves.
+// A quote is encoded, because it would end a quoted shell argument. Brackets, commas and colons need no encoding.
 const readable = (text: string) => encodeURIComponent(text).replace(/'/g, '%27').replace(/%(5B|5D|2C|3A)/g, (code) => decodeURIComponent(code)).replace(/%20/g, '+');
 
-/** A key of a sort. */
+/** One sort key. */
 export type SortKey = { field: string; descending: boolean };
 
 export function parseSort(sort: string | undefined): SortKey[] {
@@ -103,7 +103,7 @@ export function parseSort(sort: string | undefined): SortKey[] {
 
 const formatSort = (keys: SortKey[]) => keys.map((k) => `${k.field}:${k.descending ? 'desc' : 'asc'}`).join(',') || undefined;
 
-/** The sort after a press on a header: ascending, descending, default. add keeps the keys of other columns. */
+/** The sort after a click on a header: ascending, descending, default. add keeps up to two keys of other columns. */
 export function nextSort(sort: string | undefined, field: string, add: boolean): string | undefined {
   const keys = parseSort(sort);
   const present = keys.find((k) => k.field === field);

@@ -16,7 +16,7 @@ import { historyKey, type EntryPath, type Revision } from './timeline';
 
 type RestoreProps = { project: Schemas['Project']; collection: Schemas['Collection']; entry: ManagedEntry; revision: Revision; onClose: () => void };
 
-/** Says what restoring a revision changes, and does it. */
+/** Shows what the restoration of a revision changes, and restores it. */
 export function RestoreDialog({ project, collection, entry, revision, onClose }: RestoreProps) {
   const t = useTexts(words);
   const format = useFormat();
@@ -42,7 +42,7 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
       onClose();
       void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId/history', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
     },
-    // Another person saved: the version to restore over is another one now.
+    // The entry was changed in the meantime: fetch it, because If-Match needs its current version.
     onError: (error) => asApiError(error).status === 412 && void queryClient.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}'] }),
   });
 

@@ -15,7 +15,7 @@ type ItemProps = {
   index: number;
   /** The distance from the top of the list in pixels. */
   start: number;
-  /** undefined: it is not loaded. */
+  /** undefined: not loaded. */
   entry: ManagedEntry | undefined;
   project: Schemas['Project'];
   collection: Collection;
@@ -27,13 +27,13 @@ type ItemProps = {
 type RowProps = ItemProps & {
   active: boolean;
   columns: readonly Column[];
-  /** The widths of the columns in CSS. */
+  /** The value of grid-template-columns. */
   template: string;
   titles: ReadonlyMap<number, string>;
   onClick: (event: MouseEvent, index: number) => void;
 };
 
-/** One entry in the table. It renders only when it changes, because a scroll renders the table many times. */
+/** One entry in the table. It is memoized, because scrolling renders the table many times. */
 export const Row = memo(function Row(props: RowProps) {
   const { index, start, entry, project, collection, selected, active, columns, template, titles, onClick } = props;
   const t = useTexts(words);
@@ -71,7 +71,7 @@ export const Row = memo(function Row(props: RowProps) {
   );
 });
 
-/** One entry in the list of a narrow screen. */
+/** One entry as a card, for narrow screens. */
 export const Card = memo(function Card(props: ItemProps & { count: number }) {
   const { index, start, entry, project, collection, count } = props;
   const format = useFormat();
@@ -108,7 +108,7 @@ function Check({ entry, index, collection, selected, onToggle, inTabOrder }: Ite
 
 type TitleProps = { entry: ManagedEntry; project: Schemas['Project']; collection: Collection; inTabOrder: boolean; children?: ReactNode };
 
-/** The name of an entry, which leads to it unless it is in the trash. */
+/** The title of an entry. It links to the entry, unless the entry is in the trash. */
 function Title({ entry, project, collection, inTabOrder, children }: TitleProps) {
   const t = useTexts(words);
   const content = children ?? (titleOf(collection, entry.fields) || t.untitled(entry.id));

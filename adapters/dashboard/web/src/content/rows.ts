@@ -6,16 +6,16 @@ import type { EntriesSearch } from './search';
 
 export const pageSize = 100;
 
-/** How long a page must stay in view before it is fetched: a fast scroll passes hundreds. */
+/** How long a page must stay in view before it is fetched: fast scrolling passes hundreds of pages. */
 const settle = 80; // ms
 
 const listPath = '/api/projects/{projectId}/collections/{collectionId}/content';
 const trashPath = '/api/projects/{projectId}/collections/{collectionId}/trash';
 
-/** The key of everything that lists of a collection have fetched. */
+/** The prefix of the query keys of all lists of a collection. */
 export const listsKey = (collection: Collection) => ['entries', collection.id] as const;
 
-/** Shows a changed entry in the pages that are loaded, until they are fetched again. */
+/** Replaces a changed entry in the loaded pages, until they are fetched again. */
 export function replaceInLists(queryClient: QueryClient, collection: Collection, changed: ManagedEntry) {
   queryClient.setQueriesData<Schemas['ManagedPage']>({ queryKey: listsKey(collection) }, (page) => page && { ...page, data: page.data.map((entry) => (entry.id === changed.id ? { ...changed, faults: undefined } : entry)) });
 }
@@ -32,13 +32,13 @@ export function fetchEntries(project: Schemas['Project'], collection: Collection
   return dataOf(api.GET(listPath, { params: { path }, querySerializer: () => queryString(pairs), signal }));
 }
 
-/** The part of a table's URL that decides which rows it has. */
+/** The parameters of a table's URL that determine its rows. */
 export const listOf = ({ locale, state, status, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, q, where, any, sort });
 
 const pageQuery = (project: Schemas['Project'], collection: Collection, search: EntriesSearch, page: number) =>
   queryOptions({
     queryKey: [...listsKey(collection), listOf(search), page],
-    gcTime: 60_000, // ms; who scrolls through a large list leaves hundreds of pages behind
+    gcTime: 60_000, // ms; scrolling through a large list loads hundreds of pages
     queryFn: async ({ signal }) => {
       if (page > 0) await pause(settle, signal);
       return fetchEntries(project, collection, search, { offset: page * pageSize, limit: pageSize }, signal);
@@ -55,7 +55,7 @@ function pause(ms: number, signal: AbortSignal) {
   });
 }
 
-/** The number of entries in a list. undefined in the trash, which is not counted, and until it is known. */
+/** The number of entries in a list. total is undefined until it is loaded, and in the trash, which the API does not count. */
 export function useTotal(project: Schemas['Project'], collection: Collection, search: EntriesSearch) {
   const { data, isLoading } = useQuery({
     queryKey: [...listsKey(collection), listOf({ ...search, sort: undefined }), 'total'],
@@ -65,12 +65,12 @@ export function useTotal(project: Schemas['Project'], collection: Collection, se
   return { total: search.state === 'trash' ? undefined : data?.meta.total, counting: isLoading };
 }
 
-/** Rows fetched before and behind those in view, once the list is scrolled. Without them, a row was empty in 29 of 454 frames at 10,000 px/s. */
+/** Rows fetched before and after those in view, once the list is scrolled. Without this, a row was empty in 29 of 454 frames at 10,000 px/s. */
 const lead = 60;
 
 /**
- * The rows of a list between two positions, and the active one. Pages are fetched while they are
- * in view or near it; a fetch whose page is left behind is cancelled.
+ * The rows of a list between two positions, and the active row. Pages are fetched while they are
+ * in or near the view; a request for any other page is cancelled.
  */
 export function useRows(project: Schemas['Project'], collection: Collection, search: EntriesSearch, view: { first: number; last: number; active: number }, total = Infinity) {
   const ahead = view.first > 0 ? lead : 0;
@@ -85,7 +85,7 @@ export function useRows(project: Schemas['Project'], collection: Collection, sea
   const end = loaded.find((page) => !page.meta.hasMore);
   const furthest = loaded.at(-1);
   return {
-    /** The pages that are loaded, in their order. */
+    /** The loaded pages, in order. */
     pages: loaded.map((l) => l.data),
     rowAt: (index: number): ManagedEntry | undefined => {
       const page = loaded.find((l) => l.page === Math.floor(index / pageSize));
@@ -93,7 +93,7 @@ export function useRows(project: Schemas['Project'], collection: Collection, sea
     },
     /** The number of rows if the last page is loaded. */
     end: end && end.page * pageSize + end.data.length,
-    /** At least so many rows exist, as far as the loaded pages say. */
+    /** The minimum number of rows, according to the loaded pages. */
     least: furthest ? furthest.page * pageSize + furthest.data.length + (furthest.meta.hasMore ? 1 : 0) : 0,
     error: results.find((r) => r.error)?.error,
     retry: () => results.forEach((r) => r.error && void r.refetch()),
@@ -101,7 +101,7 @@ export function useRows(project: Schemas['Project'], collection: Collection, sea
   };
 }
 
-/** The names of related entries by id, for the relations in some pages. */
+/** The titles of related entries by id, for the relation fields of loaded pages. */
 export function useRelatedTitles(project: Schemas['Project'], relations: readonly { field: Field; target: Collection }[], pages: readonly ManagedEntry[][]) {
   const queries = relations.flatMap(({ field, target }) =>
     pages.map((page) => {
@@ -116,9 +116,9 @@ function titlesOf(results: { data?: readonly (readonly [number, string])[] }[]):
   return new Map(results.flatMap((result) => result.data ?? []));
 }
 
-const maxTitles = 500; // the most values of one condition, and of one page
+const maxTitles = 500; // the maximum of values in one condition, and of entries in one page
 
-/** The names of entries by id. */
+/** The query for the titles of entries, as pairs of id and title. */
 export const titlesQuery = (project: Schemas['Project'], collection: Collection, ids: readonly number[]) =>
   queryOptions({
     queryKey: ['titles', collection.id, ids],

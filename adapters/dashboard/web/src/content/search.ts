@@ -5,21 +5,21 @@ import { operators, valuesOf, type Operator } from './fields';
 /** A condition in the URL: the field, the operator, and its values. */
 export type Filter = [field: string, operator: Operator, ...values: string[]];
 
-/** The state of the table in its URL. Absent members have their default. */
+/** The parameters of the table's URL. Absent members have their default. */
 export type EntriesSearch = {
   /** A locale of the Project, or "*" for all. Default: the Project's default locale. */
   locale?: string;
-  /** What readers see, or the trash. */
+  /** Filter by what readers see, or show the trash. */
   state?: 'published' | 'draft' | 'trash';
   status?: ListedStatus;
-  /** Words that one of the text fields contains. */
+  /** Text that one of the searched fields contains. */
   q?: string;
   where?: Filter[];
   /** Whether one matching filter is enough. */
   any?: true;
   /** As in the API: "title:asc,views:desc". */
   sort?: string;
-  /** The names of the columns, joined by commas. */
+  /** The names of the columns, separated by commas. */
   columns?: string;
 };
 
@@ -49,16 +49,16 @@ function isFilter(value: unknown): value is Filter {
   return wanted === Infinity ? count > 0 : count === wanted;
 }
 
-/** A state of an entry: a revision of its draft, or a publication. */
+/** The name of a version of an entry: "r3" is revision 3, "p2" is publication 2. */
 export type VersionName = `r${number}` | `p${number}`;
 
-/** The state of the page in its URL. */
+/** The parameters of the history page's URL. */
 export type HistorySearch = {
-  /** How many pages of the time line are shown. */
+  /** The number of timeline pages that are shown. */
   pages?: number;
-  /** What is read or compared. Default: the newest revision. */
+  /** The version that is shown. Default: the newest revision. */
   to?: VersionName;
-  /** With what it is compared. "none": with nothing. Default: what came before it. */
+  /** The version that it is compared with, or "none". Default: the previous version of the same kind. */
   from?: VersionName | 'none';
   /** Whether unchanged fields are shown. */
   all?: true;

@@ -5,14 +5,14 @@ import { SiteLink } from '../ui/button';
 import styles from './seepage.module.css';
 
 type SeePageProps = {
-  /** undefined: there is no page to see. */
+  /** undefined: the entry has no page. */
   url: string | undefined;
-  /** Saves what the page is to show and returns its address. undefined: everything is saved. */
+  /** Saves the entry and resolves to its page URL, or undefined on failure. Returns undefined if all is saved. */
   save?: () => Promise<string | undefined> | undefined;
   quiet?: boolean;
 };
 
-/** Leads to the page of an entry on the website. */
+/** A link to the page of an entry on the website. */
 export function SeePage({ url, save, quiet }: SeePageProps) {
   const t = useTexts(words);
   if (url === undefined) return null;

@@ -10,7 +10,7 @@ export type Selection = {
   clear: () => void;
 };
 
-/** The selection of a list; list identifies it. Another list begins with an empty selection. */
+/** The selection of the list that `list` identifies. Another list starts with an empty selection. */
 export function useSelection(list: string): Selection {
   const [state, setState] = useState<{ list: string; entries: ReadonlyMap<number, ManagedEntry> }>({ list, entries: new Map() });
   const entries = useMemo(() => (state.list === list ? state.entries : new Map<number, ManagedEntry>()), [state, list]);

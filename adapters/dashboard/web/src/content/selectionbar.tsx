@@ -13,9 +13,9 @@ import type { EntriesSearch } from './search';
 import type { Selection } from './selection';
 import styles from './table.module.css';
 
-/** The most entries that "select all" takes. */
+/** The maximum number of entries that "select all" selects. */
 export const most = 1000;
-const step = 500; // the most that one answer has
+const step = 500; // the maximum of one response
 
 type BarProps = {
   project: Schemas['Project'];
@@ -29,7 +29,7 @@ type BarProps = {
   setSelectingAll: (value: boolean) => void;
 };
 
-/** What can be done with the selected entries. */
+/** The actions for the selected entries. */
 export function SelectionBar({ project, collection, search, total, selection, governed, selectingAll, setSelectingAll }: BarProps) {
   const t = useTexts(words);
   const format = useFormat();
@@ -48,7 +48,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
       )
       .finally(() => stop.signal.aborted || setSelectingAll(false));
     return () => stop.abort();
-    // The list that was shown when this began is the one to select.
+    // A later change of the search must not restart it: it selects the list shown at its start.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selectingAll]);
 

@@ -5,7 +5,7 @@ import { listedStatuses, statusWords } from './status';
 
 type StateProps = { search: EntriesSearch; onChange: (change: Pick<EntriesSearch, 'state' | 'status'>) => void };
 
-/** Chooses the entries of the table by their status, or by what readers see of them. */
+/** Filters the entries of the table by status or by public visibility, or shows the trash. */
 export function StateSelect({ search, onChange }: StateProps) {
   const t = useTexts(words);
   const status = useTexts(statusWords);
@@ -37,7 +37,7 @@ export function StateSelect({ search, onChange }: StateProps) {
 
 const states = ['published', 'draft', 'trash'] as const;
 
-/** The id of an option. "published" and "draft" are names of a state as well. */
+/** The option id of a status. The prefix is needed because "published" and "draft" are also states. */
 const statusId = (status: string) => `status ${status}`;
 
 const words = texts({

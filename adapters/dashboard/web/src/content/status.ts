@@ -2,10 +2,10 @@ import type { Schemas } from '../api/client';
 import { texts } from '../i18n/language';
 import type { Tone } from '../ui/basics';
 
-/** The one word that says how an entry stands, the same on every page. */
+/** The status of an entry. Every page shows the same. */
 export type Status = Schemas['ManagedEntry']['status'];
 
-/** The statuses that a list can select. Those that need work come first. */
+/** The statuses that a list can filter by. Those that need work come first. */
 export const listedStatuses = ['in_review', 'sent_back', 'rejected', 'changed', 'draft', 'scheduled', 'failed', 'published'] as const satisfies Status[];
 export type ListedStatus = (typeof listedStatuses)[number];
 

@@ -2,7 +2,7 @@ import { useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
 import { statusTones, statusWords, type Status } from './status';
 
-/** The status word of an entry. */
+/** A chip with the status of an entry. */
 export function StatusChip({ entry: { status } }: { entry: { status: Status } }) {
   return <Chip tone={statusTones[status]}>{useTexts(statusWords)[status]}</Chip>;
 }

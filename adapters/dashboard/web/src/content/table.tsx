@@ -29,7 +29,7 @@ import { ViewMenu } from './viewmenu';
 
 const route = getRouteApi('/app/projects/$projectId/collections/$collectionId');
 
-/** The entries of a collection as a table; its URL is the view. */
+/** The entries of a collection as a table. The URL contains its filters, sort and columns. */
 export function EntriesPage() {
   const { projectId, collectionId } = route.useParams();
   const project = useProject(projectId);
@@ -159,7 +159,7 @@ function Entries({ project, collection }: EntriesProps) {
           </ul>
         )}
         <Grid
-          // Another list begins at its top.
+          // A new key remounts the grid, so that another list starts at its top.
           key={JSON.stringify(listOf(search))}
           project={project}
           collection={collection}
@@ -177,14 +177,14 @@ function Entries({ project, collection }: EntriesProps) {
   );
 }
 
-/** Finds while a person types, a moment after the last key. */
+/** A search field that searches 250 ms after the last keystroke. */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTexts(words);
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const change = useRef(onChange);
   change.current = onChange;
-  // The URL can change by itself: a view is opened, or the browser goes back.
+  // The URL can change without typing: the user opens a view or goes back.
   useEffect(() => {
     if (value !== sent.current) {
       sent.current = value;

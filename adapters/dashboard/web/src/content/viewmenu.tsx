@@ -11,7 +11,7 @@ import { deleteView, loadViews, sameView, saveView } from './views';
 
 type ViewMenuProps = { collectionId: number; search: EntriesSearch; onOpen: (search: EntriesSearch) => void };
 
-/** The named views of a collection. */
+/** A menu of the saved views of a collection. */
 export function ViewMenu({ collectionId, search, onOpen }: ViewMenuProps) {
   const t = useTexts(words);
   const [, setChanges] = useState(0);

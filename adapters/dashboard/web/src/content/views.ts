@@ -1,11 +1,11 @@
 import { parseEntriesSearch, type EntriesSearch } from './search';
 
-/** A table's URL under a name. */
+/** The parameters of a table's URL, saved under a name. */
 export type View = { name: string; search: EntriesSearch };
 
 const key = (collectionId: number) => `imprimatur.views.${collectionId}`;
 
-/** The views of a collection that this browser keeps, by name. */
+/** The views of a collection that are stored in this browser, sorted by name. */
 export function loadViews(collectionId: number): View[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(collectionId)) ?? '[]');
@@ -16,7 +16,7 @@ export function loadViews(collectionId: number): View[] {
   }
 }
 
-/** Keeps a view; one of the same name is replaced. */
+/** Stores a view. It replaces a view of the same name. */
 export function saveView(collectionId: number, view: View) {
   const views = [...loadViews(collectionId).filter((v) => v.name !== view.name), view].sort((a, b) => a.name.localeCompare(b.name));
   localStorage.setItem(key(collectionId), JSON.stringify(views));
@@ -26,7 +26,7 @@ export function deleteView(collectionId: number, name: string) {
   localStorage.setItem(key(collectionId), JSON.stringify(loadViews(collectionId).filter((v) => v.name !== name)));
 }
 
-/** Whether two tables have the same URL. */
+/** Whether two views have the same URL parameters. */
 export function sameView(a: EntriesSearch, b: EntriesSearch) {
   const text = (s: EntriesSearch) => JSON.stringify([s.locale, s.state, s.status, s.q, s.where, s.any, s.sort, s.columns]);
   return text(a) === text(b);

@@ -1,17 +1,17 @@
 import type { Fields } from './values';
 
-// Unsaved changes are kept in IndexedDB, so that they survive a crash, a lost session and a lost
-// network. Without IndexedDB the editor works, and only the server keeps what is written.
+// Unsaved changes are kept in IndexedDB, so that they survive a crash, the end of the session and
+// a network failure. Without IndexedDB the editor works, but has no local copy.
 
-/** What this device keeps of an entry: the changed values, and what they were changed from. */
+/** The local copy of an entry's unsaved changes, with the values that they are based on. */
 export type Copy = {
-  /** The user and the entry. Other users of this device do not see the copy. */
+  /** Identifies the user and the entry. Other users of this device do not see the copy. */
   key: string;
   /** Milliseconds since 1970. */
   at: number;
   fields: Fields;
   base: Fields;
-  /** Text that is not a value, such as half a number. */
+  /** Texts that are not valid values, such as unfinished numbers. */
   texts: Readonly<Record<string, string>>;
 };
 
@@ -52,7 +52,7 @@ async function run<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => 
   }
 }
 
-/** The copy of one entry of one user. */
+/** Returns the backup with the key of a user and an entry. */
 export function backupOf(key: string): Backup {
   return {
     read: async () => {

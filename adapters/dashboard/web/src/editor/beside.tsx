@@ -7,7 +7,7 @@ import { FieldControl, Fields } from './fields';
 import { translationsQuery } from './queries';
 import { ReadValue } from './readvalue';
 
-/** Each field with its value in another locale beside it; without one, the fields alone. */
+/** Each field with its value in another locale beside it; only the fields if that translation is missing. */
 export function Beside({ locale, entryId }: { locale: string; entryId: number }) {
   const t = useTexts(words);
   const format = useFormat();

@@ -12,7 +12,7 @@ import { ReadValue } from './readvalue';
 
 type Choice = { side: 'mine' | 'theirs' } | { side: 'both'; text: string };
 
-/** Another person saved first: both versions side by side, field by field. */
+/** Shows both versions of each conflicting field after another user has saved first. */
 export function ConflictDialog() {
   const t = useTexts(words);
   const { store, project, collection } = useEditing();

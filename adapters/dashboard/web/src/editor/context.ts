@@ -4,7 +4,7 @@ import type { EntryStore } from './store';
 
 export type Field = Schemas['Field'];
 
-/** What all controls of one entry share. */
+/** The data that all controls of one entry share. */
 export type Editing = {
   store: EntryStore;
   project: Schemas['Project'];
@@ -19,13 +19,13 @@ export function useEditing() {
   return useContext(EditingContext)!;
 }
 
-/** The value of one field. A change of another field does not render the control. */
+/** The value of one field. Changes of other fields do not render the control. */
 export function useValue(name: string) {
   const { store } = useEditing();
   return useSyncExternalStore(store.subscribe(name), () => store.value(name));
 }
 
-/** The text of a control that is not a value. */
+/** The text of a control if it is not a valid value, else undefined. */
 export function useText(name: string) {
   const { store } = useEditing();
   return useSyncExternalStore(store.subscribe(name), () => store.text(name));

@@ -16,7 +16,7 @@ const ReadEntry = lazy(() => import('./readentry').then((m) => ({ default: m.Rea
 const freshRoute = '/app/editor/projects/$projectId/collections/$collectionId/new';
 const entryRoute = '/app/editor/projects/$projectId/collections/$collectionId/entries/$entryId';
 
-/** The page of one entry, or of a new one until it is first saved and then of that entry. */
+/** The page of an entry. For a new entry, the page stays the same after the first save. */
 export function EditorPage() {
   const fresh = useMatch({ from: freshRoute, shouldThrow: false });
   const one = useMatch({ from: entryRoute, shouldThrow: false });
@@ -32,7 +32,7 @@ export function EditorPage() {
   const query = useQuery({ ...entryQuery(place, entryId ?? 0), enabled: entryId !== undefined });
 
   if (!project || !collection) return <NotFound />;
-  // A translation is written beside the text in the default locale.
+  // A translation is edited beside the text in the default locale.
   const besideOf = (locale: string) => project.locales.find((one) => one === project.defaultLocale && one !== locale) ?? project.locales.find((one) => one !== locale);
   const shared = { project, collection, collections };
   if (entryId === undefined) {

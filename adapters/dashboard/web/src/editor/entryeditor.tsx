@@ -25,13 +25,13 @@ import { follows } from './slug';
 import { EntryStore, type Entry } from './store';
 import { transportOf } from './transport';
 
-// Loaded when needed.
+// Loaded on demand.
 const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDraft })));
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
 const ConflictDialog = lazy(() => import('./conflicts').then((m) => ({ default: m.ConflictDialog })));
 
 type Props = Omit<Editing, 'store'> & {
-  /** undefined: a new entry. */
+  /** undefined for a new entry. */
   entry?: Entry;
   translationOf?: number;
   onCreated?: (entry: Entry) => void;
@@ -101,7 +101,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   );
 }
 
-/** The page with the title of the entry as it is written. */
+/** The page, titled with the current title of the entry. */
 function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'width'>) {
   const t = useTexts(words);
   const { store, collection } = useEditing();
@@ -119,7 +119,7 @@ function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'wi
 
 type StoreProps = { entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };
 
-/** The store of the page, which lives as long as the page shows the entry. */
+/** Creates the store of the entry and closes it with the page. */
 function useEntryStore({ entry, translationOf, onCreated, project, collection, locale }: StoreProps) {
   const session = useSession();
   const created = useRef(onCreated);
@@ -133,7 +133,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       transport: transportOf(place, entry ? undefined : { locale, translationOf, created: (made) => created.current?.(made) }),
       backup: backupOf(key),
       secret: collection.fields.filter((f) => f.type === 'password' || f.hidden).map((f) => f.name),
-      // The address of something that readers know does not change with its title.
+      // The URL of a published entry must not change with its title.
       following: new Map(slugs.filter((f) => !published && follows(entry?.fields[f.name], entry?.fields[f.source!])).map((f) => [f.name, f.source!])),
       initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
     });
@@ -153,7 +153,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       void store.copyNow();
       if (store.unsaved && store.meta().restored === undefined) void store.flush();
     };
-    // People press it from habit; there is nothing to do but to do it now.
+    // Many users press Ctrl+S from habit: save at once instead of opening the browser's dialog.
     const save = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
@@ -172,7 +172,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
   return store;
 }
 
-/** Saves before the page is left, and asks if that fails. */
+/** Saves before the user leaves the page, and asks for confirmation if that fails. */
 function Leaving({ store }: { store: EntryStore }) {
   const t = useTexts(words);
   const shouldBlock = useCallback(

@@ -13,7 +13,7 @@ import { TagsControl } from './controls/tags';
 import { RichTextControl } from './richtext/apart';
 import styles from './editor.module.css';
 
-// Loaded apart: large, and few collections have one.
+// Loaded on demand: it is large, and few collections need it.
 const DateTimeControl = lazy(() => import('./controls/datetime'));
 
 const controls: Record<Field['type'], ComponentType<ControlProps>> = {
@@ -38,7 +38,7 @@ const controls: Record<Field['type'], ComponentType<ControlProps>> = {
 
 const narrow = new Set<Field['type']>(['number', 'boolean', 'enumeration', 'date', 'time', 'datetime', 'color', 'slug', 'email']);
 
-/** Whether a field takes half the width, beside another one. */
+/** Whether a field takes half the width of the form. */
 export const isNarrow = (field: Field) => !field.multiple && (narrow.has(field.type) || field.type === 'relation' || field.type === 'password');
 
 /** The fields of the entry, the title first. */
@@ -95,7 +95,7 @@ function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   );
 }
 
-/** The title: large, without a frame, on as many lines as it takes. */
+/** The title: large, without a frame, with as many lines as needed. */
 const TitleField = memo(function TitleField({ field }: { field: Field }) {
   const { store } = useEditing();
   const value = useValue(field.name);
@@ -120,7 +120,7 @@ const TitleField = memo(function TitleField({ field }: { field: Field }) {
   );
 });
 
-/** The slug below the title that it comes from. */
+/** The slug, below the title that it is generated from. */
 const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
   const t = useTexts(words);
   const { store } = useEditing();
@@ -135,7 +135,7 @@ const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
   );
 });
 
-/** What is allowed, at the end of the label's line: "118 of 200", "0 to 5". */
+/** The limits of a field, at the end of the label's line: "118 of 200", "0 to 5". */
 function Aside({ field }: { field: Field }) {
   const t = useTexts(words);
   const format = useFormat();

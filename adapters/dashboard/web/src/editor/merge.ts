@@ -1,16 +1,16 @@
 import { same, type Fields } from './values';
 
-/** A field that two people changed in different ways. */
+/** A field that two users changed to different values. */
 export type Conflict = { name: string; base: unknown; mine: unknown; theirs: unknown };
 
 /**
- * Merges my changes with those of another writer, field by field. base are the values that both
- * began from, mine only what I changed, theirs all values of the other version. A field that only
- * one side changed is no conflict.
+ * Performs a three-way merge by field. base contains the common ancestor's values, mine only the
+ * locally changed values, theirs all values of the other version. A field that only one side
+ * changed is not a conflict.
  */
 export function merge(base: Fields, mine: Fields, theirs: Fields) {
   const conflicts: Conflict[] = [];
-  const kept: string[] = []; // mine still has to be saved
+  const kept: string[] = []; // local changes that are still to be saved
   for (const name of Object.keys(mine)) {
     if (same(mine[name], theirs[name])) continue;
     kept.push(name);

@@ -5,7 +5,7 @@ import { Button } from '../ui/button';
 import { useEditing, useMeta } from './context';
 import styles from './editor.module.css';
 
-/** What happened to the text beside typing: restored, merged, or not saved. */
+/** Notes about changes that were restored, merged or not saved. */
 export function Notes() {
   const t = useTexts(words);
   const format = useFormat();

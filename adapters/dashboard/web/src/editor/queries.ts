@@ -5,7 +5,7 @@ type Place = { projectId: number; collectionId: number };
 
 const contents = '/api/projects/{projectId}/collections/{collectionId}/content';
 const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
-// Not the place as it is: a path's parameters hold the entry as well, and every member is part of a query's key.
+// Do not spread the place: every member becomes part of the query key, and a place may have more members.
 const path = ({ projectId, collectionId }: Place, contentId: number) => ({ params: { path: { projectId, collectionId, contentId } } });
 
 export const entryQuery = (place: Place, id: number) => $api.queryOptions('get', content, path(place, id), { refetchOnWindowFocus: 'always' });
@@ -14,7 +14,7 @@ export const translationsQuery = (place: Place, id: number) => $api.queryOptions
 
 export const approvalQuery = (place: Place, id: number) => $api.queryOptions('get', `${content}/approval`, path(place, id));
 
-/** The version that readers see, the first of the page. */
+/** The latest publication of an entry. */
 export const publicationsQuery = (place: Place, id: number) =>
   $api.queryOptions('get', `${content}/publications`, { params: { ...path(place, id).params, query: { page: 1, perPage: 1 } } });
 
@@ -24,12 +24,12 @@ export const revisionsQuery = (place: Place, id: number) =>
 export const workflowQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } }, { staleTime: 60_000 });
 
-/** Marks what shows the fields of an entry as outdated. Lists that are open read again when they are looked at. */
+/** Marks queries that contain an entry's fields as stale. Open lists refetch at the next focus or mount. */
 export function draftChanged() {
   for (const queryKey of [['get', contents], ['entries'], ['titles'], ['related'], ['candidates']]) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
 }
 
-/** Reads again what shows how an entry stands. */
+/** Refetches the queries that contain the state of an entry. */
 export function standingChanged() {
   draftChanged();
   for (const name of ['translations', 'approval', 'publications', 'revisions']) void queryClient.invalidateQueries({ queryKey: ['get', `${content}/${name}`] });

@@ -16,11 +16,11 @@ import { ReadValue } from './readvalue';
 import { nameOf } from './related';
 import { EntryStore, type Entry } from './store';
 
-/** The draft for users who may only read it. */
+/** The draft for users with read access only. */
 export function ReadEntry({ entry, project, collection, collections }: Omit<Editing, 'store' | 'locale'> & { entry: Entry }) {
   const t = useTexts(words);
   const place = { projectId: project.id, collectionId: collection.id };
-  // The controls of values read the Project from the context; nothing writes to this store.
+  // The components that show values need the context. Nothing writes to this store.
   const [store] = useState(() => new EntryStore(entry, { transport: { save: () => Promise.reject(new Error('read only')) }, backup: noBackup }));
   const title = titleField(collection);
   return (

@@ -13,7 +13,7 @@ import { nameOf, relatedQuery } from './related';
 import { fragmentOf } from './richtext/html';
 import { empty } from './values';
 
-/** A value as text to read: in a translation beside the fields, in a conflict, and for viewers. */
+/** A read-only value: in a translation beside the fields, in a conflict, and for viewers. */
 export function ReadValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts(words);
   if (field.hidden || field.type === 'password') return <span className={styles.none}>{t.secret}</span>;
@@ -52,7 +52,7 @@ function One({ field, value }: { field: Field; value: unknown }) {
   }
 }
 
-/** Rich text as readers see it. */
+/** Read-only rich text. */
 export function Prose({ html }: { html: string }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.replaceChildren(fragmentOf(html)), [html]);

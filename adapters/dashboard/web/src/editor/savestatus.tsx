@@ -6,7 +6,7 @@ import { useMeta } from './context';
 import styles from './editor.module.css';
 import type { EntryStore } from './store';
 
-/** Says whether what is written is on the server. */
+/** Shows whether all changes are saved on the server. */
 export function SaveStatus({ store }: { store: EntryStore }) {
   const t = useTexts(words);
   const format = useFormat();

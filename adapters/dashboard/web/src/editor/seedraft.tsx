@@ -3,7 +3,7 @@ import { SeePage } from '../content/seepage';
 import { useEditing, useMeta } from './context';
 import type { Entry } from './store';
 
-/** Leads to the page of the draft, which is saved first. */
+/** A link to the preview of the draft. It saves the draft first. */
 export function SeeDraft() {
   const { store, project, collection } = useEditing();
   const { entry } = useMeta(store);

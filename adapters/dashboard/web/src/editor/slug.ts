@@ -1,4 +1,4 @@
-/** The slug that the API makes of a text, apart from the number of one that is taken. */
+/** The slug that the API generates from a text, without the number that makes it unique. */
 export function slugOf(text: string) {
   return text
     .normalize('NFKD')
@@ -9,8 +9,8 @@ export function slugOf(text: string) {
 }
 
 /**
- * Whether a slug still follows its source: it is empty, or what the API made of it. A slug that an
- * editor chose does not follow.
+ * Whether a slug still follows its source: it is empty, or the API generated it from the source. A
+ * slug that an editor chose does not follow.
  */
 export function follows(slug: unknown, source: unknown) {
   if (!slug) return true;

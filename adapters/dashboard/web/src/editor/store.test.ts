@@ -54,7 +54,7 @@ test('saves at least every five seconds while typing', async () => {
   expect(save).toHaveBeenCalledTimes(1);
 });
 
-test('informs only the control of the field', () => {
+test('notifies only subscribers of the field', () => {
   const { store } = setup({ title: 'A', body: 'B' });
   const title = vi.fn();
   const body = vi.fn();
@@ -64,7 +64,7 @@ test('informs only the control of the field', () => {
   expect([title.mock.calls.length, body.mock.calls.length]).toEqual([1, 0]);
 });
 
-test('keeps what is typed while a save runs', async () => {
+test('keeps changes made during a save', async () => {
   const { store, save } = setup({ title: '' });
   store.set('title', 'one');
   save.mockImplementationOnce(async () => {
@@ -76,7 +76,7 @@ test('keeps what is typed while a save runs', async () => {
   expect(store.unsaved).toBe(true);
 });
 
-test('holds back a refused value and saves the others', async () => {
+test('does not resend a rejected value and saves the others', async () => {
   const { store, save, failures } = setup({ title: 'A', rating: 3 });
   failures.push(invalid({ location: 'fields.rating', message: 'must be at most 5' }));
   store.set('title', 'Aa');
@@ -91,7 +91,7 @@ test('holds back a refused value and saves the others', async () => {
   expect(store.unsaved).toBe(false);
 });
 
-test('tries again while the server cannot be reached, and keeps a copy', async () => {
+test('retries while the server cannot be reached, and keeps a local copy', async () => {
   const { store, save, failures, copy } = setup({ title: 'A' });
   failures.push(ApiError.offline(null), ApiError.offline(null));
   store.set('title', 'Aa');
@@ -104,7 +104,7 @@ test('tries again while the server cannot be reached, and keeps a copy', async (
   expect(copy()).toBeUndefined();
 });
 
-test('goes on after the sign-in', async () => {
+test('continues saving after the sign-in', async () => {
   const { store, save, failures } = setup({ title: 'A' });
   failures.push(new ApiError(401, {}));
   store.set('title', 'Aa');
@@ -126,7 +126,7 @@ test('merges fields that only one side changed', async () => {
   expect(store.unsaved).toBe(false);
 });
 
-test('asks when both changed a field, and saves the choice', async () => {
+test('reports a conflict when both changed a field, and saves the choice', async () => {
   const { store, save, other } = setup({ title: 'A' });
   other({ title: 'theirs' });
   store.set('title', 'mine');
@@ -139,7 +139,7 @@ test('asks when both changed a field, and saves the choice', async () => {
   expect(store.meta().conflicts).toEqual([]);
 });
 
-test('takes their value without a save', async () => {
+test('resolves a conflict with their value without a save', async () => {
   const { store, save, other } = setup({ title: 'A' });
   other({ title: 'theirs' });
   store.set('title', 'mine');
@@ -150,7 +150,7 @@ test('takes their value without a save', async () => {
   expect([store.value('title'), store.unsaved, store.meta().state.kind]).toEqual(['theirs', false, 'saved']);
 });
 
-test('restores the copy of this device and waits for a choice', async () => {
+test('restores the local copy and waits for confirmation', async () => {
   const { store, save, setCopy, copy } = setup({ title: 'A', body: 'B' });
   setCopy({ key: '', at: 5, fields: { title: 'kept', body: 'B' }, base: { title: 'A', body: 'B' }, texts: {} });
   await store.restore();
@@ -162,7 +162,7 @@ test('restores the copy of this device and waits for a choice', async () => {
   expect(copy()).toBeUndefined();
 });
 
-test('saves what was restored after the choice', async () => {
+test('saves restored changes after confirmation', async () => {
   const { store, save, setCopy } = setup({ title: 'A' });
   setCopy({ key: '', at: 5, fields: { title: 'kept' }, base: { title: 'A' }, texts: {} });
   await store.restore();
@@ -171,7 +171,7 @@ test('saves what was restored after the choice', async () => {
   expect(save).toHaveBeenCalledExactlyOnceWith(expect.anything(), { title: 'kept' });
 });
 
-test('lets the API make the slug as long as it follows the title', async () => {
+test('lets the API generate the slug as long as it follows the title', async () => {
   const { store, save } = setup({ title: '', slug: null }, { following: new Map([['slug', 'title']]) });
   store.set('title', 'Peace');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -182,7 +182,7 @@ test('lets the API make the slug as long as it follows the title', async () => {
   expect(save).toHaveBeenLastCalledWith(expect.anything(), { title: 'Peace at last', slug: 'own' });
 });
 
-test('never keeps secrets on this device', async () => {
+test('never writes secrets to the local copy', async () => {
   const { store, copy } = setup({ title: 'A' }, { secret: ['pin'] });
   store.set('pin', '1234');
   store.set('title', 'Aa');
@@ -190,7 +190,7 @@ test('never keeps secrets on this device', async () => {
   expect(copy()?.fields).toEqual({ title: 'Aa' });
 });
 
-test('does not save text that is not a value', async () => {
+test('does not save text that is not a valid value', async () => {
   const { store, save } = setup({ views: 1, title: '' });
   store.setText('views', '1x', 'must be a number');
   store.set('title', 'A');

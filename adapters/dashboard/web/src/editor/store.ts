@@ -7,25 +7,25 @@ import { empty, same, type Fields } from './values';
 export type Entry = Schemas['ManagedEntry'];
 export type Fault = { location: string; message: string };
 
-/** A value that takes long to read, such as rich text. It is read when it is saved. */
+/** A value that is slow to compute, such as rich text. It is read on demand, at the latest when it is saved. */
 export class Later {
   constructor(readonly read: () => unknown) {}
 }
 
 export type SaveState =
-  /** Everything that the server accepts is saved. */
+  /** All changes are saved, except values that the server rejected. */
   | { kind: 'saved' }
   | { kind: 'changed' }
   | { kind: 'saving' }
-  /** The server cannot be reached; saving is tried again. */
+  /** The server cannot be reached; the store retries. */
   | { kind: 'offline' }
-  /** The session has ended; saving goes on after the sign-in. */
+  /** The session has ended; saving continues after the sign-in. */
   | { kind: 'signedOut' }
   | { kind: 'conflict' }
-  /** The server refuses to save, and would again. */
+  /** The server rejected the save; retrying would not help. */
   | { kind: 'failed'; error: ApiError };
 
-/** What the page around the fields shows. It is replaced, never changed. */
+/** The state that the page around the fields shows. Immutable. */
 export type Meta = {
   entry?: Entry;
   state: SaveState;
@@ -33,25 +33,25 @@ export type Meta = {
   savedAt?: number;
   faults: readonly Fault[];
   conflicts: readonly Conflict[];
-  /** When this device kept the changes that were restored and wait for a choice. */
+  /** The time of the local copy that was restored and that the user has not yet confirmed, in milliseconds. */
   restored?: number;
-  /** The fields that another person changed while this page was open. */
+  /** The fields that another user changed while this page was open. */
   merged: readonly string[];
 };
 
 export type Transport = {
-  /** Stores the values of a new entry, or changes those of the entry. */
+  /** Creates the entry if it is undefined, else changes its fields. Returns the saved entry. */
   save(entry: Entry | undefined, fields: Fields): Promise<Entry>;
 };
 
 export type Options = {
   transport: Transport;
   backup: Backup;
-  /** Fields whose values are never kept on this device. */
+  /** Fields that are never written to the local copy. */
   secret?: readonly string[];
-  /** The sources of slugs by the slug's name, as long as the slug follows its source. */
+  /** The source fields of the slugs that follow their source, by slug name. */
   following?: ReadonlyMap<string, string>;
-  /** Values of an entry that does not exist yet. */
+  /** Initial values of a new entry. */
   initial?: Fields;
 };
 
@@ -64,9 +64,9 @@ const longestRetry = 60_000; // ms
 const nameOf = (location: string) => /^fields\.([^[.]+)/.exec(location)?.[1];
 
 /**
- * The values of one entry while it is edited. A key changes one field and informs only that
- * field's control; everything else happens beside it. The store saves a second after the last
- * key, keeps what is not saved on this device, and never changes a field that has unsaved changes.
+ * The values of one entry while it is edited. A change of a field notifies only that field's
+ * subscribers. The store saves a second after the last change, keeps unsaved changes in a local
+ * copy, and never overwrites a field that has unsaved changes.
  */
 export class EntryStore {
   readonly #options: Options;
@@ -80,8 +80,8 @@ export class EntryStore {
   readonly #metaListeners = new Set<() => void>();
   readonly #faultText = new Map<string, string>();
   #server: Fields = {};
-  #refused: Fault[] = []; // of values that the server did not accept
-  #held = new Set<string>(); // the fields of #refused that have not changed since
+  #refused: Fault[] = []; // faults of rejected values
+  #held = new Set<string>(); // fields of #refused without a change since; they are not sent
   #meta: Meta;
   #changes = 0;
   #firstChange = 0;
@@ -101,21 +101,21 @@ export class EntryStore {
     this.#setFaults();
   }
 
-  // What controls and the page read.
+  // Reading, for the controls and the page.
 
   value = (name: string): unknown => {
     const value = this.#values.get(name);
     return value instanceof Later ? value.read() : value;
   };
-  /** The text of a control that is not a value, such as half a number. */
+  /** The text of a control if it is not a valid value, such as an unfinished number. */
   text = (name: string) => this.#texts.get(name);
   fault = (name: string) => this.#faultText.get(name) ?? '';
   meta = () => this.#meta;
 
-  /** The value, or the Later that it will be read from. */
+  /** The value without reading it, which may be a Later. */
   raw = (name: string): unknown => this.#values.get(name);
 
-  /** Returns the function that subscribes to one field, always the same one. */
+  /** Returns the subscribe function of a field. It is the same function for each call. */
   subscribe = (name: string) => {
     let found = this.#subscribers.get(name);
     if (!found) {
@@ -134,24 +134,24 @@ export class EntryStore {
     return () => void this.#metaListeners.delete(listener);
   };
 
-  /** Whether something is not on the server. */
+  /** Whether there are unsaved changes. */
   get unsaved() {
     return this.#meta.entry || this.#changes > Object.keys(this.#options.initial ?? {}).length ? this.#dirty.size > 0 || this.#texts.size > 0 : false;
   }
 
-  // What people do.
+  // Actions of the user.
 
   set = (name: string, value: unknown) => {
     this.#texts.delete(name);
     this.#change(name, value);
     if (this.#options.following?.has(name)) {
-      // An editor's slug stays; an emptied one follows its source again.
+      // A slug that the editor entered stays; an emptied slug follows its source again.
       if (empty(value)) this.#following.set(name, this.#options.following.get(name)!);
       else this.#following.delete(name);
     }
   };
 
-  /** Keeps text that is not a value. The field's value stays what it was. */
+  /** Keeps text that is not a valid value, without changing the value of the field. */
   setText = (name: string, text: string, fault: string) => {
     this.#texts.set(name, text);
     this.#refuse([name], [{ location: `fields.${name}`, message: fault }]);
@@ -172,7 +172,7 @@ export class EntryStore {
     if (!this.#meta.entry) await this.#save(true);
   };
 
-  /** Tries again after a lost network or session. */
+  /** Saves again after a network failure, a new sign-in or a rejected save. */
   retry = () => {
     const { kind } = this.#meta.state;
     if (kind !== 'offline' && kind !== 'signedOut' && kind !== 'failed') return;
@@ -180,24 +180,24 @@ export class EntryStore {
     void this.#save();
   };
 
-  /** Takes the answer of another call about the entry, such as its publication. */
+  /** Takes the entry from the response of another request, such as its publication. */
   accept = (entry: Entry) => this.#accept(entry, new Map(), {});
 
-  /** Takes a version that was read. It does nothing if the store has the same or is saving. */
+  /** Takes an entry that was read again. It is ignored if it is older, or while the store is saving. */
   refresh = (entry: Entry) => {
     if (this.#saving || !this.#meta.entry || entry.version < this.#meta.entry.version) return;
     if (entry.version === this.#meta.entry.version) return this.#update({ entry: { ...entry, faults: entry.faults ?? this.#meta.entry.faults } });
     this.#rebase(entry);
   };
 
-  /** Shows the faults of a refused publication. */
+  /** Shows the faults of a rejected publication. */
   refusePublication = (faults: readonly Fault[]) => {
     const entry = this.#meta.entry;
     if (entry) this.#update({ entry: { ...entry, faults: [...faults] } });
     this.#setFaults();
   };
 
-  /** Ends a conflict with one value for each field, mine, theirs or a third. */
+  /** Resolves conflicts with the chosen value of each field. */
   resolve = (choices: Fields) => {
     for (const { name, theirs } of this.#meta.conflicts) {
       if (!(name in choices)) continue;
@@ -215,9 +215,9 @@ export class EntryStore {
     if (conflicts.length === 0 && this.#meta.restored === undefined) void this.#save();
   };
 
-  // The copy on this device.
+  // The local copy of unsaved changes.
 
-  /** Brings back what this device kept. Nothing of it is saved before a choice or the next key. */
+  /** Restores the local copy. It is saved only after the user confirms it or changes a field. */
   restore = async () => {
     const copy = await this.#options.backup.read();
     if (!copy || this.#closed || this.unsaved) return;
@@ -249,7 +249,7 @@ export class EntryStore {
     this.#update({ restored: undefined, conflicts: [], state: { kind: 'saved' } });
   };
 
-  /** Writes the copy now, such as when the page is hidden. */
+  /** Writes the local copy without delay, for example when the page is hidden. */
   copyNow = async () => {
     clearTimeout(this.#copyTimer);
     this.#copyTimer = undefined;
@@ -264,7 +264,7 @@ export class EntryStore {
     await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
   };
 
-  /** Forgets all changes, because the entry goes. */
+  /** Drops all changes, because the entry is deleted. */
   drop = () => {
     clearTimeout(this.#saveTimer);
     clearTimeout(this.#copyTimer);
@@ -273,7 +273,7 @@ export class EntryStore {
     void this.#options.backup.remove();
   };
 
-  /** Stops all timers. What is not saved stays on this device. */
+  /** Stops all timers. Unsaved changes stay in the local copy. */
   close = () => {
     this.#closed = true;
     clearTimeout(this.#saveTimer);
@@ -284,7 +284,7 @@ export class EntryStore {
     if (this.unsaved) this.#schedule();
   };
 
-  // How a change reaches the server.
+  // Saving.
 
   #change(name: string, value: unknown) {
     this.#values.set(name, value);
@@ -308,7 +308,7 @@ export class EntryStore {
     this.#firstChange ||= now;
     clearTimeout(this.#saveTimer);
     const { kind } = this.#meta.state;
-    // While the server cannot be reached, the pause between the attempts stays.
+    // Typing must not shorten the backoff while the server cannot be reached.
     const wait = kind === 'offline' ? this.#retryPause() : Math.max(0, Math.min(pause, this.#firstChange + longestPause - now));
     this.#saveTimer = setTimeout(() => void this.#save(), wait);
   }
@@ -322,7 +322,7 @@ export class EntryStore {
     return this.#saving;
   }
 
-  /** Saves until nothing is left that can be saved. */
+  /** Saves repeatedly until no savable change is left. */
   async #saveAll(evenEmpty: boolean) {
     while (this.#meta.state.kind !== 'conflict') {
       clearTimeout(this.#saveTimer);
@@ -339,7 +339,7 @@ export class EntryStore {
         this.#accept(entry, sent, patch);
         this.#update({ savedAt: Date.now() });
         if ([...this.#dirty.keys()].some((name) => !this.#held.has(name))) {
-          // Typed while the call ran: saved at its own time.
+          // Changes made during the request are saved after the usual pause.
           this.#update({ state: { kind: 'changed' } });
           this.#schedule();
         } else {
@@ -360,7 +360,7 @@ export class EntryStore {
     for (const [name, change] of this.#dirty) {
       if (this.#held.has(name) || this.#texts.has(name)) continue;
       const value = this.value(name);
-      // A row that is still empty is no value.
+      // Empty rows are not values.
       patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
       sent.set(name, change);
     }
@@ -374,7 +374,7 @@ export class EntryStore {
     this.#server = entry.fields;
     this.#refused = this.#refused.filter((fault) => this.#held.has(nameOf(fault.location) ?? ''));
     for (const [name, value] of Object.entries(entry.fields)) {
-      // A value that was just sent stays as it was typed; the API may write it another way.
+      // Keep the typed form of a value that was just sent; the API may normalize it.
       const typed = sent.has(name) && patch[name] !== null;
       if (this.#dirty.has(name) || typed || same(before[name], value)) continue;
       this.#show(name, value);
@@ -383,7 +383,7 @@ export class EntryStore {
     this.#setFaults();
   }
 
-  /** Handles a failed save, and returns whether saving goes on at once. */
+  /** Handles a failed save. Returns whether to save again at once. */
   #recover(error: ApiError, sent: ReadonlyMap<string, number>) {
     if (error.status === 412 && error.problem.current) {
       this.#rebase(error.problem.current as Entry);
@@ -411,14 +411,14 @@ export class EntryStore {
     return false;
   }
 
-  /** Holds fields back until they change, and shows why. */
+  /** Does not send these fields again until they change, and shows their faults. */
   #refuse(names: readonly string[], faults: readonly Fault[]) {
     for (const name of names) this.#held.add(name);
     this.#refused = [...this.#refused.filter((f) => !names.includes(nameOf(f.location) ?? '')), ...faults.map(({ location, message }) => ({ location, message }))];
     this.#setFaults();
   }
 
-  /** Takes a version by another writer: fields without my changes follow it. */
+  /** Takes another writer's version: fields without local changes get its values. */
   #rebase(entry: Entry) {
     const mine: Record<string, unknown> = {};
     for (const name of this.#dirty.keys()) mine[name] = this.value(name);
@@ -468,7 +468,7 @@ export class EntryStore {
   }
 }
 
-/** Runs after the work of the current key, at most a second later. */
+/** Calls run when the browser is idle, within about a second. */
 function whenIdle(run: () => void) {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 900 });
   else setTimeout(run);

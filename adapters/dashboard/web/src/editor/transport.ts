@@ -8,9 +8,9 @@ import type { Fields } from './values';
 type Place = { projectId: number; collectionId: number };
 type NewEntry = { locale: string; translationOf?: number; created: (entry: Entry) => void };
 
-/** Stores the draft of an entry and never what readers see. */
+/** Saves the draft of an entry. It never changes the published version. */
 export function transportOf(place: Place, fresh?: NewEntry): Transport {
-  /** A creation that was sent and not answered. It is sent again with the same key, so that no second entry is made. */
+  /** A create request without a response. The retry sends the same idempotency key, so that no second entry is created. */
   let attempt: { key: string; fields: Fields } | undefined;
 
   const change = (entry: Entry, fields: Fields) =>

@@ -1,12 +1,12 @@
-/** Values of an entry by field name, as the API sends them. */
+/** Values of an entry by field name, in the form of the API. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether there is no value: the API clears a field by null, a list by []. */
+/** Whether a value is empty. The API clears a field with null, a list with []. */
 export function empty(value: unknown) {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether two JSON values are equal. All empty values are. */
+/** Whether two JSON values are equal. All empty values are equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (empty(a) && empty(b))) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -15,7 +15,7 @@ export function same(a: unknown, b: unknown): boolean {
   return left.length === Object.keys(b).length && left.every(([key, value]) => key in right && identical(value, right[key]));
 }
 
-/** same, for values inside others, where null and '' differ. */
+/** Like same, but for nested values, where null and '' differ. */
 function identical(a: unknown, b: unknown) {
   return (empty(a) || empty(b)) && !(typeof a === 'object' && typeof b === 'object' && a && b) ? Object.is(a, b) : same(a, b);
 }

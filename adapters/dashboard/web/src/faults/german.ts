@@ -1,5 +1,5 @@
-// The API says what is wrong with a value in English and without a code. What a user can cause is
-// put into German here; any other text is shown as it is.
+// Faults of values have English texts without codes. These patterns translate the faults that
+// users can cause; any other text is shown unchanged.
 
 const german: [RegExp, string][] = [
   [/^is required$/, 'fehlt noch'],
@@ -52,7 +52,7 @@ const german: [RegExp, string][] = [
   [/^is nested too deeply$/, 'ist zu tief verschachtelt'],
   [/^is not the current password$/, 'ist nicht das aktuelle Passwort'],
 
-  // What exists already, or does not exist
+  // Existing or missing objects
   [/^is taken by another entry$/, 'hat schon ein anderer Eintrag'],
   [/^is taken by another collection$/, 'hat schon eine andere Sammlung'],
   [/^is the name of another field$/, 'heißt schon ein anderes Feld'],
@@ -85,7 +85,7 @@ const german: [RegExp, string][] = [
   [/^step (\d+) of the open request (\S+) requires a custom role of another department$/, 'Schritt $1 des offenen Antrags $2 verlangt eine Rolle einer anderen Abteilung'],
   [/^step (\d+) of the open request (\S+) is for department admins$/, 'Schritt $1 des offenen Antrags $2 ist für Administratoren der Abteilung'],
 
-  // What readers get after a change
+  // Effects of a change on readers
   [/^readers no longer see its entries$/, 'Leser sehen die Einträge nicht mehr'],
   [/^readers no longer see its values$/, 'Leser sehen die Werte nicht mehr'],
   [/^readers see the values that its entries still have$/, 'Leser sehen die Werte, die die Einträge noch haben'],
@@ -93,7 +93,7 @@ const german: [RegExp, string][] = [
   [/^readers get entries of (.+) instead of (.+)$/, 'Leser erhalten Einträge in $1 statt in $2'],
 ];
 
-/** A text of the API in German: "2: must be at most 5; is required" has two faults, the first of item 2. */
+/** Translates a text of the API to German. "2: must be at most 5; is required" has two faults, the first of item 2. */
 export function inGerman(text: string) {
   return text
     .split('; ')

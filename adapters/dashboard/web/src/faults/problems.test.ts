@@ -5,10 +5,10 @@ import { problems } from './problems';
 
 const repository = join(import.meta.dirname, '../../../../..');
 
-/** Codes that ui/basics.tsx says itself, because it must do so without a connection. */
+/** Codes whose texts are in ui/basics.tsx, because they must be available offline. */
 const elsewhere = ['forbidden', 'internal', 'not_found'];
 
-/** Codes that the dashboard cannot meet, because it does not send such requests. */
+/** Codes that the dashboard never receives, because it does not send such requests. */
 const never = [
   'bad_idempotency_key',
   'bad_if_match',
@@ -34,18 +34,18 @@ function sources(folder: string): string[] {
     .map((name) => readFileSync(join(repository, folder, name), 'utf8'));
 }
 
-test('every code of the OpenAPI document has words', () => {
+test('every code of the OpenAPI document has a text', () => {
   const document = readFileSync(join(repository, 'api/openapi.yaml'), 'utf8');
   const codes = [...document.matchAll(/^ +code: ([a-z_]+)$/gm)].map((m) => m[1]!);
   expect(codes).toContain('stale_step');
   expect(codes.filter((code) => !known.includes(code))).toEqual([]);
 });
 
-test('every code of the program has words', () => {
+test('every code of the program has a text', () => {
   const adapters = readdirSync(join(repository, 'adapters')).filter((name) => name !== 'dashboard').map((name) => `adapters/${name}`);
   const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict|\bBadRequest)\("([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
   expect(codes).toContain('email_taken');
   expect([...new Set(codes)].filter((code) => !known.includes(code)).sort()).toEqual([]);
-  // A code that the program no longer has needs no words.
+  // A code that the program no longer has needs no text.
   expect(known.filter((code) => !codes.includes(code)).sort()).toEqual([]);
 });

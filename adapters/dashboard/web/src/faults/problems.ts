@@ -1,11 +1,11 @@
 import { texts } from '../i18n/language';
 
-/** What a code of a problem means, or how to say it with the API's own sentence. */
+/** The text of a problem code, or a function that makes it from the API's text. */
 type Said = string | ((detail: string) => string);
 
 const first = (detail: string) => detail.split(' ')[0]!;
 
-/** The problems that a page can meet, by their code. Only users meet them, so no part of the first load has them. */
+/** The texts of the problems that a page can receive, by code. They are not part of the first load. */
 export const problems = texts<Record<string, Said>>({
   en: {
     answer_too_large: 'That is too much to send at once. Ask for fewer entries.',

@@ -5,13 +5,13 @@ type Props = { code?: string; text: string };
 const Words = lazy(() =>
   import('./words').then(
     (module) => ({ default: module.Words }),
-    () => ({ default: ({ text }: Props) => text }), // without a connection, the text as it came
+    () => ({ default: ({ text }: Props) => text }), // offline: show the original text
   ),
 );
 
 /**
- * What the API says is wrong, in the user's language: the sentence for the code of a problem, or
- * the text itself. The words are loaded when the first fault is shown.
+ * An error text of the API in the user's language: the sentence for the problem's code, or the
+ * translated text. The translations are loaded when the first error is shown.
  */
 export function Said(props: Props) {
   return (

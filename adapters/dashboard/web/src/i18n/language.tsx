@@ -10,14 +10,14 @@ export function LanguageProvider({ language, children }: { language: Language; c
 
 export const useLanguage = () => useContext(LanguageContext);
 
-/** The language of the browser, if the dashboard speaks it. */
+/** The preferred language of the browser that the dashboard supports; English if there is none. */
 export function browserLanguage(): Language {
   return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag): tag is Language => tag === 'en' || tag === 'de') ?? 'en';
 }
 
 /**
- * Declares the texts of one part of the dashboard in each language. A text is a string or a
- * function of its values. The compiler reports a text that a language lacks.
+ * Declares the texts of one part of the dashboard in each language. A text is a string, or a
+ * function that returns one. The compiler reports missing texts.
  */
 export function texts<T>(byLanguage: { en: T; de: NoInfer<T> }) {
   return byLanguage;
@@ -28,5 +28,5 @@ export function useTexts<T>(byLanguage: { en: T; de: T }): T {
   return byLanguage[useLanguage()];
 }
 
-/** Returns one for exactly one, and other otherwise; both languages have these two forms. */
+/** Returns one if count is 1, else other. English and German have only these two plural forms. */
 export const plural = (count: number, one: string, other: string) => (count === 1 ? one : other);

@@ -1,6 +1,6 @@
 /**
- * In place of React Aria's default locale, which it determines while its code is loaded: the first
- * use of Intl.DateTimeFormat takes 20 ms, and src/account/preferences.tsx always names a locale.
+ * Replaces the module of React Aria that determines the default locale at load time: the first use
+ * of Intl.DateTimeFormat takes 20 ms, and src/account/preferences.tsx always sets a locale.
  */
 export function useDefaultLocale() {
   return getDefaultLocale();

@@ -5,7 +5,7 @@ const words: Record<Language, string[]> = {
   de: ['keine', 'eine', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
 };
 
-/** The number as it is written in running text: a word up to twelve, digits from there on. */
+/** The number in the form for running text: a word up to twelve, digits above. */
 export function spelled(language: Language, value: number): string {
   return words[language][value] ?? new Intl.NumberFormat(language).format(value);
 }

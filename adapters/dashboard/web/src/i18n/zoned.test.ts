@@ -10,11 +10,11 @@ test.each([
   expect(fromLocal(local, zone)).toBe(time);
 });
 
-test('an hour that the clock skips is a time all the same', () => {
+test('a local time that a clock change skips is valid', () => {
   expect(fromLocal('2026-03-29T02:30', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
 });
 
-test('what is no time is none', () => {
+test('an empty value is undefined, and null is an empty value', () => {
   expect(fromLocal('', 'UTC')).toBeUndefined();
   expect(toLocal(null, 'UTC')).toBe('');
 });

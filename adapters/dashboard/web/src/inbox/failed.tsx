@@ -11,7 +11,7 @@ import { NoPage, Pages } from './pages';
 import { failedQuery } from './queries';
 import type { InboxSearch } from './search';
 
-/** Publications, and ends of publications, that failed and are tried again. */
+/** The failed scheduled publications and unpublications, which the server retries. */
 export function FailedList({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
   const query = useQuery(failedQuery(search));

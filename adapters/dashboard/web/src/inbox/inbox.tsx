@@ -22,7 +22,7 @@ import type { InboxSearch } from './search';
 const route = getRouteApi('/app/inbox');
 const tabs: Tab[] = ['waiting', 'submitted', 'scheduled', 'decided', 'failed'];
 
-/** Requests and publications that concern the user, in all Projects. */
+/** The inbox: requests and failed publications of all Projects. */
 export function InboxPage() {
   const t = useTexts(words);
   const search = route.useSearch();
@@ -109,7 +109,7 @@ function Lists({ search }: { search: InboxSearch }) {
   const summary = useQuery(summaryQuery).data;
   const failed = useQuery(failedQuery({ project: search.project })).data?.meta.total;
   const { project } = search;
-  // The API counts what is submitted and scheduled over all Projects only.
+  // The API counts submitted and scheduled requests only over all Projects.
   const counts: Partial<Record<Tab, number>> =
     project === undefined
       ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
@@ -185,7 +185,7 @@ function Keys(): ReactNode {
   );
 }
 
-/** Lets the keys j and k move the focus through the links of the list. */
+/** Makes the keys j and k move the focus through the links of the list. */
 function useMoves(list: React.RefObject<HTMLDivElement | null>) {
   const t = useTexts(words);
   useShortcuts(
@@ -200,7 +200,7 @@ function useMoves(list: React.RefObject<HTMLDivElement | null>) {
       return [
         { key: 'j', label: t.down, run: () => move(1) },
         { key: 'k', label: t.up, run: () => move(-1) },
-        // The browser follows a focused link; without one, Enter opens the first.
+        // The browser handles Enter on a focused link. Without a focused link, Enter opens the first one.
         { key: 'Enter', label: t.openRequest, run: () => list.current?.querySelector<HTMLElement>('[data-row]')?.click() },
       ];
     }, [list, t]),

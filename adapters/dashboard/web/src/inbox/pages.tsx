@@ -5,7 +5,7 @@ import styles from './inbox.module.css';
 import { perPage } from './queries';
 import type { InboxSearch } from './search';
 
-/** Leads to the pages before and after the shown one. */
+/** Links to the previous and the next page. */
 export function Pages({ search, total }: { search: InboxSearch; total: number }) {
   const t = useTexts(words);
   const page = search.page ?? 1;
@@ -29,7 +29,7 @@ export function Pages({ search, total }: { search: InboxSearch; total: number })
   );
 }
 
-/** Stands for a page after the last one: what it showed has been dealt with. */
+/** Shown for a page after the last one, for example after the requests on it were decided. */
 export function NoPage({ search }: { search: InboxSearch }) {
   const t = useTexts(words);
   return (

@@ -8,7 +8,7 @@ export type ListTab = Exclude<Tab, 'failed'>;
 export const perPage = 25;
 const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
 
-/** One page of the requests of a tab. sort undefined means the order that the API chooses. */
+/** One page of the requests of a tab. Without sort, the API uses its default order. */
 export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSearch) {
   const way = sort && (sort === 'newest' ? 'desc' : 'asc');
   const query = { page, perPage, project };
@@ -25,9 +25,9 @@ export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSe
 export const failedQuery = ({ project, page = 1 }: Pick<InboxSearch, 'project' | 'page'>) =>
   $api.queryOptions('get', '/api/approvals/failed', { params: { query: { page, perPage, project } } }, { refetchInterval: 60_000, placeholderData: keepPreviousData });
 
-/** The requests that wait for the user, in the order of the inbox: what "next" means in a review. */
+/** The requests that wait for the user, in the order of the inbox. It determines the next request in a review. */
 export const queueQuery = ({ project, sort }: Pick<InboxSearch, 'project' | 'sort'>) =>
   $api.queryOptions('get', '/api/approvals/pending', { params: { query: { page: 1, perPage: 100, project, sort: sort === 'newest' ? 'submittedAt:desc' : undefined } } }, { placeholderData: keepPreviousData });
 
-/** Whether the entry of a request has waited for longer than two days. */
+/** Whether a request was submitted more than two days ago. */
 export const late = (submittedAt: string, now = Date.now()) => now - Date.parse(submittedAt) > 2 * 86_400_000;

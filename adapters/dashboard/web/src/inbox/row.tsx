@@ -13,11 +13,11 @@ import type { InboxSearch } from './search';
 
 type Request = Schemas['ApprovalRequest'];
 
-/** A request in a list of the inbox; the whole row is a link to its review. */
+/** A request in a list of the inbox. The whole row is a link to its review. */
 export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
   const t = useTexts(words);
   const format = useFormat();
-  // What the author has to know: why it came back.
+  // The author needs the reason of the rejection or revision request.
   const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
   return (
     <li>
@@ -55,7 +55,7 @@ function Status({ request }: { request: Request }) {
   return <Chip tone={requestTones[request.status]}>{useTexts(requestWords)[request.status]}</Chip>;
 }
 
-/** When the request goes out, or went out. */
+/** The time of publication, planned or past. */
 function Due({ request }: { request: Request }) {
   const t = useTexts(words);
   if (request.status === 'published' && request.publishedAt) {

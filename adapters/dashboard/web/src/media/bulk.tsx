@@ -22,7 +22,7 @@ type BulkProps = {
 
 type Result = { item: MediaItem; error?: unknown };
 
-/** What can be done with the selected items, and afterwards what became of each. */
+/** The actions on the selected items, and afterwards the result of each. */
 export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProps) {
   const t = useTexts(words);
   const [task, setTask] = useState<'tag' | 'delete'>();
@@ -50,7 +50,7 @@ export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProp
 function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 'tag' | 'delete'; projectId: number; selected: ReadonlyMap<number, MediaItem>; onSelected: BulkProps['onSelected']; onClose: () => void }) {
   const t = useTexts(words);
   const client = useQueryClient();
-  const [items] = useState(() => [...selected.values()]); // what failed stays selected, but the dialog speaks of all
+  const [items] = useState(() => [...selected.values()]); // the dialog shows all items, even if only failed ones stay selected
   const [tags, setTags] = useState<string[]>([]);
   const [results, setResults] = useState<Result[]>();
   const [pending, setPending] = useState(false);
@@ -61,7 +61,7 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
       await api.DELETE('/api/projects/{projectId}/media/{mediaId}', { params });
       dropMedia(client, projectId, item.id);
     } else {
-      // The item may have got other tags since it was listed.
+      // The tags of the item may have changed since it was listed.
       const now = await dataOf(api.GET('/api/projects/{projectId}/media/{mediaId}', { params }));
       putMedia(client, projectId, await dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params, body: { tags: [...new Set([...now.tags, ...tags])] } })));
     }

@@ -5,7 +5,7 @@ import type { MediaItem, MediaKind } from './kind';
 
 export type MediaFilter = { search?: string; type?: MediaKind };
 
-const perPage = 100; // the most that the API gives at once
+const perPage = 100; // the limit of the API
 
 const pageQuery = (projectId: number, filter: MediaFilter, page: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/media', { params: { path: { projectId }, query: { ...filter, page, perPage } } }, { staleTime: 30_000 });
@@ -19,9 +19,9 @@ export const mediaUsesQuery = (projectId: number, mediaId: number) =>
 export type MediaList = ReturnType<typeof useMediaList>;
 
 /**
- * The items of a library by their place in the list. Only the pages that hold visible items are
- * read, so that a person can jump anywhere in a large library. While the first page of another
- * filter is on its way, the list stays what it was; loading says so. filter must be memoized.
+ * The items of a library by their index in the list. Only the pages with visible items are
+ * fetched, so that a user can jump anywhere in a large library. While the first page of another
+ * filter loads, the list stays the same and loading is true. filter must be memoized.
  */
 export function useMediaList(projectId: number, filter: MediaFilter) {
   const [shown, setShown] = useState(filter);
@@ -41,13 +41,13 @@ export function useMediaList(projectId: number, filter: MediaFilter) {
     filter: first.isPlaceholderData ? shown : filter,
     error: first.error ?? others.find((page) => page.error)?.error,
     retry: () => void Promise.all([first.refetch(), ...others.map((page) => page.refetch())]),
-    /** The item at a place; undefined while it is on its way. */
+    /** The item at an index; undefined while it loads. */
     at: (index: number): MediaItem | undefined => {
       const page = Math.floor(index / perPage);
       const data = page === 0 ? first.data : others[pages.indexOf(page)]?.data;
       return data?.data[index % perPage];
     },
-    /** Says which places are visible, both included. */
+    /** Sets the range of visible indexes, both inclusive. */
     show: (from: number, to: number) => setVisible((now) => (now.first === from && now.last === to ? now : { first: from, last: to })),
   };
 }
@@ -57,12 +57,12 @@ const range = (from: number, to: number) => Array.from({ length: Math.max(0, to 
 const listKey = ['get', '/api/projects/{projectId}/media'] as const;
 const itemKey = ['get', '/api/projects/{projectId}/media/{mediaId}'] as const;
 
-/** Reads the lists of a library again. */
+/** Refetches the lists of a library. */
 export function refreshMedia(client: QueryClient, projectId: number) {
   return client.invalidateQueries({ queryKey: listKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) });
 }
 
-/** Shows a changed item everywhere, without reading the lists again. */
+/** Updates a changed item in all cached queries, without refetching the lists. */
 export function putMedia(client: QueryClient, projectId: number, item: MediaItem) {
   client.setQueryData(mediaItemQuery(projectId, item.id).queryKey, item);
   client.setQueriesData<{ data: MediaItem[] }>({ queryKey: listKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) }, (page) =>
@@ -70,7 +70,7 @@ export function putMedia(client: QueryClient, projectId: number, item: MediaItem
   );
 }
 
-/** Forgets an item that was deleted. */
+/** Removes the cached queries of a deleted item. */
 export function dropMedia(client: QueryClient, projectId: number, id: number) {
   client.removeQueries({ queryKey: itemKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) && pathOf(queryKey)?.mediaId === id });
 }

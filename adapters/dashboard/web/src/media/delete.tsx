@@ -10,7 +10,7 @@ import { dropMedia, mediaUsesQuery, refreshMedia } from './data';
 import { nameOf, type MediaItem } from './kind';
 import { UseList } from './uses';
 
-/** Asks before an item is deleted, says which entries show it, and which of them stand against it. */
+/** Asks for confirmation before deleting an item. Lists the entries that use it or prevent its deletion. */
 export function DeleteDialog({ projectId, item, onClose, onDeleted }: { projectId: number; item: MediaItem; onClose: () => void; onDeleted: () => void }) {
   const t = useTexts(words);
   const client = useQueryClient();

@@ -22,16 +22,16 @@ import { Thumbnail } from './thumbnail';
 import { Uses } from './uses';
 
 type DetailsProps = {
-  /** Shows another item in place of this one. */
+  /** Shows another item instead of this one. */
   onOpen: (item: MediaItem) => void;
   projectId: number;
   id: number;
-  /** The item as a list has it, to be shown until it is read. */
+  /** The item from a list, shown until the item itself is loaded. */
   known?: MediaItem;
   onClose: () => void;
 };
 
-/** One item: its picture, words, facts and uses. */
+/** One item: preview, caption, tags, facts and uses. */
 export function Details({ projectId, id, known, onClose, onOpen }: DetailsProps) {
   const { data = known, error, refetch } = useQuery(mediaItemQuery(projectId, id));
   if (error) {
@@ -58,9 +58,9 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
   const [replacing, setReplacing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // What is typed is saved before the page, or another item, takes the place of this one.
+  // Save changes before the user leaves the page or opens another item.
   const blocker = useBlocker({ shouldBlockFn: async () => !edited.isSaved() && !(await edited.flush()), enableBeforeUnload: () => !edited.isSaved(), withResolver: true });
-  // The person asked for this item, so the keyboard follows.
+  // The user opened this item, so the focus follows.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
   const faultAt = (field: string) => {
@@ -188,7 +188,7 @@ function Preview({ item }: { item: MediaItem }) {
   return (
     <div className={styles.preview}>
       {kind === 'image' ? (
-        // Its frame has the right size before the picture is there.
+        // The aspect ratio reserves the space until the picture is loaded.
         <img src={item.fullWebpUrl ?? item.fullUrl} alt={name} width={item.width ?? undefined} height={item.height ?? undefined} style={item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined} />
       ) : kind === 'video' ? (
         <video src={item.fullUrl} controls preload="metadata" aria-label={name} />

@@ -10,8 +10,8 @@ type Words = { caption: string; tags: string[] };
 const pause = 1_000; // ms after the last key
 
 /**
- * The words of an item as they are being edited. They are saved a second after the last key, and
- * by flush, which returns whether everything is saved. Saves go one after the other.
+ * The caption and tags of an item while they are edited. They are saved a second after the last
+ * key, and by flush, which returns whether everything is saved. Saves never overlap.
  */
 export function useEditedWords(projectId: number, item: MediaItem) {
   const client = useQueryClient();
@@ -65,7 +65,7 @@ export function useEditedWords(projectId: number, item: MediaItem) {
     state,
     error,
     isSaved: () => latest.current === saved.current,
-    /** Gives up what is not saved. */
+    /** Discards unsaved changes. */
     discard: () => {
       clearTimeout(timer.current);
       latest.current = saved.current;

@@ -10,15 +10,15 @@ import styles from './media.module.css';
 const pause = 250; // ms after the last key
 
 /**
- * The words and the type that narrow the library. The API takes one type or all, so that all is
- * offered only if types are not limited.
+ * The search text and the type filter of the library. The API accepts one type or all, so "all" is
+ * offered only if types is undefined.
  */
 export function FilterBar({ filter, onChange, types, autoFocus }: { filter: MediaFilter; onChange: (filter: MediaFilter) => void; types?: readonly MediaKind[]; autoFocus?: boolean }) {
   const t = useTexts(words);
   const [text, setText] = useState(filter.search ?? '');
   const [known, setKnown] = useState(filter.search);
   if (known !== filter.search) {
-    // Changed from outside, for example by Back.
+    // The filter was changed by the caller, for example by Back.
     setKnown(filter.search);
     if (text.trim() !== (filter.search ?? '')) setText(filter.search ?? '');
   }

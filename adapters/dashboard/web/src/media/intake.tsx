@@ -6,7 +6,7 @@ import styles from './media.module.css';
 
 const accepts = { image: 'image/*', video: 'video/*', audio: 'audio/*', document: '' };
 
-/** A button that lets a person choose files. */
+/** A button that opens the browser's file dialog. */
 export function FileButton({ multiple = true, types, kind, onFiles, children }: { multiple?: boolean; types?: readonly (keyof typeof accepts)[]; kind?: 'primary' | 'secondary'; onFiles: (files: File[]) => void; children: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const accept = types && !types.includes('document') ? types.map((type) => accepts[type]).join(',') : undefined;
@@ -30,7 +30,7 @@ export function FileButton({ multiple = true, types, kind, onFiles, children }: 
   );
 }
 
-/** An area that takes dropped files, and pasted ones while it is shown. Without onFiles it takes none. */
+/** An area that accepts dropped files, and pasted files while it is shown. Without onFiles it accepts none. */
 export function DropArea({ onFiles, children }: { onFiles?: (files: File[]) => void; children: ReactNode }) {
   const t = useTexts(words);
   const depth = useRef(0); // dragenter and dragleave also come from each element inside

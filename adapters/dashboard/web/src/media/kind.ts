@@ -2,11 +2,11 @@ import type { Schemas } from '../api/client';
 
 export type MediaItem = Schemas['MediaItem'];
 
-/** The groups of files that the library can be narrowed to. */
+/** The kinds of files that the library can filter by. */
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** The group of a file, as the API forms it: all that is not a picture, video or sound is a document. */
+/** The kind of a file, as in the API: any file but an image, video or audio file is a document. */
 export function kindOf(mimeType: string): MediaKind {
   const group = mimeType.slice(0, mimeType.indexOf('/'));
   return mediaKinds.find((kind) => kind === group) ?? 'document';
@@ -19,5 +19,5 @@ export function typeName(item: MediaItem) {
   return item.fileName.slice(item.fileName.lastIndexOf('.') + 1).toUpperCase();
 }
 
-/** What people call the item: its caption, or its file name. */
+/** The display name of an item: its caption, or its file name. */
 export const nameOf = (item: MediaItem) => item.caption || item.fileName;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { columnsFor, moved } from './layout';
 
-test('keys move through a grid whose last row is short', () => {
+test('keys move the focus in a grid whose last row is short', () => {
   const to = (key: string, from: number, control = false) => moved(key, control, from, 10, 4);
   expect(to('ArrowRight', 3)).toBe(4);
   expect(to('ArrowLeft', 0)).toBe(0);
   expect(to('ArrowUp', 2)).toBe(2);
   expect(to('ArrowDown', 1)).toBe(5);
-  expect(to('ArrowDown', 7)).toBe(9); // nothing stands right below
+  expect(to('ArrowDown', 7)).toBe(9); // no item is directly below
   expect(to('ArrowDown', 9)).toBe(9);
   expect(to('Home', 6)).toBe(4);
   expect(to('End', 8)).toBe(9);

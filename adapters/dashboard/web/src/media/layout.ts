@@ -1,9 +1,9 @@
-// The arithmetic of a grid of items in rows of equal length.
+// The layout of a grid of items in rows of equal length.
 
 const narrowest = 148; // px of an item
 const ideal = 190;
 
-/** How many columns fit in a width, at least two. */
+/** The number of columns that fit in a width in pixels, at least two. */
 export function columnsFor(width: number, gap: number) {
   const item = width < 700 ? narrowest : ideal;
   return Math.max(2, Math.floor((width + gap) / (item + gap)));
@@ -14,8 +14,8 @@ export const rowsFor = (total: number, columns: number) => Math.ceil(total / col
 const rowsPerPage = 3;
 
 /**
- * The index that a key leads to, or undefined if the key does not move. control is whether Control
- * or Command is held: Home and End then mean the whole grid and not the row.
+ * The index to which a key moves the focus; undefined for other keys. control: Control or Command
+ * is pressed, with which Home and End refer to the grid instead of the row.
  */
 export function moved(key: string, control: boolean, index: number, total: number, columns: number): number | undefined {
   if (total === 0) return undefined;

@@ -20,7 +20,7 @@ import styles from './media.module.css';
 import { UploadList } from './uploadlist';
 import { addFiles } from './uploads';
 
-/** The files of a Project. */
+/** The media library of a Project. */
 export function MediaPage() {
   const t = useTexts(words);
   const format = useFormat();
@@ -42,7 +42,7 @@ export function MediaPage() {
     void navigate({ search: (now) => ({ ...now, item: item?.id }), resetScroll: false });
   };
   const close = () => open(undefined);
-  // When the panel closes, the keyboard goes back to where it was.
+  // When the panel closes, the focus returns to the grid.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (wasOpen.current && openId === undefined) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus({ preventScroll: true });

@@ -17,15 +17,15 @@ import { addFiles } from './uploads';
 type PickerProps = {
   projectId: number;
   multiple?: boolean;
-  /** The types to choose among; all if it is left out. */
+  /** The types to choose from; default: all. */
   types?: readonly MediaKind[];
   isOpen: boolean;
   onClose: () => void;
-  /** Called with the chosen items, in the order in which they were chosen; closes the dialog as well. */
+  /** Called with the chosen items in the order of choice. The dialog then closes. */
   onChoose: (items: MediaItem[]) => void;
 };
 
-/** A dialog in which a person chooses items of the library, or uploads new ones. */
+/** A dialog to choose items of the library, or to upload new ones. */
 export function MediaPicker({ isOpen, onClose, multiple, ...props }: PickerProps) {
   const t = useTexts(words);
   return (
@@ -81,7 +81,7 @@ function Inside({ projectId, multiple = false, types, onClose, onChoose }: Omit<
             ) : list.total === 0 ? (
               <Empty title={narrowed ? t.nothing : t.empty}>{!narrowed && upload && <p>{t.drop}</p>}</Empty>
             ) : (
-              // A press chooses and Enter takes it: the dialog has one purpose.
+              // A click selects an item; Enter chooses it and closes the dialog.
               <BoxGrid scroller={scroller} list={list} label={t.one} selected={chosen} onSelect={select} onOpen={(item) => select([item], !chosen.has(item.id))} onTake={(item) => choose(multiple ? [...new Map(chosen).set(item.id, item).values()] : [item])} />
             )}
           </div>

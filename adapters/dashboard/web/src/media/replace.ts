@@ -1,7 +1,7 @@
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 
-/** The values of the media fields in which fields names the item `from`, with `to` in its place. */
+/** The new values of the media fields that contain the item `from`, with `to` instead. */
 export function replaced(definition: readonly Schemas['Field'][], fields: Record<string, unknown>, from: number, to: number): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   for (const { name, type } of definition) {
@@ -14,8 +14,8 @@ export function replaced(definition: readonly Schemas['Field'][], fields: Record
 }
 
 /**
- * Makes the draft of an entry show the item `to` instead of `from`. It is a write like any other:
- * where a workflow governs the Project, readers see it after the next review.
+ * Replaces the item `from` by `to` in the draft of an entry. It is an ordinary write: if a workflow
+ * governs the Project, readers see it after the next review.
  */
 export async function replaceInEntry(projectId: number, collection: Schemas['Collection'], contentId: number, from: number, to: number) {
   const path = { projectId, collectionId: collection.id, contentId };
@@ -30,7 +30,7 @@ export async function replaceInEntry(projectId: number, collection: Schemas['Col
       });
       return;
     } catch (error) {
-      if (asApiError(error).status !== 412 || attempt === 3) throw error; // 412: changed since it was read
+      if (asApiError(error).status !== 412 || attempt === 3) throw error; // 412: the entry has changed since it was read
     }
   }
 }

@@ -19,8 +19,8 @@ import { UseList } from './uses';
 type Props = { projectId: number; item: MediaItem; onClose: () => void; onReplaced: (by: MediaItem) => void };
 
 /**
- * Uploads another file in place of an item: it gets the caption and tags, and the drafts that show
- * the item show it instead. The old item stays, because published versions name it.
+ * Uploads a file that replaces an item: it gets the caption and tags of the item, and drafts with
+ * the item get it instead. The old item stays, because published versions refer to it.
  */
 export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
   const t = useTexts(words);

@@ -3,7 +3,7 @@ import { mediaKinds, type MediaKind } from './kind';
 
 /** The state of the page in its URL. */
 export type MediaSearch = {
-  /** Words in the caption, the file name or a tag. */
+  /** Search words for captions, file names and tags. */
   search?: string;
   type?: MediaKind;
   /** The item that the panel shows. */

@@ -3,8 +3,8 @@ import { sessionEnded } from '../api/session';
 import type { MediaItem } from './kind';
 
 /**
- * Sends one file to a route of the API that takes a form with a file, and reports how many of its
- * bytes have left. fetch cannot report that, so this one call is an XMLHttpRequest.
+ * Uploads one file as a form to a path of the API. onSent receives the number of bytes sent so far,
+ * which fetch cannot report: hence XMLHttpRequest.
  */
 export function sendFile(path: string, file: File, onSent: (bytes: number) => void, signal: AbortSignal): Promise<MediaItem> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function sendFile(path: string, file: File, onSent: (bytes: number) => vo
       try {
         body = JSON.parse(request.responseText);
       } catch {
-        body = {}; // not from the API but from something between, such as a load balancer
+        body = {}; // not a response of the API, but for example of a load balancer
       }
       if (request.status >= 200 && request.status < 300) return resolve(body);
       if (request.status === 401) sessionEnded();

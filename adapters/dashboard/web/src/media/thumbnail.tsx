@@ -4,7 +4,7 @@ import styles from './media.module.css';
 
 const icons: Record<ReturnType<typeof kindOf>, LucideIcon> = { image: Image, video: Film, audio: Music, document: FileText };
 
-/** A small picture of an item in a frame of 4:3, or a sign of its type. */
+/** A thumbnail of an item in a 4:3 frame, or an icon of its type. */
 export function Thumbnail({ item }: { item: MediaItem | undefined }) {
   return (
     <span className={styles.thumbnail} data-fit={item && fit(item)}>
@@ -14,7 +14,7 @@ export function Thumbnail({ item }: { item: MediaItem | undefined }) {
 }
 
 function Inside({ item }: { item: MediaItem }) {
-  // A vector picture has no variants; it is small and drawn as it is.
+  // SVG files have no variants; they are small enough to show directly.
   const source = item.thumbWebpUrl ?? item.thumbUrl ?? (item.mimeType === 'image/svg+xml' ? item.fullUrl : null);
   if (source) return <img src={source} alt="" loading="lazy" decoding="async" draggable={false} />;
   const Icon = icons[kindOf(item.mimeType)] ?? File;
@@ -26,7 +26,7 @@ function Inside({ item }: { item: MediaItem }) {
   );
 }
 
-/** Photographs of usual shapes fill the frame; logos, charts and tall pictures are shown whole. */
+/** Photographs with common aspect ratios are cropped to the frame; other pictures are shown completely. */
 function fit(item: MediaItem) {
   if (!item.width || !item.height) return undefined;
   const ratio = item.width / item.height;

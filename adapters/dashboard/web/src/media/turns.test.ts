@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTurns } from './turns';
 
-test('a failure among good ones leaves the good ones', async () => {
+test('a failure does not affect the other items', async () => {
   let running = 0;
   let most = 0;
   const results = await inTurns([1, 2, 3, 4, 5, 6], async (n) => {

@@ -1,6 +1,6 @@
 const atOnce = 4;
 
-/** Acts on each item, a few at a time. A failure stops none of the others; results keep the order. */
+/** Calls act for each item, a few concurrently. A failure does not stop the others. Results keep the order of items. */
 export async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<{ item: T; error?: unknown }[]> {
   const results: { item: T; error?: unknown }[] = [];
   let next = 0;

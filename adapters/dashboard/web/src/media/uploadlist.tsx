@@ -7,8 +7,8 @@ import styles from './media.module.css';
 import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from './uploads';
 
 /**
- * The files on their way, at the corner of the page; nothing while there are none. inline: in the
- * flow of a dialog, without those that have arrived, which the dialog shows itself.
+ * The list of uploads, in the corner of the page; empty without uploads. inline: in the flow of a
+ * dialog, without completed uploads, which the dialog shows itself.
  */
 export function UploadList({ projectId, inline }: { projectId: number; inline?: boolean }) {
   const t = useTexts(words);
@@ -24,7 +24,7 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
   };
   return (
     <>
-      {/* The region must exist before its text changes, or screen readers miss the first one. */}
+      {/* The region must exist before its text changes, or screen readers miss the first text. */}
       <div role="status" className="visually-hidden">
         {summary}
       </div>

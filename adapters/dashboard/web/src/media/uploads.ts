@@ -5,17 +5,17 @@ import { refreshMedia } from './data';
 import type { MediaItem } from './kind';
 import { sendFile } from './send';
 
-// Files on their way to the library. They go on while the person looks at other pages.
+// Uploads to the library. They continue while the user visits other pages.
 
 export type Upload = {
   id: number;
   projectId: number;
   file: File;
   state: 'waiting' | 'sending' | 'done' | 'failed';
-  /** Bytes that have left. */
+  /** Bytes sent so far. */
   sent: number;
   error?: ApiError;
-  /** The largest file that the Project takes, in bytes. */
+  /** The largest file that the Project accepts, in bytes. */
   limit: number;
 };
 
@@ -34,7 +34,7 @@ function set(next: readonly Upload[]) {
 
 const change = (id: number, what: Partial<Upload>) => set(uploads.map((u) => (u.id === id ? { ...u, ...what } : u)));
 
-/** Adds files to the library of a Project. onArrival is called with the item of each that arrives. */
+/** Uploads files to the library of a Project. onArrival is called with the item of each completed upload. */
 export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void) {
   const added = [...files].map((file): Upload => ({ id: nextId++, projectId: project.id, file, state: 'waiting', sent: 0, limit: project.uploadLimit }));
   if (onArrival) added.forEach((u) => arrivals.set(u.id, onArrival));
@@ -47,14 +47,14 @@ export function retryUpload(id: number) {
   proceed();
 }
 
-/** Takes an upload off the list, and stops it if it is on its way. */
+/** Removes an upload from the list, and aborts it if it is running. */
 export function removeUpload(id: number) {
   aborts.get(id)?.abort();
   arrivals.delete(id);
   set(uploads.filter((u) => u.id !== id));
 }
 
-/** Takes what has arrived off the list. */
+/** Removes completed uploads from the list. */
 export const clearDone = (projectId: number) => set(uploads.filter((u) => u.projectId !== projectId || u.state !== 'done'));
 
 function proceed() {
@@ -66,7 +66,7 @@ function proceed() {
 }
 
 async function send({ id, projectId, file, limit }: Upload) {
-  // The server closes the connection at the limit, which the browser reports as a lost network.
+  // Check here, because the server closes the connection at the limit, which looks like a network failure.
   if (file.size > limit) {
     change(id, { state: 'failed', error: new ApiError(413, {}) });
     return proceed();
@@ -88,7 +88,7 @@ async function send({ id, projectId, file, limit }: Upload) {
   }
 }
 
-// A hundred files should not read the lists a hundred times.
+// Batch the refreshes: a hundred files should not refetch the lists a hundred times.
 const refreshes = new Map<number, ReturnType<typeof setTimeout>>();
 
 function refreshSoon(projectId: number) {

@@ -10,7 +10,7 @@ import { Button } from '../ui/button';
 import { mediaUsesQuery } from './data';
 import styles from './media.module.css';
 
-/** The entries that show an item. */
+/** The entries that use an item. */
 export function Uses({ projectId, mediaId }: { projectId: number; mediaId: number }) {
   const t = useTexts(words);
   const format = useFormat();
@@ -28,7 +28,7 @@ export function Uses({ projectId, mediaId }: { projectId: number; mediaId: numbe
 
 const first = 10;
 
-/** Entries with a link to each and the versions in which they show the item. */
+/** Links to entries, with the versions that use the item. */
 export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['MediaUse'][] }) {
   const t = useTexts(words);
   const format = useFormat();

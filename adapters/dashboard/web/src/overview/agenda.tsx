@@ -7,7 +7,7 @@ import type { Happening } from './happenings';
 
 type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean };
 
-/** The days on which something happens, one below the other. */
+/** A list of the days that have happenings. */
 export function Agenda({ days, month, happenings, today, loading, showProject }: AgendaProps) {
   const t = useTexts(words);
   const format = useFormat();

@@ -18,9 +18,9 @@ import { addDays, addMonths, dayOf, monthOf, startOf, weekOf } from './days';
 import { byDay } from './happenings';
 import { DayGrid } from './daygrid';
 
-const most = 500; // schedules that the API gives at once
+const most = 500; // schedules per response, the limit of the API
 
-/** What becomes public and what ends, by month or week. */
+/** The calendar of publications and their ends, by month or week. */
 export function CalendarPage() {
   const t = useTexts(words);
   const format = useFormat();

@@ -5,7 +5,7 @@ import { texts, useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import styles from './overview.module.css';
 
-/** How many entries each collection has. */
+/** The number of entries of each collection. */
 export function Collections({ projectId, counts }: { projectId: number; counts: readonly Schemas['CollectionCount'][] }) {
   const t = useTexts(words);
   const format = useFormat();

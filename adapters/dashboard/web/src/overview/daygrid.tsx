@@ -10,19 +10,19 @@ import type { Happening } from './happenings';
 type DayGridProps = {
   label: string;
   days: readonly string[];
-  /** The day that has the keyboard. */
+  /** The day that has or receives the keyboard focus. */
   active: string;
   today: string;
-  /** The month that is shown; undefined in a week, which shows all of each day. */
+  /** The month that is shown; undefined in the week view, which shows all happenings of a day. */
   month?: string;
   happenings: ReadonlyMap<string, readonly Happening[]>;
   showProject: boolean;
   onMove: (day: string) => void;
 };
 
-const mostInMonth = 4; // lines of a day
+const mostInMonth = 4; // lines per day
 
-/** Days in rows of a week. Arrow keys move through them; Enter goes into a day, Escape out of it. */
+/** A grid of days, one row per week. Arrow keys move between days; Enter enters a day, Escape leaves it. */
 export function DayGrid({ label, days, active, today, month, happenings, showProject, onMove }: DayGridProps) {
   const format = useFormat();
   const grid = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
     const cell = event.target.closest<HTMLElement>('[data-day]');
     if (event.key === 'Escape') cell?.focus();
-    if (event.target !== cell) return; // inside a day, keys belong to its links
+    if (event.target !== cell) return; // the links inside a day handle their own keys
     if (event.key === 'Enter') {
       event.preventDefault();
       return cell.querySelector('a')?.focus();
@@ -85,7 +85,7 @@ function Day({ day, isActive, isToday, isOutside, list, most, showProject }: Day
   const t = useTexts(words);
   const format = useFormat();
   const { project } = useSearch({ from: '/app/calendar' });
-  // The line that says how many are left out takes the place of one.
+  // The line with the number of hidden happenings needs one of the lines.
   const shown = list.length > most ? list.slice(0, most - 1) : list;
   return (
     <div

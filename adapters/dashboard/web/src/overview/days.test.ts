@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays, addMonths, dayOf, isDay, monthOf, movedDay, startOf, weekOf } from './days';
 
-test('only days that exist are days', () => {
+test('isDay accepts only existing days', () => {
   expect(isDay('2026-02-28')).toBe(true);
   for (const value of ['2026-02-29', '2026-13-01', '2026-1-1', '', 20260228, undefined, '0000-01-01']) expect(isDay(value), String(value)).toBe(false);
 });
@@ -13,7 +13,7 @@ test('a month is shown in whole weeks from Monday', () => {
   expect(weekOf('2026-11-22')).toEqual(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']);
 });
 
-test('months have different lengths', () => {
+test('moving by months and days respects the lengths of months', () => {
   expect(addMonths('2026-01-31', 1)).toBe('2026-02-28');
   expect(addMonths('2026-01-31', -11)).toBe('2025-02-28');
   expect(addMonths('2026-12-15', 1)).toBe('2027-01-15');
@@ -22,7 +22,7 @@ test('months have different lengths', () => {
   expect(movedDay('End', false, '2026-11-23')).toBe('2026-11-29');
 });
 
-test('a day begins where the person is', () => {
+test('a day begins at its start in the time zone', () => {
   expect(startOf('2026-11-23', 'Europe/Oslo')).toBe('2026-11-22T23:00:00.000Z');
   expect(startOf('2026-03-29', 'Europe/Oslo')).toBe('2026-03-28T23:00:00.000Z');
   expect(startOf('2026-11-23', 'America/New_York')).toBe('2026-11-23T05:00:00.000Z');

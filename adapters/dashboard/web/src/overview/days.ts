@@ -1,4 +1,4 @@
-// Days of the calendar as "2026-11-23", without a time or a zone. Text of this form sorts by time.
+// Calendar days as "2026-11-23", without a time or time zone. These strings sort chronologically.
 
 const dayLength = 86_400_000; // ms
 const pattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -6,14 +6,14 @@ const pattern = /^\d{4}-\d{2}-\d{2}$/;
 const time = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const text = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Whether a value names a day that exists, of the years that the API knows. */
+/** Whether a value is an existing day in the years that the API accepts. */
 export function isDay(value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value) && value > '0001' && !Number.isNaN(time(value)) && text(time(value)) === value;
 }
 
 export const addDays = (day: string, count: number) => text(time(day) + count * dayLength);
 
-/** The same day of another month, or its last day if it has no such day. */
+/** The same day count months later, or the last day of that month if it is shorter. */
 export function addMonths(day: string, count: number) {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate();
@@ -23,10 +23,10 @@ export function addMonths(day: string, count: number) {
 /** The Monday of a day's week. */
 export const startOfWeek = (day: string) => addDays(day, -((new Date(time(day)).getUTCDay() + 6) % 7));
 
-/** The days of a week, from Monday. */
+/** The seven days of a day's week, starting on Monday. */
 export const weekOf = (day: string) => span(startOfWeek(day), 7);
 
-/** The days of the whole weeks that hold a month. */
+/** The days of all weeks that contain a part of a day's month. */
 export function monthOf(day: string) {
   const first = startOfWeek(`${day.slice(0, 7)}-01`);
   const last = addDays(addMonths(`${day.slice(0, 7)}-01`, 1), -1);
@@ -35,9 +35,9 @@ export function monthOf(day: string) {
 
 const span = (first: string, count: number) => Array.from({ length: count }, (_, i) => addDays(first, i));
 
-const formats = new Map<string, Intl.DateTimeFormat>(); // dear to make
+const formats = new Map<string, Intl.DateTimeFormat>(); // expensive to create
 
-/** The day on which a moment falls in a time zone. */
+/** The calendar day of a moment in a time zone. */
 export function dayOf(moment: string | number, timeZone: string) {
   let format = formats.get(timeZone);
   if (!format) formats.set(timeZone, (format = new Intl.DateTimeFormat('en', { timeZone, calendar: 'iso8601', year: 'numeric', month: '2-digit', day: '2-digit' })));
@@ -46,9 +46,9 @@ export function dayOf(moment: string | number, timeZone: string) {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
-/** The moment at which a day begins in a time zone; not always midnight, where clocks skip it. */
+/** The moment at which a day begins in a time zone. It is not midnight if a clock change skips midnight. */
 export function startOf(day: string, timeZone: string) {
-  // The start differs from midnight in UTC by at most 14 hours: find it by halves.
+  // The start differs from midnight in UTC by at most 14 hours: a binary search finds it.
   let before = time(day) - 15 * 3_600_000;
   let after = time(day) + 15 * 3_600_000;
   while (after - before > 1_000) {
@@ -59,7 +59,7 @@ export function startOf(day: string, timeZone: string) {
   return new Date(after).toISOString();
 }
 
-/** The day that a key leads to in a grid of days, or undefined if the key does not move. */
+/** The day to which a key moves the focus in a grid of days; undefined for other keys. */
 export function movedDay(key: string, shift: boolean, day: string): string | undefined {
   switch (key) {
     case 'ArrowLeft':

@@ -6,7 +6,7 @@ import { texts, useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
 import type { Happening } from './happenings';
 
-/** One thing that happens, with a link to its review, or to the entry if it needs none. */
+/** One happening, with a link to its review, or to the entry if there is no review. */
 export function HappeningLink({ happening: { at, kind, failed, schedule }, showProject }: { happening: Happening; showProject: boolean }) {
   const t = useTexts(words);
   const format = useFormat();

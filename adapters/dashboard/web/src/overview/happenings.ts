@@ -1,12 +1,12 @@
 import type { Schemas } from '../api/client';
 import { dayOf } from './days';
 
-/** Something that happens to an entry at a time: readers begin to see it, or cease to. */
+/** A scheduled change of an entry: its publication, or the end of its publication. */
 export type Happening = { key: string; at: string; kind: 'publish' | 'unpublish'; failed: boolean; schedule: Schemas['Schedule'] };
 
 /**
- * What happens by day, in the order of time. A publication names its own end as well, so that a
- * schedule can be two happenings.
+ * Returns the happenings of each day in order of time. A schedule with a publication and its end
+ * yields two happenings.
  */
 export function byDay(schedules: readonly Schemas['Schedule'][], timeZone: string): Map<string, Happening[]> {
   const found = new Map<string, Happening>();

@@ -7,7 +7,7 @@ import styles from './overview.module.css';
 
 const most = 5;
 
-/** What is scheduled next. count is of all that is scheduled. */
+/** The next scheduled changes. count is the number of all scheduled changes. */
 export function Next({ projectId, count }: { projectId: number; count: number }) {
   const t = useTexts(words);
   const format = useFormat();

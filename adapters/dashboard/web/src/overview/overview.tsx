@@ -17,7 +17,7 @@ import { longest } from './stuck';
 import { Tokens } from './tokens';
 import { Waiting } from './waiting';
 
-/** How things stand in a Project: first what waits, then what happened and what comes. */
+/** The overview of a Project: waiting requests, then past and scheduled publications. */
 export function OverviewPage() {
   const t = useTexts(words);
   const format = useFormat();
@@ -30,7 +30,7 @@ export function OverviewPage() {
     'get',
     '/api/projects/{projectId}/overview',
     { params: { path: { projectId }, query: { days } } },
-    // Numbers of another Project must not stand under this one's name.
+    // Do not show the previous Project's numbers under this Project's name.
     { placeholderData: (before, query) => ((query?.queryKey[2] as { params: { path: { projectId: number } } } | undefined)?.params.path.projectId === projectId ? keepPreviousData(before) : undefined), refetchInterval: 60_000 },
   );
   if (!project) return <NotFound />;

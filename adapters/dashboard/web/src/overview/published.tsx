@@ -9,9 +9,9 @@ import styles from './overview.module.css';
 type Days = readonly Schemas['PublishedDay'][];
 
 const height = 150; // px of the bars
-const foot = 22; // px of the days below them
+const foot = 22; // px of the day labels below the bars
 
-/** How many versions became public, as bars per day and as a table. */
+/** The number of publications per day, as a bar chart and as a table. */
 export function Published({ days }: { days: Days }) {
   const t = useTexts(words);
   const format = useFormat();
@@ -33,7 +33,7 @@ function Chart({ days, total }: { days: Days; total: number }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const top = ceiling(Math.max(0, ...days.map((day) => day.count)));
-  const side = 12 + 7 * format.number(top).length; // px of the numbers beside the bars
+  const side = 12 + 7 * format.number(top).length; // px of the axis labels
   const step = (width - side) / Math.max(1, days.length);
   const bar = Math.max(1, Math.min(28, step * 0.72));
   const y = (count: number) => height - (count / top) * (height - 8);

@@ -4,9 +4,9 @@ import { isDay } from './days';
 /** The state of the calendar in its URL. */
 export type CalendarSearch = {
   view?: 'week';
-  /** The day that has the keyboard, which decides the month or week; today if it is left out. */
+  /** The focused day, which determines the month or week that is shown; default: today. */
   date?: string;
-  /** Only what happens in this Project. */
+  /** Shows only this Project. */
   project?: number;
 };
 
@@ -18,7 +18,7 @@ export function parseCalendarSearch(raw: Record<string, unknown>): CalendarSearc
   };
 }
 
-/** How many days the overview looks back; 30 if it is left out. */
+/** The possible periods of the overview in days; default: 30. */
 export const spans = [7, 30, 90] as const;
 export type OverviewSearch = { days?: (typeof spans)[number] };
 

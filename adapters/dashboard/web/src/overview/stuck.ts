@@ -8,8 +8,8 @@ const withoutHistory = 3 * day;
 const waited = (step: Step, now: number) => (now - Date.parse(step.oldestSince)) / 1000;
 
 /**
- * Whether the oldest request at a step waits unusually long: over a day, and over twice what the
- * step usually takes. Without a usual time it is three days.
+ * Whether the oldest request at a step has waited for more than a day and more than twice the
+ * median of the step. Without a median, the limit is three days.
  */
 export function isStuck(step: Step, now: number) {
   return waited(step, now) > (step.medianSeconds === null ? withoutHistory : Math.max(day, 2 * step.medianSeconds));

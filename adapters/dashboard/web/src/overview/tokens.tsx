@@ -4,7 +4,7 @@ import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import styles from './overview.module.css';
 
-/** How much each token read, the most first. */
+/** The number of reads of each token, in descending order. */
 export function Tokens({ projectId, tokens }: { projectId: number; tokens: readonly Schemas['TokenReads'][] }) {
   const t = useTexts(words);
   const format = useFormat();

@@ -6,7 +6,7 @@ import { Chip, Time, useNow } from '../ui/basics';
 import styles from './overview.module.css';
 import { isStuck } from './stuck';
 
-/** What waits at each step of the workflow, and how long it usually takes. */
+/** The waiting requests at each step of the workflow, and the median duration of the step. */
 export function Waiting({ projectId, steps, days }: { projectId: number; steps: readonly Schemas['WaitingStep'][]; days: number }) {
   const t = useTexts(words);
   const format = useFormat();

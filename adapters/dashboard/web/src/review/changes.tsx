@@ -10,14 +10,14 @@ import styles from './review.module.css';
 
 type ChangesProps = { changes: Compared[]; all: boolean; titleName?: string; versions: Versions };
 
-/** The fields that differ, the title first; the others are folded. */
+/** The changed fields, the title first. The unchanged fields are collapsed. */
 export function Changes({ changes, all, titleName, versions }: ChangesProps) {
   const t = useTexts(words);
   const format = useFormat();
   const first = versions.before === undefined;
   const title = changes.find((c) => c.field.name === titleName);
   const rest = changes.filter((c) => c !== title);
-  // A first publication is read as a whole; its empty fields say nothing.
+  // A first publication has nothing to compare with; its empty fields are irrelevant.
   const shown = rest.filter((c) => c.changed || (all && !(first && c.after === undefined)));
   const folded = rest.filter((c) => !c.changed && !(first && c.after === undefined)).length;
   const none = !changes.some((c) => c.changed);
@@ -43,7 +43,7 @@ export function Changes({ changes, all, titleName, versions }: ChangesProps) {
 
 type PreviewProps = { fields: Schemas['Field'][]; titleName?: string; versions: Versions };
 
-/** The submitted content without marks. */
+/** The submitted content, without marked changes. */
 export function Preview({ fields, titleName, versions }: PreviewProps) {
   const all = compareFields(fields, null, versions.after).filter((c) => c.after !== undefined);
   const title = all.find((c) => c.field.name === titleName);

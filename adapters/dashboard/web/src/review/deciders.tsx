@@ -5,9 +5,9 @@ import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 
 const minute = { staleTime: 60_000 };
-const shown = 3; // names; the others are counted
+const shown = 3; // names; only the number of the others is shown
 
-/** Where a workflow applies: in a Project, or in those of a Department. */
+/** The Project or Department in which a workflow applies. */
 export type WorkflowPlace = { project?: Schemas['Project']; departmentId: number | null; tenantId: number };
 
 export const placeOf = (project: Schemas['Project']): WorkflowPlace => ({ project, departmentId: project.departmentId, tenantId: project.tenantId });
@@ -15,8 +15,8 @@ export const placeOf = (project: Schemas['Project']): WorkflowPlace => ({ projec
 export type Decider = { roleKind: Schemas['WorkflowStep']['requiredRoleKind']; customRoleId: number | null };
 
 /**
- * The names of those whose role a step asks for, as far as the user may see them. The roles above
- * may decide it too, but these are the ones to ask.
+ * The names of the users with the role that a step requires, if the user may see them. Users with
+ * higher roles may decide the step, too, but are not listed.
  */
 export function Deciders({ place, decider }: { place: WorkflowPlace; decider: Decider }) {
   const t = useTexts(words);
@@ -46,7 +46,7 @@ function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleK
     { ...minute, enabled: kind === 'admin' && may(project, 'project.members.view') },
   ).data?.data;
 
-  // Most reviewers may not see who has a role above the Project. The place says so, without a refusal.
+  // Most reviewers may not list members above the Project. Check the permission to avoid a 403.
   const ofDepartment = useQuery({ ...$api.queryOptions('get', '/api/departments/{departmentId}', department, minute), enabled: kind === 'department_admin' && inDepartment }).data;
   const ofTenant = useQuery({ ...$api.queryOptions('get', '/api/tenants/{tenantId}', tenant, minute), enabled: kind === 'tenant_admin' }).data;
   const departmentAdmins = $api.useQuery('get', '/api/departments/{departmentId}/members', department, { ...minute, enabled: may(ofDepartment, 'department.members.view') }).data?.data;

@@ -12,12 +12,12 @@ import type { ReviewSearch } from './search';
 
 export type Choice = 'approve' | 'request-revision' | 'reject';
 
-/** What a reviewer is about to decide; it survives a narrower window and a lost race. */
+/** The state of a reviewer's decision. It survives a change of layout and a lost race. */
 export type Decision = ReturnType<typeof useDecision>;
 
 /**
- * Holds the decision of a reviewer and sends it with the step and content that the page shows, so
- * that it cannot pass another step or other content. Then it leads to the next request.
+ * Holds the decision of a reviewer. It sends the decision with the step and content that the page
+ * shows, so that it cannot apply to another step or other content, and then opens the next request.
  */
 export function useDecision(place: Place, request: Request | undefined, search: ReviewSearch) {
   const t = useTexts(words);
@@ -30,7 +30,7 @@ export function useDecision(place: Place, request: Request | undefined, search: 
   const [error, setError] = useState<ApiError>();
   const [lost, setLost] = useState<{ before: Request; now: Request }>();
 
-  // The page of the next entry begins with an empty decision.
+  // Reset the decision for the next entry.
   const shown = useRef(request?.id);
   useEffect(() => {
     if (request === undefined || request.id === shown.current) return;
@@ -78,18 +78,18 @@ export function useDecision(place: Place, request: Request | undefined, search: 
     }
   };
 
-  /** Brings the user to a decision, or to the comment. Nothing is sent yet. */
+  /** Moves the focus to a decision or to the comment, without sending anything. */
   const ask = useCallback((what: Choice | 'comment') => {
     setOpen(true);
     setIntent(what === 'reject' || what === 'request-revision' ? what : undefined);
-    // The box may only now be shown.
+    // Wait, because the box may not be rendered yet.
     setTimeout(() => document.querySelector<HTMLElement>(what === 'approve' ? '[data-approve]' : '[data-decision] textarea')?.focus(), 60);
   }, []);
 
   return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, decide, ask };
 }
 
-/** The place of an entry among the requests that wait for the user. */
+/** The position of an entry among the requests that wait for the user. */
 export function useQueue(place: Place, search: ReviewSearch) {
   const { data } = useQuery(queueQuery(search));
   return { ...around(data?.data ?? [], place), total: data?.meta.total ?? 0 };

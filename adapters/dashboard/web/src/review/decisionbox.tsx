@@ -10,7 +10,7 @@ import type { Request } from './queries';
 import styles from './review.module.css';
 import { currentIndex, useStepName } from './steps';
 
-/** The reviewer's comment and the decisions that the current step allows. */
+/** A form with the reviewer's comment and the decisions that the current step allows. */
 export function DecisionBox({ request, decision, id }: { request: Request; decision: Decision; id: string }) {
   const t = useTexts(words);
   const stepName = useStepName();

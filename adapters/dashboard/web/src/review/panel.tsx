@@ -24,7 +24,7 @@ const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m
 
 type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined };
 
-/** The column beside the text: the decision, the way to publication, the seal. */
+/** The column beside the content: the decision, the steps, and the sealed content. */
 export function Panel({ place, request, decision, search, project, page }: PanelProps) {
   const t = useTexts(words);
   const narrow = !useRoomForPanel();
@@ -68,7 +68,7 @@ function useStepTitle(request: Request) {
   return step ? t.yours(stepName(step), index + 1, request.steps.length) : '';
 }
 
-/** The decision at the foot of a narrow window; it opens over the page. */
+/** The bar at the bottom of a narrow window that opens the decision in a dialog. */
 export function Foot({ request, decision }: { request: Request; decision: Decision }) {
   const t = useTexts(words);
   const narrow = !useRoomForPanel();
@@ -87,7 +87,7 @@ export function Foot({ request, decision }: { request: Request; decision: Decisi
   );
 }
 
-/** Says who decided while the page was open, and how things stand now. */
+/** Shows which user decided while the page was open, and the current state. */
 function Lost({ before, now }: { before: Request; now: Request }) {
   const t = useTexts(words);
   const stepName = useStepName();
@@ -115,7 +115,7 @@ function Lost({ before, now }: { before: Request; now: Request }) {
   );
 }
 
-/** What may be done with the request besides deciding its step. */
+/** The other actions on a request: publish, reschedule and withdraw. */
 function Release({ place, request, project }: { place: Place; request: Request; project?: Schemas['Project'] }) {
   const t = useTexts(words);
   const session = useSession();
@@ -135,8 +135,8 @@ function Release({ place, request, project }: { place: Place; request: Request; 
   });
   const withdraw = useMutation({
     mutationFn: async () => {
-      // Unchecking an entry without an open request would unpublish it, so this holds only for
-      // the version that has one.
+      // published: false would unpublish an entry without an open request. If-Match ensures that
+      // the entry still has this request.
       const entry = await dataOf<Schemas['ManagedEntry']>(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', at(place)));
       if (entry.approval?.id !== request.id || (entry.approval.status !== 'pending' && entry.approval.status !== 'approved')) return;
       await api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
@@ -187,7 +187,7 @@ function Release({ place, request, project }: { place: Place; request: Request; 
   );
 }
 
-/** The hash of the content and whether the record of its actions is whole. */
+/** The hash of the content, and whether the audit chain is valid. */
 function SealedContent({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
   const t = useTexts(words);
   const audit = useQuery(auditQuery(place)).data;

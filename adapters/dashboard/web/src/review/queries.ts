@@ -3,16 +3,16 @@ import { queryClient } from '../api/queries';
 
 export type Request = Schemas['ApprovalRequest'];
 
-/** The entry that a request is about. */
+/** The ids of the entry of a request. */
 export type Place = { projectId: number; collectionId: number; entryId: number };
 
 const path = ({ projectId, collectionId, entryId }: Place) => ({ params: { path: { projectId, collectionId, contentId: entryId } } });
 const base = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}' as const;
 
-/** The call's parameters for an entry. */
+/** The request parameters of an entry. */
 export const at = path;
 
-// Others decide at the same time: what the page shows follows within seconds.
+// Other reviewers may decide at the same time, so the page polls.
 export const requestQuery = (place: Place) => $api.queryOptions('get', `${base}/approval`, path(place), { refetchInterval: 15_000 });
 export const diffQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/diff`, path(place), { refetchInterval: 30_000 });
 export const auditQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/audit`, path(place));
@@ -21,7 +21,7 @@ export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${b
 export const publicationQuery = (place: Place, number: number) =>
   $api.queryOptions('get', `${base}/publications/{number}`, { params: { path: { ...path(place).params.path, number } } }, { staleTime: Infinity });
 
-/** Shows the request as a response has it, and has everything fetched again that it changed. */
+/** Caches the request of a response, and refetches all queries that it affects. */
 export function requestChanged(place: Place, request: Request) {
   queryClient.setQueryData(requestQuery(place).queryKey, request);
   const entryPath = JSON.stringify(path(place).params.path);
@@ -35,7 +35,7 @@ export function requestChanged(place: Place, request: Request) {
   });
 }
 
-/** Whether an admin or an approver of the last step may publish an approved request, and move its time. */
+/** Whether the user may publish or reschedule an approved request: as an admin, or as an approver of the last step. */
 export function mayRelease(request: Request, project: Schemas['Project'] | undefined, session: Schemas['Session']) {
   if (project?.actions.includes('project.update')) return true;
   const role = request.steps.at(-1)?.requiredCustomRoleId;

@@ -9,11 +9,11 @@ test.each([
   [2, { position: 2, previous: at(1), next: at(3), after: at(3) }],
   [3, { position: 3, previous: at(2), next: undefined, after: at(1) }],
   [9, { position: 0, previous: undefined, next: at(1), after: at(1) }],
-])('around entry %d', (entry, found) => {
+])('position and neighbours of entry %d', (entry, found) => {
   expect(around(waiting, at(entry))).toEqual(found);
 });
 
-test('after the only one nothing follows', () => {
+test('no request follows the only one', () => {
   expect(around([at(1)], at(1)).after).toBeUndefined();
   expect(around([], at(1)).after).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import styles from './review.module.css';
 import { requestTones, requestWords } from './status';
 import { useStepName } from './steps';
 
-/** The record of a request: its verified chain of actions, its proof, and the entry's earlier requests. */
+/** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
 export function Record({ place, request, readable }: { place: Place; request: Request; readable: boolean }) {
   const t = useTexts(words);
   const audit = useQuery(auditQuery(place));

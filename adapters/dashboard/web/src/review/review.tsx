@@ -27,7 +27,7 @@ const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })
 
 const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
 
-/** The review of an entry's open or latest request: what changes, and the decision. */
+/** The review page of an entry's open or latest request: its changes and the decision. */
 export function ReviewPage() {
   const t = useTexts(words);
   const place = route.useParams();
@@ -79,7 +79,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const changed = changes?.filter((c) => c.changed).length;
   const title = diff.data && titleField(diff.data.fields)?.name;
 
-  // Each request begins at its top, with the focus on its text.
+  // Show each request from the top, with the focus on its content.
   const first = useRef(true);
   useEffect(() => {
     if (first.current) {
@@ -193,8 +193,8 @@ function Review({ place, request, search }: { place: Place; request: Request; se
 }
 
 /**
- * The version that readers saw before this request was published; null if there was none, undefined
- * if the request is not published or the publications may not be read.
+ * The version that was published before this request; null if there was none, undefined if the
+ * request is not published or the user may not read the publications.
  */
 function useReplaced(place: Place, request: Request): Version | null | undefined {
   const readable = may(useProject(place.projectId), 'content.read');

@@ -13,7 +13,7 @@ import { toast } from '../ui/toast';
 import { at, requestChanged, type Place, type Request } from './queries';
 import styles from './review.module.css';
 
-/** Changes when a request goes out, and when its publication ends. */
+/** A dialog that changes the times of a request's publication and of its end. */
 export function ScheduleDialog({ place, request, onClose }: { place: Place; request: Request; onClose: () => void }) {
   const t = useTexts(words);
   const { timeZone } = useFormat();

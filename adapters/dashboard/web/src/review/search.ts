@@ -3,13 +3,13 @@ import { positive } from '../shell/search';
 /** The state of the page in its URL. */
 export type ReviewSearch = {
   tab?: 'preview' | 'record';
-  /** The comparison with the draft, in place of the one with the published version. */
+  /** Compares with the draft instead of the published version. */
   compare?: 'draft';
-  /** Shows the fields that are unchanged too. */
+  /** Shows unchanged fields, too. */
   all?: true;
-  /** The request that a link was made for; the page shows the entry's latest one. */
+  /** The id of the request that a link was created for. The page shows the entry's latest request. */
   request?: number;
-  /** The filter and order of the inbox that leads through its requests. */
+  /** The filter and order of the inbox, which determine the next request. */
   project?: number;
   sort?: 'newest';
 };

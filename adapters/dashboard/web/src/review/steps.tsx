@@ -11,12 +11,12 @@ export function useStepName() {
   return (step: Step) => step.stepLabel ?? (step.requiredCustomRoleId !== null ? t.customRole : t[step.requiredRoleKind]);
 }
 
-/** The index of the current step of a pending request, else -1. */
+/** The index of the current step, or -1 if the request is not pending. */
 export function currentIndex({ currentStep, steps }: Pick<Request, 'currentStep' | 'steps'>) {
   return currentStep ? steps.findIndex((s) => s.stepOrder === currentStep.stepOrder) : -1;
 }
 
-/** How far a pending request has come, as bars and in words. */
+/** The progress of a pending request, as bars and as text. */
 export function StepBar({ request }: { request: Request }) {
   const t = useTexts(words);
   const name = useStepName();

@@ -10,7 +10,7 @@ import { currentIndex, useStepName } from './steps';
 
 type Action = Request['actions'][number];
 
-/** The steps of a request from its submission to its publication: who decided what, and what follows. */
+/** The steps of a request from submission to publication, with the decisions so far. */
 export function Way({ request, project }: { request: Request; project?: Schemas['Project'] }) {
   const t = useTexts(words);
   const stepName = useStepName();

@@ -9,9 +9,9 @@ import styles from './settings.module.css';
 type Question = { error: ApiError; answer: (yes: boolean) => void };
 
 /**
- * For changes that readers of published entries see. ask calls send without an acknowledgement.
- * If the API answers 409 governed, dialog shows what readers would see, and send is called again
- * with one if the user confirms; otherwise ask throws Cancelled.
+ * For changes that affect readers of published entries. ask calls send without an acknowledgement.
+ * If the response is 409 governed, dialog lists the effects and asks for confirmation. If the user
+ * confirms, ask calls send(true); otherwise it throws Cancelled. Render dialog once.
  */
 export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefined) => Promise<T>) => Promise<T>; dialog: ReactNode } {
   const t = useTexts(words);

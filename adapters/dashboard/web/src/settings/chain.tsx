@@ -3,7 +3,7 @@ import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import styles from './languages.module.css';
 
-/** The picture of a fallback chain. */
+/** Shows a fallback chain. */
 export function Chain({ locales }: { locales: string[] }) {
   const t = useTexts(words);
   const format = useFormat();

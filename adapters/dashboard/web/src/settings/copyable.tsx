@@ -5,7 +5,7 @@ import { Mono } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import styles from './settings.module.css';
 
-/** An identifier with a button that copies it. */
+/** An identifier with a copy button. */
 export function Copyable({ value }: { value: string }) {
   const t = useTexts(words);
   const [copied, setCopied] = useState(false);

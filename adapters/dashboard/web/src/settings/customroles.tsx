@@ -24,7 +24,7 @@ type Open = { what: 'create' } | { what: 'rename' | 'remove' | 'holders'; role: 
 const holdersQuery = (departmentId: number, customRoleId: number) =>
   $api.queryOptions('get', '/api/departments/{departmentId}/custom-roles/{customRoleId}/holders', { params: { path: { departmentId, customRoleId } } });
 
-/** The roles that a Department defines itself, and who holds them. */
+/** The custom roles of a Department, with their holders. */
 export function CustomRoles({ department }: { department: Schemas['Department'] }) {
   const t = useTexts(words);
   const client = useQueryClient();
@@ -138,7 +138,7 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
   const client = useQueryClient();
   const query = useQuery(holdersQuery(role.departmentId, role.id));
   const [error, setError] = useState<ApiError>();
-  const [picks, setPicks] = useState(0); // counts the users given the role, to clear the field after each
+  const [picks, setPicks] = useState(0); // counts assignments; used as a key to clear the field after each
   const path = { departmentId: role.departmentId, customRoleId: role.id };
   const refresh = () => client.invalidateQueries({ queryKey: holdersQuery(role.departmentId, role.id).queryKey });
   const form = useForm({ userId: 0 }, async ({ userId }) => {

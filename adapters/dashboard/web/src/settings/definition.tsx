@@ -30,7 +30,7 @@ type Field = Schemas['Field'];
 
 const route = getRouteApi('/app/projects/$projectId/collections/$collectionId/definition');
 
-/** The definition of one collection. */
+/** The page of the definition of a collection. */
 export function DefinitionPage() {
   const t = useTexts(words);
   const { projectId, collectionId } = route.useParams();
@@ -86,7 +86,7 @@ function Fields({ collection, collections, manages }: { collection: Collection; 
   const close = () => setOpen(undefined);
   const path = { projectId: collection.projectId, collectionId: collection.id };
 
-  // The list shows the new order at once, and the old one again if the API refuses it.
+  // Optimistic update: show the new order at once, and revert it if the API rejects it.
   const order = async (fields: Field[]) => {
     const { queryKey } = collectionsQuery(collection.projectId);
     setError(undefined);

@@ -13,17 +13,17 @@ type DeletionProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** The name that has to be typed first, if any. */
+  /** The name that the user must type to confirm, if any. */
   typed?: string;
-  /** The word on the button; "Delete" if absent. */
+  /** The label of the button; default: "Delete". */
   action?: string;
   onDelete: () => Promise<unknown>;
-  /** What shows a failure instead of the plain problem. */
+  /** Renders an error; default: Problem. */
   problem?: (error: ApiError) => ReactNode;
   children?: ReactNode;
 };
 
-/** Asks before something is deleted, and shows why that failed. */
+/** A dialog that asks for confirmation of a deletion and shows its error. */
 export function Deletion({ isOpen, ...props }: DeletionProps) {
   return (
     <Dialog title={props.title} isOpen={isOpen} onClose={props.onClose}>
@@ -66,13 +66,13 @@ function Body({ onClose, typed, action, onDelete, problem, children }: Omit<Dele
 }
 
 type RemovalProps = Omit<DeletionProps, 'isOpen' | 'onClose' | 'action'> & {
-  /** What is lost. Also what the dialog says, unless it has children. */
+  /** Describes the consequences. The dialog shows it, too, unless it has children. */
   text: string;
   action: string;
   onOpen?: () => void;
 };
 
-/** The place on a page where the thing that the page is about can be deleted. */
+/** The section of a page that deletes the object of the page. */
 export function Removal({ text, onOpen, children, ...props }: RemovalProps) {
   const [isOpen, setOpen] = useState(false);
   const open = () => {

@@ -17,7 +17,7 @@ import { departmentQuery, departmentsQuery, tenantQuery } from './queries';
 
 const route = getRouteApi('/app/organisation/departments/$departmentId');
 
-/** A Department: its Projects, workflow, own roles and admins. */
+/** The page of a Department: its Projects, workflow, custom roles and admins. */
 export function DepartmentPage() {
   const t = useTexts(words);
   const { departmentId } = route.useParams();

@@ -16,7 +16,7 @@ import { WorkflowEditor } from './workfloweditor';
 
 const workflowQuery = (departmentId: number) => $api.queryOptions('get', '/api/departments/{departmentId}/approval-workflow', { params: { path: { departmentId } } });
 
-/** The workflow of the Projects of a Department that have none of their own. */
+/** The workflow for the Projects of a Department that have no own workflow. */
 export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
   const t = useTexts(words);
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
   const [creating, setCreating] = useState(false);
   const [removing, setRemoving] = useState(false);
   const none = query.error !== null && asApiError(query.error).status === 404;
-  // After a removal the query keeps the workflow that it had beside the error.
+  // After a removal, the query has a 404 error but keeps its old data.
   const workflow = none ? undefined : query.data;
   const sets = may(department, 'department.workflow.set');
   const path = { departmentId: department.id };

@@ -14,7 +14,7 @@ import styles from './languages.module.css';
 import { fallbackChain } from './locales';
 import { useProjectChange } from './projectchange';
 
-/** Edits which locales readers of one locale get where an entry is missing. */
+/** Edits the fallbacks of one locale. */
 export function Fallbacks({ project, locale, onClose }: { project: Schemas['Project']; locale: string; onClose: () => void }) {
   const t = useTexts(words);
   const format = useFormat();

@@ -16,7 +16,7 @@ import styles from './settings.module.css';
 type Collection = Schemas['Collection'];
 type Props = { collection: Collection; collections: Collection[]; onClose: () => void; onSaved: () => Promise<unknown> };
 
-/** Adds a field to a collection. */
+/** A form that adds a field to a collection. */
 export function AddField({ collection, collections, onClose, onSaved }: Props) {
   const t = useTexts(words);
   const types = useTexts(fieldTypeWords);
@@ -73,7 +73,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
   );
 }
 
-/** Changes the options of a field. */
+/** A form that changes the options of a field. */
 export function ChangeField({ collection, collections, field, onClose, onSaved }: Props & { field: Schemas['Field'] }) {
   const t = useTexts(words);
   const types = useTexts(fieldTypeWords);
@@ -99,7 +99,7 @@ export function ChangeField({ collection, collections, field, onClose, onSaved }
 
 type OptionsProps = { form: Form<FieldValues>; collection: Collection; collections: Collection[]; isNew?: boolean };
 
-/** The options that fit the type of the field. */
+/** The inputs for the options that the type of the field supports. */
 function Options({ form, collection, collections, isNew }: OptionsProps) {
   const t = useTexts(words);
   const { values, set, fault } = form;
@@ -212,7 +212,7 @@ function Initial({ form, kind }: { form: Form<FieldValues>; kind: NonNullable<Re
       type={kind}
       step={kind === 'time' ? 1 : undefined}
       value={typeof value === 'string' ? value : ''}
-      // A browser leaves out the seconds when they are 0; the API wants them.
+      // Browsers omit the seconds if they are 0; the API requires them.
       onChange={(text) => set(text === '' ? null : kind === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text)}
     />
   );

@@ -4,20 +4,20 @@ import { texts } from '../i18n/language';
 
 export type FieldType = Schemas['Field']['type'];
 
-/** Which options a field of a type can have; the same as in core/fieldtype. */
+/** The options that fields of a type support. Must match core/fieldtype. */
 type Abilities = {
   icon: LucideIcon;
   /** Single values can be unique. */
   unique?: true;
   /** Single values have a length and can match a pattern. */
   length?: true;
-  /** Values compare as texts, so that a search can use an index. */
+  /** Values are compared as text, so that searches can use an index. */
   text?: true;
-  /** A field cannot hold several values. */
+  /** Fields cannot have several values. */
   single?: true;
-  /** How one types a default; absent where there is none. */
+  /** The kind of input for the default value; undefined if defaults are not supported. */
   initial?: 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'time';
-  /** Values compare and can have an index of their own. */
+  /** Values are ordered and can have their own index. */
   indexable?: true;
 };
 

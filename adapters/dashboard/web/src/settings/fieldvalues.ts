@@ -3,7 +3,7 @@ import { fieldTypes, type FieldType } from './fieldtypes';
 
 type Field = Schemas['Field'];
 
-/** The options of a field in a form. Empty texts and null mean none. */
+/** The options of a field in a form. Empty strings and null mean that an option is not set. */
 export type FieldValues = {
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export type FieldValues = {
   min: number | null;
   max: number | null;
   pattern: string;
-  /** One choice a line. */
+  /** One choice per line. */
   choices: string;
   source: string;
   collection: string;
@@ -47,13 +47,13 @@ export function valuesOf(field: Field): FieldValues {
 
 export const choicesOf = (text: string) => text.split('\n').map((choice) => choice.trim()).filter(Boolean);
 
-/** Which options fit a field of this type. */
+/** The options that a field of this type supports. */
 export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multiple'>) {
   const of = fieldTypes[type];
   return {
     multiple: !of.single,
     unique: !!of.unique && !multiple,
-    /** What min and max bound. */
+    /** The quantity that min and max limit. */
     bounds: multiple ? ('count' as const) : of.length ? ('length' as const) : type === 'number' ? ('value' as const) : undefined,
     pattern: !!of.length,
     choices: type === 'enumeration',
@@ -65,7 +65,7 @@ export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multip
   };
 }
 
-/** The body that adds the field. Options that do not fit its type are left out. */
+/** The request body that adds a field. It omits options that the type does not support. */
 export function inputOf(values: FieldValues): Schemas['FieldInput'] {
   const fits = optionsOf(values);
   return {
@@ -87,7 +87,7 @@ export function inputOf(values: FieldValues): Schemas['FieldInput'] {
   };
 }
 
-/** The body that makes these changes. */
+/** The request body for these changes. It omits immutable options. */
 export function changeOf(changed: Partial<FieldValues>): Schemas['FieldChange'] {
   const { choices, name: _name, type: _type, multiple: _multiple, collection: _collection, ...rest } = changed;
   return { ...rest, ...(choices !== undefined && { choices: choicesOf(choices) }) };

@@ -25,7 +25,7 @@ type Project = Schemas['Project'];
 
 const route = getRouteApi('/app/projects/$projectId/languages');
 
-/** The locales of a Project, and what readers get where a translation is missing. */
+/** The locales of a Project and their fallbacks. */
 export function LanguagesPage() {
   const t = useTexts(words);
   const { projectId } = route.useParams();
@@ -108,7 +108,7 @@ function List({ project }: { project: Project }) {
   );
 }
 
-/** Tags that the field for a new locale suggests. */
+/** The tags that are suggested for a new locale. */
 const common = 'ar bg ca cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv nb nl nl-BE nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant'.split(' ');
 
 function Add({ project, onClose }: { project: Project; onClose: () => void }) {

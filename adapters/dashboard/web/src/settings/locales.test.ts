@@ -4,9 +4,9 @@ import { canonicalTag, fallbackChain } from './locales';
 describe('fallbackChain', () => {
   const project = { locales: ['en', 'de', 'de-AT', 'fr', 'fr-CA'], defaultLocale: 'en', fallbacks: { fr: ['de'], 'fr-CA': [] } };
   test.each([
-    ['de-AT', ['de-AT', 'de', 'en']], // without own fallbacks: drops subtags
+    ['de-AT', ['de-AT', 'de', 'en']], // no fallbacks configured: drop subtags
     ['fr', ['fr', 'de', 'en']],
-    ['fr-CA', ['fr-CA', 'en']], // own but empty: the default only
+    ['fr-CA', ['fr-CA', 'en']], // configured but empty: only the default
     ['en', ['en']],
     ['de-AT-1996', ['de-AT-1996', 'de-AT', 'de', 'en']],
     ['pt-BR', ['pt-BR', 'en']], // pt is not a locale of the project

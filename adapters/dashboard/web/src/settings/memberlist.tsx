@@ -23,7 +23,7 @@ type Member = Schemas['Member'];
 
 type MemberListProps = { place: Place; title: string; lead?: ReactNode; manages: boolean };
 
-/** The users with a role in a place, with what an admin may do about them. */
+/** The users with a role in a place, with the actions for admins. */
 export function MemberList({ place, title, lead, manages }: MemberListProps) {
   const t = useTexts(words);
   const client = useQueryClient();
@@ -154,7 +154,7 @@ function Add({ place, members, onSaved, onClose }: { place: Place; members: Memb
   );
 }
 
-/** The users whose role comes from a place above, shown only. */
+/** The users with a role in a parent place, read-only. */
 export function FromAbove({ place, where }: { place: Place; where: ReactNode }) {
   const names = useRoleNames();
   const query = useQuery(membersQuery(place));

@@ -26,7 +26,7 @@ export function MembersPage() {
   );
 }
 
-/** The admins of the Department and the organisation, as far as the user may see them. */
+/** The admins of the Department and the organisation, if the user may see them. */
 function Above({ project }: { project: Schemas['Project'] }) {
   const t = useTexts(words);
   const departmentId = project.departmentId ?? 0;

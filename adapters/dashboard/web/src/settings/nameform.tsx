@@ -6,7 +6,7 @@ import styles from './settings.module.css';
 
 type NameFormProps = {
   name?: string;
-  /** The word on the button; "Save" if absent. */
+  /** The label of the button; default: "Save". */
   action?: string;
   hint?: string;
   onSave: (name: string) => Promise<unknown>;
@@ -14,7 +14,7 @@ type NameFormProps = {
   onSaved?: () => void;
 };
 
-/** A form with nothing but a name: of an organisation, a department, a role. */
+/** A form with only a name, for an organisation, a department or a role. */
 export function NameForm({ name = '', action, hint, onSave, onCancel, onSaved }: NameFormProps) {
   const t = useTexts(words);
   const form = useForm({ name }, (values) => onSave(values.name));

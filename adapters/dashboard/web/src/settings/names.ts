@@ -1,4 +1,4 @@
-/** Words of a-z and 0-9: accents are dropped, as in "Größe" to "groesse". */
+/** The words of a text, transliterated to a-z and 0-9: "Größe" becomes "groesse". */
 function words(text: string): string[] {
   const plain = text
     .toLowerCase()
@@ -11,10 +11,10 @@ function words(text: string): string[] {
   return plain.match(/[a-z0-9]+/g) ?? [];
 }
 
-/** A slug for a collection of this name, such as "press-releases". */
+/** Suggests the slug of a collection from its name, such as "press-releases". */
 export const slugOf = (name: string) => words(name).join('-').slice(0, 63).replace(/-$/, '');
 
-/** A name for a field with this label, such as "publishedOn". Digits at its beginning are dropped. */
+/** Suggests the name of a field from its label, such as "publishedOn". Leading digits are dropped. */
 export function fieldNameOf(label: string): string {
   const [first = '', ...rest] = words(label);
   const name = first + rest.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');

@@ -10,14 +10,14 @@ type ProjectPageProps = {
   projectId: number;
   title: string;
   lead?: ReactNode;
-  /** Links between the Project and this page. */
+  /** Breadcrumb links between the Project and this page. */
   above?: ReactNode[];
   actions?: (project: Schemas['Project']) => ReactNode;
   width?: 'text' | 'full';
   children: (project: Schemas['Project']) => ReactNode;
 };
 
-/** A page of the settings of one Project. */
+/** A settings page of a Project. */
 export function ProjectPage({ projectId, title, lead, above = [], actions, width, children }: ProjectPageProps) {
   const project = useProject(projectId);
   if (!project) return <NotFound />;
@@ -40,7 +40,7 @@ export function ProjectPage({ projectId, title, lead, above = [], actions, width
   );
 }
 
-/** A part of a page under a heading. */
+/** A section of a page with a heading. */
 export function Section({ title, lead, actions, children }: { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className={styles.section}>
@@ -56,7 +56,7 @@ export function Section({ title, lead, actions, children }: { title: string; lea
   );
 }
 
-/** A list of things with what one can do with each. */
+/** A list of rows with actions. */
 export function Rows({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles.rows} aria-label={label}>
@@ -81,7 +81,7 @@ export function Row({ icon, title, meta, aside, actions, dim }: RowProps) {
   );
 }
 
-/** Says that a part of a page has nothing to show, and what to do next. */
+/** Shown in an empty section, with the possible next action. */
 export function Nothing({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={styles.nothing}>

@@ -13,7 +13,7 @@ type FrameProps<T> = {
   children: (place: T) => ReactNode;
 };
 
-/** The page of an organisation or a department, once it is loaded. */
+/** The frame of the page of an organisation or a department. It shows the loading and error states of the query. */
 export function PlaceFrame<T extends { name: string }>({ query, above, actions, children }: FrameProps<T>) {
   const t = useTexts(words);
   const place = query.data;

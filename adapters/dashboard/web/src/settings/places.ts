@@ -1,12 +1,12 @@
 import { api, dataOf, type Schemas } from '../api/client';
 import type { Role } from './roles';
 
-/** A place in which users have roles. */
+/** An object in which users have roles. */
 export type Place = { kind: 'tenant' | 'department' | 'project'; id: number };
 
 type List<T> = { data: T[] };
 
-/** The query of the users with a role in exactly this place. */
+/** The query for the users with a role in exactly this place. */
 export function membersQuery({ kind, id }: Place) {
   return {
     queryKey: ['members', kind, id],
@@ -18,7 +18,7 @@ export function membersQuery({ kind, id }: Place) {
   };
 }
 
-/** The query of the users who can get a role in this place and whose name or e-mail contains search. */
+/** The query for users that can get a role in this place and have search in their name or e-mail. */
 export function candidatesQuery({ kind, id }: Place, search: string) {
   return {
     queryKey: ['candidates', kind, id, search],
@@ -31,7 +31,7 @@ export function candidatesQuery({ kind, id }: Place, search: string) {
   };
 }
 
-/** Gives a user a role in this place, instead of the present one. */
+/** Gives a user a role in this place. It replaces the current role. */
 export function setRole({ kind, id }: Place, userId: number, role: Role) {
   const body = { role };
   if (kind === 'tenant') return api.PUT('/api/tenants/{tenantId}/members/{userId}', { params: { path: { tenantId: id, userId } }, body });
@@ -46,7 +46,7 @@ export function removeRole({ kind, id }: Place, userId: number) {
   return api.DELETE('/api/projects/{projectId}/members/{userId}', { params: { path: { projectId: id, userId } } });
 }
 
-/** The roles that are given in a place, the lowest first. */
+/** The roles that each kind of place has, lowest first. */
 export const rolesOf: Record<Place['kind'], readonly Role[]> = {
   tenant: ['tenant_admin'],
   department: ['department_admin'],

@@ -9,7 +9,7 @@ import ui from '../ui/ui.module.css';
 
 type Project = Schemas['Project'];
 
-/** The address of an entry's page on the website, and that of a real entry as an example. */
+/** A field for the URL template of entries' pages on the website, with the URL of an entry as an example. */
 export function PreviewUrl({ project, ...field }: { project: Project } & FieldOf<string>) {
   const t = useTexts(words);
   const example = useExample(project, field.value.trim());
@@ -40,7 +40,7 @@ export function PreviewUrl({ project, ...field }: { project: Project } & FieldOf
   );
 }
 
-/** The page of an entry that has all values of the address; undefined if there is none. */
+/** The URL of an entry that has values for all placeholders of the template; undefined if there is none. */
 function useExample(project: Project, template: string) {
   const isWeb = /^https?:\/\/[^/?#{}]/.test(template);
   const names = placeholders(template);

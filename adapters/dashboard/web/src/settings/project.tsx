@@ -20,7 +20,7 @@ import { InUse } from './uses';
 
 type Project = Schemas['Project'];
 
-const mebibyte = 1024 * 1024; // bytes; the default of the API is a multiple of it
+const mebibyte = 1024 * 1024; // bytes; the API's default limit is a multiple of it
 const noDepartment = 0;
 
 const route = getRouteApi('/app/projects/$projectId/settings');
@@ -46,7 +46,7 @@ export function ProjectSettingsPage() {
 function General({ project }: { project: Project }) {
   const t = useTexts(words);
   const change = useProjectChange(project.id);
-  // Only admins of the organisation may move a Project; they are also those who may delete it.
+  // Admins of the organisation may move a Project. They are the users with the permission to delete it.
   const mayMove = may(project, 'project.delete');
   const departments = useQuery({ ...departmentsQuery(project.tenantId), enabled: mayMove }).data?.data ?? [];
   const form = useForm(
@@ -97,7 +97,7 @@ function General({ project }: { project: Project }) {
   );
 }
 
-/** What those see who may not change the Project. */
+/** The settings for users without the permission to change the Project. */
 function Facts({ project }: { project: Project }) {
   const t = useTexts(words);
   const format = useFormat();

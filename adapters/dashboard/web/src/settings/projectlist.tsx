@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
 import { Row, Rows } from './parts';
 
-/** Projects with links to each. */
+/** A list of links to Projects. */
 export function ProjectList({ projects, label }: { projects: readonly Schemas['Project'][]; label: string }) {
   const t = useTexts(words);
   if (projects.length === 0) return <p>{t.none}</p>;

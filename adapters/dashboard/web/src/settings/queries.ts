@@ -1,6 +1,6 @@
 import { $api } from '../api/client';
 
-// What several pages of the settings show.
+// Queries of several settings pages.
 
 const minute = { staleTime: 60_000 };
 

@@ -1,6 +1,6 @@
 import { positive } from '../shell/search';
 
-/** The state of the page in its URL: the accounts of one organisation, those that contain a text. */
+/** The state of the page in its URL: the filters by organisation and text, and the page number. */
 export type UsersSearch = { tenant?: number; search?: string; page?: number };
 
 export function parseUsersSearch(raw: Record<string, unknown>): UsersSearch {

@@ -7,7 +7,7 @@ import { inputClass } from '../ui/forms';
 import { useDialogGuard } from '../ui/overlays';
 import styles from './tokens.module.css';
 
-/** A secret that is shown once, with a button that copies it. */
+/** Shows a secret, which cannot be shown again, with a copy button. */
 export function Secret({ label, value }: { label: string; value: string }) {
   const t = useTexts(words);
   const [copied, setCopied] = useState(false);

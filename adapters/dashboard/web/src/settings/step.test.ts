@@ -11,7 +11,7 @@ const workflow = {
   ],
 };
 
-test('steps are numbered as they stand, and an empty label is none', () => {
+test('steps are numbered by position, and an empty label becomes null', () => {
   const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
   expect(allowSelfApproval).toBe(false);
   expect(steps).toEqual([
@@ -20,7 +20,7 @@ test('steps are numbered as they stand, and an empty label is none', () => {
   ]);
 });
 
-test('a custom role replaces the role, and a role the custom role', () => {
+test('a custom role replaces the role kind, and the reverse', () => {
   const custom = withDecider(newStep(), 'custom7');
   expect(deciderOf(custom)).toBe('custom7');
   expect(custom).toMatchObject({ roleKind: 'admin', customRoleId: 7 });

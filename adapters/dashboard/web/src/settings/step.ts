@@ -4,7 +4,7 @@ type RoleKind = Schemas['WorkflowStep']['requiredRoleKind'];
 
 /** A step of a workflow that is being edited. */
 export type Step = {
-  /** Identifies the step in the editor only. */
+  /** Identifies the step in the editor; not sent. */
   id: string;
   label: string;
   roleKind: RoleKind;
@@ -20,7 +20,7 @@ export const maxSteps = 20;
 
 let next = 1;
 
-/** A new step that an admin of the Project decides. */
+/** Returns a new step, which admins of the Project decide. */
 export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, unreachable: false });
 
 export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowValues {
@@ -38,7 +38,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
   };
 }
 
-/** The body of the request that sets the workflow. The steps are numbered as they stand. */
+/** The request body that sets the workflow. The steps are numbered by position, from 1. */
 export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['WorkflowInput'] {
   return {
     allowSelfApproval,
@@ -53,13 +53,13 @@ export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['W
   };
 }
 
-/** Who decides a step, as one value of a choice: a role, or "custom" with the id of a custom role. */
+/** The role that decides a step as one value: a role kind, or "custom" with the id of a custom role. */
 export type Decider = RoleKind | `custom${number}`;
 
 export const deciderOf = (step: Step): Decider => (step.customRoleId === null ? step.roleKind : `custom${step.customRoleId}`);
 
 export function withDecider(step: Step, decider: Decider): Step {
   const custom = /^custom(\d+)$/.exec(decider);
-  // The API wants a role kind beside a custom role too; the step keeps the one it had.
+  // The API requires a role kind for custom roles, too, so the step keeps its role kind.
   return { ...step, unreachable: false, ...(custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null }) };
 }

@@ -11,14 +11,14 @@ import styles from './workflow.module.css';
 
 type CustomRole = Schemas['CustomRole'];
 
-/** The name of what decides a step. */
+/** Returns the name of the role that decides a step. */
 export function useDeciderName(customRoles: readonly CustomRole[]) {
   const t = useTexts(words);
   const roles = useRoleNames();
   return (step: Step) => (step.customRoleId === null ? roles[step.roleKind] : t.holder(customRoles.find((role) => role.id === step.customRoleId)?.name ?? `#${step.customRoleId}`));
 }
 
-/** The name of a step: its label, or who decides it. */
+/** Returns the name of a step: its label, or the role that decides it. */
 export function useStepName(customRoles: readonly CustomRole[]) {
   const decider = useDeciderName(customRoles);
   return (step: Step) => step.label.trim() || decider(step);
@@ -28,14 +28,14 @@ type StepsProps = {
   steps: Step[];
   customRoles: readonly CustomRole[];
   place: WorkflowPlace;
-  /** The id of the step that is edited. */
+  /** The id of the edited step. */
   selected?: string;
   onSelect?: (id: string) => void;
   onOrder?: (steps: Step[]) => void;
   faulty?: (index: number) => boolean;
 };
 
-/** The steps of a workflow as cards in a line. */
+/** The steps of a workflow as a row of cards. */
 export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, faulty }: StepsProps) {
   const t = useTexts(words);
   const name = useStepName(customRoles);

@@ -25,7 +25,7 @@ type Tenant = Schemas['Tenant'];
 
 const route = getRouteApi('/app/organisation/tenants/$tenantId');
 
-/** An organisation: its departments, Projects and admins. */
+/** The page of an organisation: its departments, Projects and admins. */
 export function TenantPage() {
   const t = useTexts(words);
   const { tenantId } = route.useParams();

@@ -13,7 +13,7 @@ export type TokenValues = {
   abilities: string[];
   allowDrafts: boolean;
   allowHistory: boolean;
-  /** The last day on which the token holds, as an ISO date; empty: for ever. */
+  /** The last day on which the token is valid, as an ISO date; empty: no expiry. */
   expiresAt: string;
   limit: 'default' | 'none' | 'own';
   rateLimit: number | null;
@@ -21,7 +21,7 @@ export type TokenValues = {
 
 export const newToken: TokenValues = { name: '', abilities: ['read'], allowDrafts: false, allowHistory: false, expiresAt: '', limit: 'default', rateLimit: 600 };
 
-/** The values of a form for a token. */
+/** The form values of a token. */
 export function valuesOf(token: Schemas['Token'], timeZone: string): TokenValues {
   return {
     name: token.name,
@@ -34,7 +34,7 @@ export function valuesOf(token: Schemas['Token'], timeZone: string): TokenValues
   };
 }
 
-/** The body of the request that sets the values. */
+/** The request body that sets the values. */
 export function bodyOf(values: TokenValues, timeZone: string): Schemas['TokenInput'] {
   const { limit, rateLimit, expiresAt, ...rest } = values;
   return {
@@ -44,7 +44,7 @@ export function bodyOf(values: TokenValues, timeZone: string): Schemas['TokenInp
   };
 }
 
-/** What a token may do, for how long, and how often. */
+/** The inputs for a token's abilities, expiry and rate limit. */
 export function TokenFields({ form }: { form: Form<TokenValues> }) {
   const t = useTexts(words);
   const format = useFormat();

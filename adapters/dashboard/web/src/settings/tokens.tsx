@@ -24,7 +24,7 @@ type Open = { what: 'create' } | { what: 'change' | 'usage' | 'revoke'; token: T
 const route = getRouteApi('/app/projects/$projectId/tokens');
 const tokensQuery = (projectId: number) => $api.queryOptions('get', '/api/projects/{projectId}/tokens', { params: { path: { projectId } } });
 
-/** The tokens with which programs use the content API of a Project. */
+/** The tokens for the content API of a Project. */
 export function TokensPage() {
   const t = useTexts(words);
   const { projectId } = route.useParams();
@@ -139,7 +139,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
   );
 }
 
-/** The dialog that is open, if any. */
+/** The open dialog, if any. */
 function Opened({ projectId, open, onClose }: { projectId: number; open: Open | undefined; onClose: () => void }) {
   const t = useTexts(words);
   const client = useQueryClient();

@@ -1,10 +1,10 @@
-/** A place that a conflict of code in_use names. */
+/** An object that uses the one to delete, from a conflict with the code in_use. */
 export type Use =
   | { kind: 'department'; departmentId: number }
   | { kind: 'project'; projectId: number }
   | { kind: 'request'; projectId: number; collectionId: number; entryId: number };
 
-/** Reads the location of a fault, such as "departments/1/approval-workflow"; undefined if it is no such place. */
+/** Parses the location of a fault, such as "departments/1/approval-workflow"; undefined for other locations. */
 export function parseUse(location: string): Use | undefined {
   const workflow = /^(departments|projects)\/(\d+)\/approval-workflow$/.exec(location);
   if (workflow) {

@@ -12,18 +12,18 @@ type PickerProps = {
   place: Place;
   label: string;
   hint?: ReactNode;
-  /** The ids of users that are not offered. */
+  /** The ids of users to exclude. */
   without?: readonly number[];
   onPick: (user: Schemas['Candidate'] | undefined) => void;
 };
 
-/** Finds a user by name or e-mail. */
+/** A combo box that finds a user by name or e-mail. */
 export function UserPicker({ place, label, hint, without = [], onPick }: PickerProps) {
   const t = useTexts(words);
   const [text, setText] = useState('');
   const search = useSettled(text.trim(), 200);
   const query = useQuery({ ...candidatesQuery(place, search), placeholderData: keepPreviousData });
-  // Until the answer for this text arrives, only those of the last answer that still match.
+  // Until the response for this text arrives, filter the previous response by the text.
   const stale = search !== text.trim() || query.isPlaceholderData;
   const matches = (user: Schemas['Candidate']) => `${user.name} ${user.email}`.toLowerCase().includes(text.trim().toLowerCase());
   const users = (query.data?.data ?? []).filter((user) => !without.includes(user.userId) && (!stale || matches(user)));
@@ -62,7 +62,7 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
   );
 }
 
-/** The value once it has not changed for some time, in milliseconds. */
+/** Debounces a value by delay milliseconds. */
 function useSettled<T>(value: T, delay: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -27,7 +27,7 @@ const route = getRouteApi('/app/organisation/users');
 const perPage = 25;
 const everyTenant = 0;
 
-/** The accounts of an organisation, or of all of them. */
+/** The user accounts of one organisation or of all organisations. */
 export function UsersPage() {
   const t = useTexts(words);
   const session = useSession();
@@ -74,7 +74,7 @@ function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: S
   );
   const refresh = () => client.invalidateQueries({ queryKey: ['get', '/api/users'] });
 
-  // The URL follows the field when typing pauses.
+  // Update the URL when the user pauses typing.
   useEffect(() => {
     const timer = setTimeout(() => {
       if (text.trim() !== (search ?? '')) void navigate({ search: (now) => ({ ...now, search: text.trim() || undefined, page: undefined }), replace: true });
@@ -190,7 +190,7 @@ function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
 
 type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas['Tenant'][]; onClose: () => void; onChanged: () => Promise<unknown> };
 
-/** The dialog that is open, if any. */
+/** The open dialog, if any. */
 function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
   const t = useTexts(words);
   return (

@@ -7,7 +7,7 @@ import { Note, Problem } from '../ui/basics';
 import styles from './settings.module.css';
 import { parseUse } from './use';
 
-/** What a conflict of code in_use names, with links to each place; any other error plainly. */
+/** Shows a conflict with the code in_use as links to the uses, and any other error as Problem. */
 export function InUse({ error }: { error: ApiError }) {
   const t = useTexts(words);
   if (error.code !== 'in_use') return <Problem error={error} />;

@@ -23,7 +23,7 @@ const route = getRouteApi('/app/projects/$projectId/workflow');
 
 const effectiveQuery = (projectId: number) => $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } });
 
-/** The workflow that governs a Project, and the Project's own one. */
+/** The effective workflow of a Project, and the Project's own workflow. */
 export function WorkflowPage() {
   const t = useTexts(words);
   const { projectId } = route.useParams();

@@ -17,16 +17,16 @@ import { InUse } from './uses';
 import styles from './workflow.module.css';
 
 type EditorProps = {
-  /** The workflow as it is set now, or as a new one begins. */
+  /** The current workflow, or the initial values of a new one. */
   workflow: Schemas['Workflow'] | undefined;
-  /** Whether saving makes sense without a change, as of a workflow that begins as a copy. */
+  /** Allows saving without a change, for a new workflow that starts as a copy. */
   isNew?: boolean;
-  /** Where the workflow applies. The roles of its Department, if it has one, may decide. */
+  /** The place in which the workflow applies. */
   place: WorkflowPlace;
   customRoles: readonly Schemas['CustomRole'][];
   onSave: (body: Schemas['WorkflowInput']) => Promise<unknown>;
   onCancel?: () => void;
-  /** Where roles are given, for steps that no user can decide. */
+  /** Tells where to assign roles, shown for steps that no user can decide. */
   help: ReactNode;
 };
 

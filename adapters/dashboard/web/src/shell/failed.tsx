@@ -5,7 +5,7 @@ import { Empty, Problem } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import { Page } from './page';
 
-/** What stands in place of a page that could not be shown. */
+/** Shown instead of a page that failed to load or render. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const t = useTexts(words);
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
@@ -16,7 +16,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** What stands at a path without a page. */
+/** Shown at a path without a page. */
 export function NotFound() {
   const t = useTexts(words);
   return (

@@ -5,12 +5,12 @@ import { useProjects } from '../api/queries';
 
 const key = 'imprimatur.project';
 
-/** The Project of the page, or the one last shown, or the first. undefined if there is none. */
+/** The Project with this id, by default the last shown one; else the first. undefined without Projects. */
 export function lastProject(projects: Schemas['Project'][], projectId = Number(localStorage.getItem(key))) {
   return projects.find((p) => p.id === projectId) ?? projects[0];
 }
 
-/** The lastProject of the page that is shown. */
+/** Like lastProject, for the current page, whose Project it stores. */
 export function useLastProject() {
   const { projectId } = useParams({ strict: false }) as { projectId?: number };
   useEffect(() => {

@@ -31,7 +31,7 @@ import { useLastProject } from './lastproject';
 import { Seal } from './seal';
 import styles from './shell.module.css';
 
-/** The navigation beside every page. */
+/** The main navigation, beside every page. */
 export function Side() {
   const t = useTexts(words);
   const format = useFormat();
@@ -39,7 +39,7 @@ export function Side() {
   const project = useLastProject();
   const session = useSession();
   const defining = useDefining();
-  // A review belongs to the inbox, wherever its path lies.
+  // A review belongs to the inbox, although its path is not below it.
   const reviewing = Boolean(useMatchRoute()({ to: '/review/$projectId/$collectionId/$entryId' }));
   return (
     <nav className={styles.side} aria-label={t.main}>
@@ -115,7 +115,7 @@ function Item({ to, project, collection, exact = false, current = false, icon, c
   );
 }
 
-/** Whether the page is the definition of a collection, whose path lies below that of its entries. */
+/** Whether the page is the definition of a collection, whose path is below that of its entries. */
 function useDefining() {
   return Boolean(useMatchRoute()({ to: '/projects/$projectId/collections/$collectionId/definition' }));
 }

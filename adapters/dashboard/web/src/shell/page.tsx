@@ -6,11 +6,11 @@ import { SearchButton } from './searchbutton';
 import styles from './shell.module.css';
 
 type PageProps = {
-  /** The title of the browser's tab, and of the page if there is no heading. */
+  /** The title of the browser tab, and of the page if it has no heading. */
   title: string;
-  /** Links to the pages above this one, from the top. */
+  /** Breadcrumb links to the parent pages, outermost first. */
   above?: ReactNode[];
-  /** What follows the title in the bar, such as the state of an entry. */
+  /** Shown after the title in the bar, such as the state of an entry. */
   status?: ReactNode;
   /** The actions at the end of the bar. */
   actions?: ReactNode;
@@ -21,7 +21,7 @@ type PageProps = {
   children: ReactNode;
 };
 
-/** The frame of every page: the bar with its place and actions, the content, and a panel. */
+/** The frame of every page: the bar with breadcrumbs and actions, the content, and a panel. */
 export function Page({ title, above = [], status, actions, panel, panelLabel, width, children }: PageProps) {
   const t = useTexts(words);
   useEffect(() => {
@@ -68,7 +68,7 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
   );
 }
 
-/** The heading of a page, a sentence below it, and actions beside it. */
+/** The heading of a page, with a lead below it and actions beside it. */
 export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   return (
     <div className={styles.head}>

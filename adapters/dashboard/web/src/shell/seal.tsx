@@ -1,4 +1,4 @@
-/** The mark of the product and of sealed content. */
+/** The icon of the product and of sealed content. */
 export function Seal() {
   return (
     <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden>

@@ -7,7 +7,7 @@ import { useShortcuts } from '../ui/shortcuts';
 import { setSearchOpen, useSearchOpen } from './searchopen';
 import styles from './shell.module.css';
 
-/** Opens the search over everything. small leaves only its icon. */
+/** A button that opens the global search. small: only the icon. */
 export function SearchButton({ small }: { small: boolean }) {
   const t = useTexts(words);
   return (
@@ -21,7 +21,7 @@ export function SearchButton({ small }: { small: boolean }) {
 
 const SearchDialog = lazy(() => import('./searchdialog'));
 
-/** The search over everything, while it is open. The application shows it once. */
+/** The global search while it is open. Render it once per application. */
 export function SearchEverything() {
   const t = useTexts(words);
   const isOpen = useSearchOpen();

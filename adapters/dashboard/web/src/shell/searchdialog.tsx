@@ -13,7 +13,7 @@ import { entriesQuery, matches, pagesOf, type Found } from './searchfind';
 import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
 
-/** Few enough requests for each pause in typing. */
+/** Limits the number of requests per search. */
 const maxCollections = 12;
 
 /** Finds pages, projects, collections and entries of the current project, by keyboard. */
@@ -129,7 +129,7 @@ function useFound(text: string): { title: string; found: Found[] }[] {
   return groups.map((g, i) => ({ ...g, found: i === 0 ? g.found : g.found.filter((f) => matches(f.label, text)).slice(0, text ? 8 : 5) })).filter((g) => g.found.length > 0);
 }
 
-/** A text with what was searched for in bold. */
+/** A text with the search words in bold. */
 function Marked({ text, words }: { text: string; words: string }) {
   const at = words ? text.toLocaleLowerCase().indexOf(words.toLocaleLowerCase()) : -1;
   if (at < 0) return <Fragment>{text}</Fragment>;

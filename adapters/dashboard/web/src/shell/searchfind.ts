@@ -4,15 +4,14 @@ import { api, dataOf, type Schemas } from '../api/client';
 import { titleField, titleOf, type Collection, type ManagedEntry } from '../content/fields';
 import { queryPairs, queryString } from '../content/query';
 
-/** Something that the search over everything found. */
+/** A result of the global search. */
 export type Found = { key: string; label: string; detail?: string; entry?: ManagedEntry; link: Pick<LinkProps, 'to' | 'params'> };
 
-/** Whether a name contains the words. */
+/** Whether a name contains the words, ignoring case. */
 export const matches = (name: string, words: string) => name.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
 const limit = 5;
-/** No request for each key. */
-const settle = 200; // ms
+const settle = 200; // ms without a key before a request
 
 /** The entries of a collection, in any language, whose title contains the words. */
 export const entriesQuery = (projectId: number, collection: Collection, words: string) =>
@@ -39,7 +38,7 @@ export const entriesQuery = (projectId: number, collection: Collection, words: s
 
 type PageName = 'inbox' | 'calendar' | 'media' | 'overview' | 'workflow' | 'definitions' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
 
-/** The pages that are the same for everyone, and those of a Project. */
+/** The global pages, and the pages of a Project. */
 export function pagesOf(names: Record<PageName, string>, project: Schemas['Project'] | undefined, organises: boolean): Found[] {
   const page = (name: PageName, link: Found['link'], detail?: string): Found => ({ key: name, label: names[name], detail, link });
   const of = (name: PageName, to: LinkProps['to']) => page(name, { to, params: { projectId: project!.id } }, project!.name);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether the search over everything is open. The button of each page and a key open it.
+// Whether the global search is open. A button on each page and a shortcut open it.
 
 let isOpen = false;
 const listeners = new Set<() => void>();
@@ -23,8 +23,8 @@ export function useSearchOpen() {
   );
 }
 
-// The field loads when the search is first opened. What a person types meanwhile is for the field,
-// not for the keys of the page.
+// The code of the search field loads when the search is first opened. Keys typed until then go to
+// the field, not to the shortcuts of the page.
 
 let typed = '';
 
@@ -38,7 +38,7 @@ function keep(event: KeyboardEvent) {
   event.stopPropagation();
 }
 
-/** What was typed before the field was there. From now on the field gets the keys. */
+/** Returns the text typed before the field was ready, and stops capturing keys. */
 export function takeTyped() {
   document.removeEventListener('keydown', keep, true);
   const text = typed;

@@ -9,7 +9,7 @@ import { Button } from '../ui/button';
 import { TextField } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
 
-/** Asks for the password when the session has ended. The page behind it keeps what it holds. */
+/** Asks for the password when the session has ended. The page behind it keeps its state. */
 export function SignInAgain() {
   const t = useTexts(words);
   const ended = useSessionEnded();

@@ -9,7 +9,7 @@ import styles from './ui.module.css';
 
 export type Tone = 'neutral' | 'good' | 'wait' | 'bad' | 'accent';
 
-/** A short word about the state of something. plain leaves out the dot. */
+/** A short status label. plain: without the dot. */
 export function Chip({ tone = 'neutral', plain, children }: { tone?: Tone; plain?: boolean; children: ReactNode }) {
   return (
     <span className={styles.chip} data-tone={tone} data-plain={plain || undefined}>
@@ -20,7 +20,7 @@ export function Chip({ tone = 'neutral', plain, children }: { tone?: Tone; plain
 
 const noteIcons = { neutral: Info, accent: Info, good: Info, wait: TriangleAlert, bad: CircleAlert };
 
-/** A remark on the page. role: "alert" reads it out when it appears. */
+/** A note on the page. With the role "alert", screen readers announce it when it appears. */
 export function Note({ tone = 'neutral', icon, role, children }: { tone?: Tone; icon?: ReactNode; role?: 'alert' | 'status'; children: ReactNode }) {
   const Icon = noteIcons[tone];
   return (
@@ -31,7 +31,7 @@ export function Note({ tone = 'neutral', icon, role, children }: { tone?: Tone; 
   );
 }
 
-/** The initials of a user. */
+/** The initials of a user as an avatar. */
 export function Avatar({ name }: { name: string }) {
   const parts = name.trim().split(/\s+/);
   return (
@@ -41,7 +41,7 @@ export function Avatar({ name }: { name: string }) {
   );
 }
 
-/** Says what a list without items would show, and what to do next. */
+/** Shown instead of an empty list, with the possible next action. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -51,10 +51,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** Text of identifiers, hashes and release numbers. */
+/** Monospaced text for identifiers, hashes and release numbers. */
 export const Mono = ({ children }: { children: ReactNode }) => <span className={styles.mono}>{children}</span>;
 
-/** What a page shows until its data are there. */
+/** A placeholder until the data of a page is loaded. */
 export function Skeleton() {
   const t = useTexts(words);
   return (
@@ -68,8 +68,8 @@ export function Skeleton() {
 }
 
 /**
- * A time, as relative text that stays right while the page is open. The exact time is its
- * title, written when it is pointed at: the first such text of a page takes long.
+ * A time. Relative text is updated while the page is open. The title is the exact time. It is set
+ * when the pointer enters the element, because formatting the first one is slow.
  */
 export function Time({ value, as = 'relative' }: { value: string; as?: 'relative' | 'date' | 'dateTime' | 'time' | 'duration' | 'planned' }) {
   const format = useFormat();
@@ -82,7 +82,7 @@ export function Time({ value, as = 'relative' }: { value: string; as?: 'relative
   );
 }
 
-/** The present time in milliseconds, renewed every half minute. */
+/** The current time in milliseconds, updated every 30 s while active. */
 export function useNow(active = true) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -114,14 +114,14 @@ const words = texts({
   },
 });
 
-/** One sentence on why a call failed. */
+/** One sentence with the reason of a failed request. */
 function Reason({ problem }: { problem: ApiError }) {
   const t = useTexts(words);
   const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
   return <Said code={problem.code} text={own ?? (problem.status >= 500 ? t.failed : problem.message)} />;
 }
 
-/** Why a call failed, for a place that holds one line: what is wrong with the values, or else the reason. */
+/** An error in one line: the faults of the values, or else the reason. */
 export function ProblemLine({ error }: { error: unknown }) {
   const problem = asApiError(error);
   if (problem.code !== 'invalid' || problem.faults.length === 0) return <Reason problem={problem} />;
@@ -133,7 +133,7 @@ export function ProblemLine({ error }: { error: unknown }) {
   ));
 }
 
-/** Says why a call failed. retry, if given, is offered when the same call may succeed later. */
+/** Shows the error of a failed request, with a button for retry if the same request may succeed later. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useTexts(words);
   const problem = asApiError(error);

@@ -4,10 +4,10 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import styles from './ui.module.css';
 
 type Look = {
-  /** primary: the one action of the page; quiet: without a border; danger: cannot be undone. */
+  /** primary: the main action of the page; quiet: without a border; danger: cannot be undone. */
   kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
   icon?: ReactNode;
-  /** The key that does the same, shown on the button. */
+  /** The keyboard shortcut of the action, shown on the button. */
   shortcut?: string;
   wide?: boolean;
   children?: ReactNode;
@@ -37,7 +37,7 @@ export function Button({ kind, icon, shortcut, wide, children, ...props }: Omit<
   );
 }
 
-/** A button that shows only an icon; label is its name. */
+/** A button with only an icon; label is its accessible name. */
 export function IconButton({ label, icon, kind = 'quiet', ...props }: Omit<AriaButtonProps, 'children' | 'className'> & { label: string; icon: ReactNode; kind?: Look['kind'] }) {
   return (
     <AriaButton {...props} {...look({ kind }, true)} aria-label={label}>
@@ -57,7 +57,7 @@ export function ButtonLink({ kind, icon, shortcut, wide, children, ...props }: L
   );
 }
 
-/** A link to another site that looks like a button. It opens in a new tab, which cannot reach this one. */
+/** A link to another site that looks like a button. It opens a new tab without access to this one. */
 export function SiteLink({ kind, icon, wide, children, ...props }: { href: string; onClick?: MouseEventHandler } & Look) {
   return (
     <a {...props} {...look({ kind, wide })} target="_blank" rel="noopener noreferrer">

@@ -10,15 +10,15 @@ type ComboBoxProps = {
   value: string;
   onChange: (value: string) => void;
   options: readonly Option[];
-  /** Whether an option belongs to what is typed. */
+  /** Whether an option matches the typed text. */
   matches: (option: Option, text: string) => boolean;
-  /** What stands in the list when nothing matches. */
+  /** The text of the list if no option matches. */
   nothing: string;
   hint?: ReactNode;
   fault?: ReactNode;
 };
 
-/** A choice of one among many options, which typing narrows. */
+/** A field for one of many options, which the user filters by typing. */
 export function ComboBox({ label, value, onChange, options, matches, nothing, hint, fault }: ComboBoxProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');

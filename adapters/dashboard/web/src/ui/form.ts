@@ -9,25 +9,25 @@ export type FieldOf<T> = { value: T; onChange: (value: T) => void; fault: string
 export type Form<V extends object> = {
   values: V;
   set: <K extends keyof V>(name: K, value: V[K]) => void;
-  /** The value, the change handler and the fault of one member, for the props of a field. */
+  /** The props of the field of one member: value, change handler and fault. */
   field: <K extends keyof V & string>(name: K) => FieldOf<V[K]>;
   /** The fault at a location, such as "steps[0].stepLabel". */
   fault: (location: string) => string | undefined;
-  /** Why the last save failed. Its faults beside fields are left out of unplaced. */
+  /** The error of the last save. Use unplaced to omit the faults that fields show. */
   error: ApiError | undefined;
-  /** Whether values differ from what was last saved. */
+  /** Whether the values differ from the last saved values. */
   dirty: boolean;
   pending: boolean;
-  /** Sends the values. Returns whether that succeeded. */
+  /** Sends the values. Returns whether it succeeded. */
   save: () => Promise<boolean>;
-  /** Drops all changes, and takes next as saved if given. */
+  /** Discards all changes. If given, next becomes the saved values. */
   reset: (next?: V) => void;
 };
 
 /**
- * Keeps the values of a form. initial is what the server has: a later initial replaces the values
- * unless the user has changed some. send gets the values and those of them that changed; it may
- * throw an ApiError, whose faults then stand beside their fields, or Cancelled.
+ * Manages the state of a form. initial are the values of the server: a new initial replaces the
+ * values unless the user has changed some. send receives all values and the changed ones. It may
+ * throw an ApiError, whose faults the fields then show, or Cancelled.
  */
 export function useForm<V extends object>(initial: V, send: (values: V, changed: Partial<V>) => Promise<unknown>): Form<V> {
   const [seen, setSeen] = useState(initial);

@@ -14,7 +14,7 @@ import {
 import { Fault } from './textfields';
 import styles from './ui.module.css';
 
-// Fields of text are a module of their own, because the shell needs no other.
+// Text fields are a separate module, because the shell needs only them.
 export * from './textfields';
 export * from './toggles';
 
@@ -27,7 +27,7 @@ type SelectProps<K extends Key> = {
   value: K | null;
   onChange: (value: K) => void;
   options: Option<K>[];
-  /** Options under headings, after options. */
+  /** Groups of options with headings, shown after options. */
   groups?: { title: string; options: Option<K>[] }[];
   placeholder?: string;
   hint?: ReactNode;
@@ -35,7 +35,7 @@ type SelectProps<K extends Key> = {
   isDisabled?: boolean;
 };
 
-/** A choice of one among a few options. */
+/** A select field for one of a few options. */
 export function Select<K extends Key>({ label, hideLabel, value, onChange, options, groups = [], placeholder, hint, fault, isDisabled }: SelectProps<K>) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
@@ -81,7 +81,7 @@ export function Select<K extends Key>({ label, hideLabel, value, onChange, optio
   );
 }
 
-/** An option in an open list, with a mark if it is chosen. */
+/** An option in an open list, with a check mark if it is selected. */
 export function OptionItem({ option }: { option: Option<Key> }) {
   return (
     <ListBoxItem id={option.id} className={styles.item} textValue={option.label}>

@@ -21,7 +21,7 @@ describe('same', () => {
   ])('%j and %j', (a, b, want) => expect(same(a, b)).toBe(want));
 });
 
-test('changesOf keeps only what differs, with null for what was cleared', () => {
+test('changesOf keeps only changed members, with null for cleared ones', () => {
   expect(changesOf({ a: 1, b: [1], c: 'x' } as object, { a: 1, b: [1, 2], c: null })).toEqual({ b: [1, 2], c: null });
 });
 
@@ -32,9 +32,9 @@ describe('faultAt', () => {
   test('a longer name with the same beginning does not count', () => expect(faultAt([{ location: 'names', message: 'x' }], 'name')).toBeUndefined());
 });
 
-describe('faults that stand beside no field', () => {
+describe('faults that no field shows', () => {
   test('a change of a field removes its faults only', () => expect(withoutFaultsAt(invalid, 'choices')?.faults).toEqual([faults[0], faults[2]]));
-  test('nothing remains when all stand beside fields', () => expect(unplaced(invalid, ['name', 'choices', 'steps'])).toBeUndefined());
-  test('others remain', () => expect(unplaced(invalid, ['name'])?.faults).toHaveLength(2));
+  test('nothing remains if fields show all faults', () => expect(unplaced(invalid, ['name', 'choices', 'steps'])).toBeUndefined());
+  test('faults of other members remain', () => expect(unplaced(invalid, ['name'])?.faults).toHaveLength(2));
   test('an error without faults remains', () => expect(unplaced(new ApiError(409, { code: 'in_use' }), ['name'])?.code).toBe('in_use'));
 });

@@ -2,10 +2,10 @@ import { ApiError } from '../api/error';
 
 type Fault = { location: string; message: string };
 
-/** Thrown by the send of a form when the user decides not to send after all. */
+/** Thrown by the send function of a form when the user cancels. */
 export class Cancelled extends Error {}
 
-/** Whether two values of JSON are equal. undefined and a missing member are the same. */
+/** Whether two JSON values are equal. A member that is undefined equals a missing one. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
@@ -20,14 +20,14 @@ export function changesOf<V extends object>(before: V, after: V): Partial<V> {
   return Object.fromEntries(names.filter((name) => !same(before[name], after[name])).map((name) => [name, after[name]])) as Partial<V>;
 }
 
-/** Whether location is place, or a part of it such as place[2] or place.name. */
+/** Whether location equals place or is inside it, such as place[2] or place.name. */
 export function within(location: string, place: string) {
   return location === place || (location.startsWith(place) && (location[place.length] === '[' || location[place.length] === '.'));
 }
 
 /**
- * The text of the faults within a place, or undefined. A fault of the second item of a list
- * begins with "2: ".
+ * The text of the faults within a place, or undefined. The text of a fault of a list's second
+ * item begins with "2: ".
  */
 export function faultAt(faults: readonly Fault[], place: string): string | undefined {
   const texts = faults
@@ -47,8 +47,8 @@ export function withoutFaultsAt(error: ApiError, place: string): ApiError | unde
 }
 
 /**
- * What of an error stands beside no field, where names are the members of the form: the whole
- * error, or only its other faults, or undefined.
+ * The part of an error that no field shows: the error without the faults of the named members, or
+ * undefined if no other fault remains.
  */
 export function unplaced(error: ApiError | undefined, names: readonly string[]): ApiError | undefined {
   return names.reduce<ApiError | undefined>((left, name) => left && withoutFaultsAt(left, name), error);

@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import type { DialogProps, MenuItemProps, MenuProps } from './overlays';
 import styles from './ui.module.css';
 
-/** The dialog of Dialog while it is open. */
+/** The open state of Dialog. */
 export function OpenDialog({ title, onClose, size, dismissable, children }: Omit<DialogProps, 'isOpen'>) {
   return (
     <ModalOverlay className={styles.backdrop!} isOpen onOpenChange={(open) => !open && onClose()} isDismissable={dismissable} isKeyboardDismissDisabled={!dismissable}>
@@ -20,7 +20,7 @@ export function OpenDialog({ title, onClose, size, dismissable, children }: Omit
 
 type OpenMenuProps = Omit<MenuProps, 'trigger' | 'children'> & { button: RefObject<HTMLButtonElement | null>; items: MenuItemProps[]; onClose: () => void };
 
-/** The menu of Menu while it is open. */
+/** The open state of Menu. */
 export function OpenMenu({ label, value, onChange, placement = 'bottom end', button, items, onClose }: OpenMenuProps) {
   const choice = onChange && {
     selectionMode: 'single' as const,

@@ -1,10 +1,10 @@
-/** The list with the item at one index moved to another. */
+/** Returns a copy of the list with the item at index from moved to index to. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const rest = list.filter((_, i) => i !== from);
   return [...rest.slice(0, to), list[from]!, ...rest.slice(to)];
 }
 
-/** The list with the items of these ids, in their present order, before or after the target. */
+/** Returns a copy of the list with the items with these ids, in their current order, before or after the target. */
 export function placed<T extends { id: PropertyKey }>(list: readonly T[], ids: ReadonlySet<PropertyKey>, target: PropertyKey, where: 'before' | 'after' | 'on'): T[] {
   if (ids.has(target)) return [...list];
   const rest = list.filter((item) => !ids.has(item.id));

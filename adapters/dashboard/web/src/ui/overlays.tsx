@@ -5,8 +5,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Button, IconButton } from './button';
 import styles from './ui.module.css';
 
-// What opens over the page. Its machinery is loaded when it first opens, because most visits of a
-// page open nothing.
+// Overlays: dialogs and menus. Their code is loaded on demand, because most page visits open none.
 
 const LazyDialog = lazy(() => import('./opened').then((m) => ({ default: m.OpenDialog })));
 const LazyMenu = lazy(() => import('./opened').then((m) => ({ default: m.OpenMenu })));
@@ -17,12 +16,12 @@ export type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
   size?: 'large';
-  /** Whether Escape and a click beside it close the dialog, while useDialogGuard does not prevent it. */
+  /** Whether Escape and a click outside close the dialog, unless useDialogGuard prevents it. */
   dismissable?: boolean;
   children: ReactNode;
 };
 
-/** A dialog over the page. Its actions stand in a footer. */
+/** A modal dialog. Put its actions into a <footer>. */
 export function Dialog({ isOpen, children, ...props }: DialogProps) {
   const [guarded, setGuarded] = useState(false);
   if (!isOpen) return null;
@@ -38,7 +37,7 @@ export function Dialog({ isOpen, children, ...props }: DialogProps) {
 const DialogGuard = createContext<((guarded: boolean) => void) | undefined>(undefined);
 
 /**
- * Keeps Escape and a click beside it from closing the dialog around the caller, as while it holds
+ * While guarded, Escape and a click outside do not close the dialog around the caller. Use it for
  * unsaved work. Returns whether the caller is in a dialog.
  */
 export function useDialogGuard(guarded: boolean) {
@@ -52,7 +51,7 @@ export function useDialogGuard(guarded: boolean) {
 
 type ConfirmProps = { title: string; isOpen: boolean; onClose: () => void; onConfirm: () => void; action: string; danger?: boolean; isPending?: boolean; children?: ReactNode };
 
-/** Asks before something that cannot be undone. action is the word on its button. */
+/** A dialog that asks for confirmation. action is the label of its button. */
 export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isPending, children }: ConfirmProps) {
   const t = useTexts(words);
   return (
@@ -70,17 +69,17 @@ export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isP
 
 export type MenuItemProps = { id?: Key; textValue?: string; onAction?: () => void; isDisabled?: boolean; danger?: boolean; children?: ReactNode };
 
-/** One item of a Menu, which draws it. */
+/** One item of a Menu. It only carries props: Menu renders it. */
 export const MenuItem: (props: MenuItemProps) => ReactNode = () => null;
 
 export type MenuProps = {
   trigger: ReactElement<ButtonProps & { ref?: RefObject<HTMLButtonElement | null> }>;
   label: string;
-  /** The id of the chosen item, if the menu chooses one of its items. */
+  /** The id of the selected item, for menus with a selection. */
   value?: Key;
   onChange?: (value: Key) => void;
   placement?: 'bottom end' | 'bottom start' | 'top start';
-  /** Elements of MenuItem. */
+  /** MenuItem elements. */
   children: ReactNode;
 };
 
@@ -109,7 +108,7 @@ export function Menu({ trigger, children, ...props }: MenuProps) {
   );
 }
 
-/** The cross that closes a dialog or panel. */
+/** The close button of a dialog or panel. */
 export function CloseButton({ onPress }: { onPress?: () => void }) {
   return <IconButton label={useTexts(words).close} icon={<X aria-hidden />} onPress={onPress} slot={onPress ? undefined : 'close'} />;
 }

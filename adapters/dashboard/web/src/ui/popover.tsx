@@ -6,17 +6,17 @@ type PopoverProps = {
   /** The button that opens it. */
   trigger: ReactNode;
   label: string;
-  /** What it holds; close closes it. */
+  /** Renders the content; close closes the popover. */
   children: (close: () => void) => ReactNode;
 };
 
-/** A small form beside the button that opens it. */
+/** A small form beside its button. */
 export function Popover({ trigger, label, children }: PopoverProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       {trigger}
-      {/* The popover is the dialog itself, with the buttons inside that close it for screen readers. */}
+      {/* No Dialog inside: the popover has the dialog role and adds close buttons for screen readers. */}
       <AriaPopover aria-label={label} className={`${styles.popover} ${styles.form}`} placement="bottom start">
         <div>{children(() => setOpen(false))}</div>
       </AriaPopover>

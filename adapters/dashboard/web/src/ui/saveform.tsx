@@ -10,25 +10,25 @@ import styles from './ui.module.css';
 
 type SaveFormProps<V extends object> = {
   form: Form<V>;
-  /** The word on the button that saves. */
+  /** The label of the save button. */
   action: string;
-  /** Offers to leave the form, as in a dialog. Without it the form can only be reset. */
+  /** Called by the cancel button, for example in a dialog. If undefined, the form has a reset button instead. */
   onCancel?: () => void;
-  /** Called after a save that succeeded. */
+  /** Called after a successful save. */
   onSaved?: () => void;
-  /** Whether saving makes sense without a change, as when something is created. */
+  /** Allows saving without a change, for example to create something. */
   always?: boolean;
-  /** What failed saves show instead of the plain problem. */
+  /** Renders an error; default: Problem. */
   problem?: (error: NonNullable<Form<V>['error']>) => ReactNode;
-  /** A remark beside the buttons, such as what saving will change. */
+  /** A note beside the buttons, for example about the effects of saving. */
   note?: ReactNode;
   children: ReactNode;
 };
 
-/** What gets the focus in a dialog. The hidden inputs of a Select do not count. */
+/** Matches the input that gets the focus in a dialog. It excludes the hidden inputs of Select. */
 const firstField = 'textarea, input:not([type=radio], [type=checkbox], [tabindex="-1"], [aria-hidden=true] *)';
 
-/** The fields of a form with its buttons. A failed save puts the focus on the first faulty field. */
+/** A form with its buttons. A failed save moves the focus to the first field with a fault. */
 export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, problem, note, children }: SaveFormProps<V>) {
   const t = useTexts(words);
   const element = useRef<HTMLFormElement>(null);
@@ -50,7 +50,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        event.stopPropagation(); // a form in a dialog is a React child of the page's form
+        event.stopPropagation(); // a dialog's form is a React descendant of the page's form, which must not be submitted, too
         void submit();
       }}
     >
@@ -69,10 +69,10 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
   );
 }
 
-/** Asks before the user leaves the page while something is unsaved. */
+/** Asks for confirmation before the user leaves the page, while when is true. */
 export function LeaveGuard({ when }: { when: boolean }) {
   const t = useTexts(words);
-  // A save that navigates away does so before the next render: the blocker has to read the latest value.
+  // A save may navigate before the next render, so the blocker must read the latest value.
   const active = useRef(when);
   useEffect(() => {
     active.current = when;

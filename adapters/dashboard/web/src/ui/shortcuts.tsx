@@ -4,7 +4,7 @@ import { Kbd } from './button';
 import { CloseButton, Dialog } from './overlays';
 import styles from './shortcuts.module.css';
 
-/** A key of a page: its value as in KeyboardEvent.key, what it does, and the action. */
+/** A keyboard shortcut: its KeyboardEvent.key, its description, and its action. */
 export type Shortcut = { key: string; label: string; run: () => void };
 
 let active: readonly (readonly Shortcut[])[] = [];
@@ -16,8 +16,8 @@ function set(next: typeof active) {
 }
 
 /**
- * Makes keys act while the page is shown. They do nothing while a person types, while a dialog is
- * open, or with a modifier. The last page that declares a key has it.
+ * Registers shortcuts while the caller is mounted. They are inactive while the user types, while a
+ * dialog is open, and with Ctrl, Alt or Meta. The latest registration of a key wins.
  */
 export function useShortcuts(shortcuts: readonly Shortcut[]) {
   useEffect(() => {
@@ -30,7 +30,7 @@ function typing(target: EventTarget | null) {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]') !== null;
 }
 
-/** Listens to keys and shows the list of them at "?". The application shows it once. */
+/** Handles the registered shortcuts, and lists them on "?". Render it once per application. */
 export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open: boolean) => void }) {
   const t = useTexts(words);
   const all = useSyncExternalStore(
@@ -44,7 +44,7 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return;
       if (event.key === '?') return setOpen(true);
-      // Enter and Space belong to the button or link that has the focus.
+      // The focused button or link handles Enter.
       if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button')) return;
       const found = active.flat().findLast((s) => s.key === event.key);
       if (!found) return;

@@ -9,11 +9,11 @@ import styles from './ui.module.css';
 type SortableProps<T> = {
   label: string;
   items: readonly T[];
-  /** The name of an item in what is read out. */
+  /** The name of an item for screen readers. */
   nameOf: (item: T) => string;
-  /** Called with all items in their new order. Without it the order is fixed. */
+  /** Called with all items in their new order. If undefined, the order is fixed. */
   onOrder?: (items: T[]) => void;
-  /** line: beside each other, in as many rows as needed. */
+  /** line: horizontal, wrapped into rows. Default: vertical. */
   layout?: 'line';
   children: (item: T, index: number) => ReactNode;
 };
@@ -33,8 +33,8 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
     onReorder: ({ keys, target }) => order(placed(items, keys, target.key, target.dropPosition), [...keys].join()),
     renderDropIndicator: (target) => <DropIndicator target={target} className={styles.dropIndicator!} />,
   });
-  // At an end of the list the button that moved the item is disabled and, with the next frame,
-  // loses the focus.
+  // At an end of the list, the pressed button is disabled and loses the focus in the next frame.
+  // Focus the other button instead.
   useEffect(() => {
     const timer = setTimeout(() => {
       if (!last || document.activeElement !== document.body) return;

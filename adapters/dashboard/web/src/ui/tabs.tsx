@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import styles from './ui.module.css';
 
-/** Links to the parts of a page, in a row. The current one is kept in sight where they do not all fit. */
+/** A row of links to the parts of a page. If they do not fit, it scrolls to the current one. */
 export function Tabs({ label, current, children }: { label: string; current: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const shown = useRef('');
@@ -9,13 +9,13 @@ export function Tabs({ label, current, children }: { label: string; current: str
     const keepInSight = () => {
       const row = nav.current;
       const link = row?.querySelector<HTMLElement>('[aria-current]');
-      // Counts that arrive later move the links; a person who scrolls does not.
+      // Scroll again when late counts change the width, but not after the user has scrolled.
       const state = `${current} ${row?.scrollWidth}`;
       if (!row || !link || state === shown.current) return;
       shown.current = state;
       row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
     };
-    // The frame has laid out the page by then; to measure now would have it laid out twice.
+    // Measure after the frame's layout: measuring now would force an additional layout.
     let timer: number;
     const frame = requestAnimationFrame(() => (timer = window.setTimeout(keepInSight)));
     return () => {

@@ -14,8 +14,8 @@ type TagsProps = {
 };
 
 /**
- * A field for several short words. Enter or a comma adds what is typed, Backspace in the empty
- * field removes the last one. A word is kept when the field loses the focus.
+ * A field for several short words. Enter, a comma or the loss of the focus adds the typed word.
+ * Backspace in the empty field removes the last word.
  */
 export function TagsField({ label, hint, fault, value, onChange, isDisabled }: TagsProps) {
   const t = useTexts(words);

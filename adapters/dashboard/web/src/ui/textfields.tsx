@@ -5,15 +5,15 @@ import styles from './ui.module.css';
 
 type FieldProps = {
   label: ReactNode;
-  /** A remark at the end of the label's line, such as "118 of 200". */
+  /** A note at the end of the label's line, such as "118 of 200". */
   aside?: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with the value, from the API or from the page. */
+  /** The fault of the value, from the API or from the page. */
   fault?: ReactNode;
   required?: boolean;
 };
 
-/** The label, hint and fault around a control. children gets the attributes that connect them. */
+/** The label, hint and fault of a control. children receives the attributes that connect them to it. */
 export function Field({ label, aside, hint, fault, required, children }: FieldProps & { children: (control: ControlAttributes) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
@@ -44,7 +44,7 @@ export type ControlAttributes = {
 /** The class of a native input, textarea or select. */
 export const inputClass = styles.input!;
 
-/** What is wrong with a value. A text of the API is shown in the user's language. */
+/** The fault of a value. A text of the API is translated to the user's language. */
 export function Fault({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <div className={styles.fault} id={id}>
@@ -59,7 +59,7 @@ type TextProps = FieldProps & {
   onChange: (value: string) => void;
 } & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required'>;
 
-/** A field for one line of text; type may be "password", "email", "url" and so on. */
+/** A field for one line of text; type is that of the input, such as "password", "email" or "url". */
 export function TextField({ label, aside, hint, fault, required, value, onChange, ...input }: TextProps) {
   return (
     <Field {...{ label, aside, hint, fault, required }}>
@@ -70,9 +70,9 @@ export function TextField({ label, aside, hint, fault, required, value, onChange
 
 type NumberProps = FieldProps & { value: number | null; onChange: (value: number | null) => void } & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required' | 'type'>;
 
-/** A field for a number; empty is null. */
+/** A field for a number; an empty field is null. */
 export function NumberField({ value, onChange, ...props }: NumberProps) {
-  // The text differs from the number while one is typed, as in "1." or "1e".
+  // While the user types, the text differs from the number, as in "1." or "1e".
   const [text, setText] = useState('');
   const shown = numberOf(text) === value ? text : value === null ? '' : String(value);
   return (

@@ -3,7 +3,7 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import styles from './ui.module.css';
 
-// Short messages at the corner of the page.
+// Short messages in the corner of the page.
 
 type Message = { id: number; text: ReactNode; action?: { label: string; run: () => void } };
 
@@ -19,14 +19,14 @@ function set(next: readonly Message[]) {
 
 const remove = (id: number) => set(messages.filter((m) => m.id !== id));
 
-/** Says that something happened, with a way to undo or see it. */
+/** Shows a message for 8 s, with an optional action such as undo. */
 export function toast(text: ReactNode, action?: Message['action']) {
   const id = nextId++;
   set([...messages.slice(-2), { id, text, action }]);
   setTimeout(() => remove(id), lifetime);
 }
 
-/** The region of the messages; the application shows it once. */
+/** The region of the messages. Render it once per application. */
 export function Toasts() {
   const t = useTexts(words);
   const shown = useSyncExternalStore(

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether a media query matches, such as "(max-width: 760px)". */
+/** Whether a media query such as "(max-width: 760px)" matches now. */
 export function useMedia(query: string) {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 import { useMedia } from './usemedia';
 
-/** Whether the window has room for a panel beside the content; the same width as in the shell's styles. */
+/** Whether the window has room for a panel beside the content. Must match shell.module.css. */
 export const useRoomForPanel = () => useMedia('(min-width: 1000.02px)');
 
-/** Whether the window is as narrow as a phone; the same width as in the shell's styles. */
+/** Whether the window is as narrow as a phone. Must match shell.module.css. */
 export const useNarrow = () => useMedia('(max-width: 760px)');
 
-/** The width of an element in pixels, as it changes; 0 until it is known. */
+/** The current width of an element in pixels; 0 until it is known. */
 export function useWidth(ref: RefObject<HTMLElement | null>) {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

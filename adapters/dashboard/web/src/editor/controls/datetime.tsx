@@ -3,7 +3,7 @@ import { useFormat } from '../../i18n/format';
 import { inputClass } from '../../ui/textfields';
 import type { ControlProps } from './simple';
 
-/** A point in time, shown and entered in the user's zone. */
+/** A control for a point in time, in the user's time zone. */
 export default function DateTimeControl({ attributes, value, onChange }: Omit<ControlProps, 'field'>) {
   const { timeZone } = useFormat();
   return (
@@ -17,7 +17,7 @@ export default function DateTimeControl({ attributes, value, onChange }: Omit<Co
   );
 }
 
-/** The local date and time of an instant, as an input wants it. */
+/** The local date and time of an instant, in the format of an input of type "datetime-local". */
 export function localOf(instant: string, timeZone: string) {
   try {
     const local = toTimeZone(parseAbsolute(instant, 'UTC'), timeZone);
@@ -27,7 +27,7 @@ export function localOf(instant: string, timeZone: string) {
   }
 }
 
-/** The instant of a local date and time. In the hour that the clock repeats it is the first. */
+/** The instant of a local date and time. If a clock change repeats the hour, it is the earlier instant. */
 export function instantOf(local: string, timeZone: string) {
   try {
     return toZoned(parseDateTime(local), timeZone, 'earlier').toAbsoluteString();

@@ -10,7 +10,7 @@ import type { ControlProps } from './simple';
 
 const written = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
 
-/** What a text is as JSON. fault says what is wrong with it. */
+/** Parses JSON. Empty text is null. fault is the error message. */
 export function readJSON(text: string): { value: unknown } | { fault: string } {
   if (text.trim() === '') return { value: null };
   try {
@@ -20,7 +20,7 @@ export function readJSON(text: string): { value: unknown } | { fault: string } {
   }
 }
 
-/** Any JSON value as text. Text that is no JSON is kept, and not sent. */
+/** A control for a JSON value as text. Invalid JSON is kept, but not saved. */
 export function JSONControl({ field, attributes, value, onChange }: ControlProps) {
   const t = useTexts(words);
   const { store } = useEditing();

@@ -16,7 +16,7 @@ const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ defau
 
 export const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'number');
 
-/** Pictures and files of the library, and a picker that searches it and uploads. */
+/** A control for media items, with a picker that searches the library and uploads files. */
 export function MediaControl({ field, attributes, value, onChange }: ControlProps) {
   const t = useTexts(words);
   const { project } = useEditing();
@@ -54,7 +54,7 @@ export function MediaControl({ field, attributes, value, onChange }: ControlProp
   );
 }
 
-/** A medium in a row: its picture, name and size. */
+/** A media item in a row: thumbnail, name and size. */
 export function MediaItem({ item }: { item?: Schemas['MediaItem'] }) {
   const format = useFormat();
   return (

@@ -6,7 +6,7 @@ import styles from '../editor.module.css';
 import { Rows } from './rows';
 import type { ControlProps } from './simple';
 
-/** Several values, each in its own control. */
+/** A control for several values, with one element control per value. */
 export function MultipleControl({ field, attributes, value, onChange, element: Element }: ControlProps & { element: ComponentType<ControlProps> }) {
   const t = useTexts(words);
   const box = useRef<HTMLDivElement>(null);

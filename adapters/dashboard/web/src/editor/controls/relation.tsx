@@ -14,7 +14,7 @@ import { Row, Rows } from './rows';
 
 const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'number');
 
-/** The entries that this one points to, and a picker that searches the other collection by title. */
+/** A control for related entries, with a picker that searches the target collection by title. */
 export function RelationControl({ field, attributes, value, onChange }: ControlProps) {
   const ids = idsOf(value);
   const choose = (next: number[]) => onChange(field.multiple ? next : (next.at(-1) ?? null));
@@ -34,14 +34,14 @@ export function RelationControl({ field, attributes, value, onChange }: ControlP
   );
 }
 
-/** The collection that a relation points to. */
+/** The target collection of a relation; undefined if it does not exist. */
 export function useTarget(field: Field) {
   const { project, collections } = useEditing();
   const collection = collections.find((c) => c.slug === field.collection);
   return collection && { projectId: project.id, collection };
 }
 
-// Loaded apart: an entry that already points to another one needs no search.
+// Loaded on demand: a relation that already has its entry needs no picker.
 const EntryPicker = lazy(() => import('./entrypicker'));
 
 function Picker({ field, attributes, taken, onPick }: { field: Field; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {

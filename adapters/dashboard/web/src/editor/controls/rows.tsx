@@ -14,8 +14,8 @@ type RowsProps<T> = {
 };
 
 /**
- * The values of a field that has several, one below the other. Each has buttons that move and
- * remove it; Alt with an arrow key moves it too.
+ * The values of a field with several values, in rows. Each row has buttons to move and remove the
+ * value; Alt with an arrow key moves it, too.
  */
 export function Rows<T>({ label, keys, onChange, sortable = true, children }: RowsProps<T>) {
   const t = useTexts(words);
@@ -27,7 +27,7 @@ export function Rows<T>({ label, keys, onChange, sortable = true, children }: Ro
     const place = focused instanceof HTMLElement ? [...(list.current?.children[from]?.querySelectorAll('button, input, textarea, a') ?? [])].indexOf(focused) : -1;
     onChange(moved(keys, from, to));
     say(t.moved(to + 1, keys.length));
-    // The focus goes with the value that moved.
+    // The focus follows the moved value.
     requestAnimationFrame(() => {
       const controls = list.current?.children[to]?.querySelectorAll<HTMLElement>('button, input, textarea, a');
       const next = controls?.[Math.max(0, place)];
@@ -73,7 +73,7 @@ export function Rows<T>({ label, keys, onChange, sortable = true, children }: Ro
   );
 }
 
-/** The content of a row that stands for something else, such as another entry. */
+/** The content of a row for a referenced object, such as another entry. */
 export function Row({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
   return (
     <span className={styles.row}>

@@ -9,8 +9,8 @@ import { moved } from '../../ui/order';
 import type { ControlProps } from './simple';
 
 /**
- * Several short texts. Enter or a comma adds one. A text is a button with a menu; Alt with an arrow
- * key moves it and Delete removes it.
+ * A control for several short texts. Enter or a comma adds one. Each text is a button with a menu;
+ * Alt with an arrow key moves it and Delete removes it.
  */
 export function TagsControl({ field, attributes, value, onChange }: ControlProps) {
   const t = useTexts(words);

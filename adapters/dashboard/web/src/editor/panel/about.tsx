@@ -7,7 +7,7 @@ import { publicationsQuery, revisionsQuery } from '../queries';
 import type { Entry } from '../store';
 import styles from './panel.module.css';
 
-/** What readers see, which release the entry belongs to, and who wrote last. */
+/** The published version, the release number and the latest author of an entry. */
 export function About({ projectId, entry, saved }: { projectId: number; entry: Entry; saved?: number }) {
   const t = useTexts(words);
   const place = { projectId, collectionId: entry.collectionId };

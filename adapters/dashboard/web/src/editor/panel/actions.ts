@@ -10,14 +10,14 @@ import { useMeta, type Editing } from '../context';
 import { entryQuery, standingChanged, workflowQuery } from '../queries';
 import type { Entry, EntryStore } from '../store';
 
-/** When the entry is to be published and taken back: instants, or null for at once and never. */
+/** The times of publication (null: at once) and unpublication (null: never). */
 export type Times = { publishAt: string | null; unpublishAt: string | null };
 
 const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
 
 export type Actions = ReturnType<typeof useActions>;
 
-/** Everything that changes how the entry stands. Each action saves first. */
+/** The actions that change the state of the entry. */
 export function useActions({ store, project, collection }: Editing) {
   const t = useTexts(words);
   const navigate = useNavigate();
@@ -25,14 +25,14 @@ export function useActions({ store, project, collection }: Editing) {
   const [pending, setPending] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const [times, setTimes] = useState<Times>({ publishAt: null, unpublishAt: null });
-  /** Counts the refused publications; the list of faults takes the focus at each. */
+  /** Counts the rejected publications. The list of faults takes the focus after each. */
   const [refusals, setRefusals] = useState(0);
   const workflow = useQuery(workflowQuery(project.id)).data?.workflow;
   const place = { projectId: project.id, collectionId: collection.id };
   const header = (e: Entry) => ({ 'If-Match': ifMatch(e.version) });
   const path = (e: Entry) => ({ ...place, contentId: e.id });
 
-  /** Reads the entry again, because an answer did not contain it. */
+  /** Reads the entry again, for responses that do not contain it. */
   const reload = async (id: number) => dataOf(api.GET(content, { params: { path: { ...place, contentId: id } } }));
 
   const run = async (name: string, saveFirst: boolean, act: (entry: Entry) => Promise<Entry | undefined>) => {
@@ -91,7 +91,7 @@ export function useActions({ store, project, collection }: Editing) {
     times,
     setTimes,
     publish,
-    /** Takes back the open request or the schedule. Readers keep what they see. */
+    /** Withdraws the open request or the schedule. The published version stays. */
     withdraw: () =>
       run('withdraw', false, async (e) => {
         const after = await dataOf(api.PATCH(content, { params: { path: path(e), header: header(e) }, body: { published: false } }));

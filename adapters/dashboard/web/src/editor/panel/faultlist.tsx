@@ -14,7 +14,7 @@ export function jumpTo(name: string) {
   field?.querySelector<HTMLElement>('input, textarea, select, [contenteditable=true], button')?.focus({ preventScroll: true });
 }
 
-/** All faults of the entry. Each leads to its field. refusals counts the refused publications. */
+/** All faults of the entry, with a link to each field. refusals counts the rejected publications. */
 export function FaultList({ refusals }: { refusals: number }) {
   const t = useTexts(words);
   const language = useLanguage();

@@ -12,7 +12,7 @@ import { translationsQuery } from '../queries';
 import type { Entry } from '../store';
 import styles from './panel.module.css';
 
-/** One chip for each locale of the Project: how its translation stands, or that there is none. */
+/** The state of the translation in each locale of the Project. */
 export function Languages({ entry, translationOf, beside }: { entry?: Entry; translationOf?: number; beside?: string }) {
   const t = useTexts(words);
   const status = useTexts(statusWords);

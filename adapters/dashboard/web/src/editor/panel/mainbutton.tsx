@@ -4,7 +4,7 @@ import { useEditing, useMeta } from '../context';
 import type { Actions } from './actions';
 import { situationOf } from './situation';
 
-/** The one button of the page. It says what it does here; saving never publishes. */
+/** The main button of the page. Its label states its action, because saving never publishes. */
 export function MainButton({ actions }: { actions: Actions }) {
   const t = useTexts(words);
   const { store, project, collection } = useEditing();

@@ -16,7 +16,7 @@ import { situationOf } from './situation';
 
 const TimesDialog = lazy(() => import('./times').then((m) => ({ default: m.TimesDialog })));
 
-/** "What will happen": the words, the steps, the time, and the ways back. */
+/** "What will happen": the outcome of the main button, with the steps, the times and related actions. */
 export function Outcome({ actions }: { actions: Actions }) {
   const t = useTexts(words);
   const format = useFormat();
@@ -115,7 +115,7 @@ function Flow({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** The open request: where it is, and whether the draft went on. */
+/** The open request: its current step, and whether the draft has changed since. */
 function InReview({ actions }: { actions: Actions }) {
   const t = useTexts(words);
   const { store, project, collection } = useEditing();

@@ -26,7 +26,7 @@ export function Panel({ actions, translationOf, beside }: { actions: Actions; tr
   );
 }
 
-/** What is done seldom: unpublish, and the trash. */
+/** Rare actions: unpublish, and move to the trash. */
 function Ways({ actions }: { actions: Actions }) {
   const t = useTexts(words);
   const { store } = useEditing();

@@ -2,24 +2,24 @@ import type { Schemas } from '../../api/client';
 
 type Entry = Schemas['ManagedEntry'];
 
-/** What the main button does, and what the page says will happen. */
+/** Determines the action of the main button and the text about its outcome. */
 export type Situation =
-  /** The workflow is not read yet. */
+  /** The workflow is not loaded yet. */
   | 'unknown'
-  /** A request waits for its reviewers. */
+  /** A request is in review. */
   | 'inReview'
-  /** An approved request waits for its time. */
+  /** An approved request is scheduled. */
   | 'approved'
-  /** A draft waits for its time; no workflow governs the Project. */
+  /** A draft is scheduled; no workflow governs the Project. */
   | 'scheduled'
-  /** Readers see the draft as it is. */
+  /** The draft equals the published version. */
   | 'upToDate'
-  /** The draft goes to review. */
+  /** The draft can be sent to review. */
   | 'send'
-  /** The draft goes live at once. */
+  /** The draft can be published at once. */
   | 'publish';
 
-/** How an entry stands for its editor. unsaved: the page holds changes that the server does not have. */
+/** Returns the situation of an entry. governed is undefined until the workflow is loaded. */
 export function situationOf(entry: Entry | undefined, governed: boolean | undefined, unsaved: boolean): Situation {
   if (governed === undefined) return 'unknown';
   if (entry) {

@@ -10,7 +10,7 @@ import styles from './panel.module.css';
 
 type Props = { at: string | null; until: string | null; onlyEnd?: boolean; onChoose: (times: Times) => void; onClose: () => void };
 
-/** Asks when the entry is published and when it is taken back. */
+/** A dialog for the times of publication and unpublication. */
 export function TimesDialog({ at, until, onlyEnd, onChoose, onClose }: Props) {
   const t = useTexts(words);
   const { timeZone } = useFormat();

@@ -1,4 +1,4 @@
-/** The address that a text becomes: a bare host gets https. null for schemes that the API does not keep. */
+/** The URL of a text: a bare host gets https. null for schemes that the API removes. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;

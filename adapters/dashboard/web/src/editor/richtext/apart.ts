@@ -1,4 +1,4 @@
 import { apart } from '../../ui/apart';
 
-/** The control of rich text. Loaded apart: large, and few collections have some. */
+/** The rich text control. Loaded on demand: it is large, and few collections need it. */
 export const RichTextControl = apart(() => import('./control').then((m) => m.RichTextControl));

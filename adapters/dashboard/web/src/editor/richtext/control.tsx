@@ -16,8 +16,8 @@ import { Toolbar } from './toolbar';
 const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
 
 /**
- * Rich text. The view changes the page itself; React renders the toolbar, and only when what it
- * shows changes. The HTML is written when it is saved, not at each key.
+ * The rich text control. ProseMirror updates the DOM itself; React renders only the toolbar, when
+ * its state changes. The HTML is serialized when it is saved, not on each key.
  */
 export function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
   const { store, project } = useEditing();
@@ -27,13 +27,13 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
   const [link, openLink] = useState<OpenLink>();
   const [picking, pick] = useState(false);
 
-  // In the frame that shows the rest of the page.
+  // A layout effect, so that the editor appears in the same frame as the rest of the page.
   useLayoutEffect(() => {
     let last: unknown = store.raw(field.name);
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(() => openLink({})) }),
       attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label` }),
-      // The page's policy would report what the schema leaves out anyway.
+      // The schema drops these attributes anyway, but the CSP would report them first.
       transformPastedHTML: (html) => html.replace(/\s(?:style|on\w+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''),
       dispatchTransaction(transaction) {
         const state = made.state.apply(transaction);
@@ -45,7 +45,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
         store.set(field.name, last);
       },
     });
-    // A value from elsewhere, such as another writer's, replaces the text without an undo step.
+    // An external change, such as another writer's, replaces the text without an undo step.
     const unsubscribe = store.subscribe(field.name)(() => {
       const raw = store.raw(field.name);
       if (raw === last || raw instanceof Later) return;

@@ -5,12 +5,12 @@ import { isBlank, schema } from './schema';
 const parser = Parser.fromSchema(schema);
 const serializer = DOMSerializer.fromSchema(schema);
 
-/** Reads the API's HTML. */
+/** Parses the HTML of the API. */
 export function docOf(html: string): Node {
   return parser.parse(parseHTML(html));
 }
 
-/** Writes HTML for the API; null if there is nothing to read. */
+/** Serializes a document to HTML for the API; null if it is blank. */
 export function htmlOf(doc: Node): string | null {
   if (isBlank(doc)) return null;
   const page = document.implementation.createHTMLDocument();
@@ -22,7 +22,7 @@ export function htmlOf(doc: Node): string | null {
   return box.innerHTML;
 }
 
-/** Puts the rows of a table back into the sections that they were read from. */
+/** Moves the rows of a table back into the sections that they were parsed from. */
 function restoreSections(page: Document, table: HTMLTableElement) {
   const head = table.getAttribute('data-head');
   table.removeAttribute('data-head');
@@ -42,14 +42,14 @@ function restoreSections(page: Document, table: HTMLTableElement) {
     }
     last.element.append(row);
   }
-  // parseHTML drops table parts outside a table.
+  // The parser drops table parts outside a table.
   const before = head ? [...(parseHTML(`<table>${head}</table>`).querySelector('table')?.children ?? [])].filter((c) => c.tagName !== 'TBODY') : [];
   table.replaceChildren(...before, ...sections);
 }
 
 /**
- * Takes off the paragraphs that HTML does without: the only one of a list item, cell or container,
- * unless it was written there. The nodes and the elements are walked side by side.
+ * Unwraps the only paragraph of a list item, cell or container, unless the parsed HTML had it.
+ * It visits nodes and elements in parallel.
  */
 function tighten(box: Element, doc: Node) {
   const bare: Element[] = [];
@@ -57,7 +57,7 @@ function tighten(box: Element, doc: Node) {
   let index = 0;
   doc.descendants((node, _position, parent) => {
     if (node.type.name === 'opaqueBlock' || node.type.name === 'opaqueInline') {
-      // Paragraphs inside are not nodes of the document.
+      // Paragraphs inside it are not nodes of the document.
       index += parseHTML(node.attrs.html as string).querySelectorAll('p').length;
       return false;
     }

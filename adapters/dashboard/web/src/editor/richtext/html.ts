@@ -1,18 +1,18 @@
-// Rich text is HTML that the API has sanitised. The policy below lets the parser read it into a
-// document of its own, which loads nothing and runs nothing.
+// Rich text is HTML that the API has sanitised. The Trusted Types policy below only lets the parser
+// read it into a separate document, which loads and runs nothing.
 
 type Policy = { createHTML: (html: string) => string };
 
 let policy: Policy | undefined;
 
-/** The elements of rich text, in a document that is never shown. */
+/** Parses rich text into the body of a separate document. */
 export function parseHTML(html: string): HTMLElement {
   const factory = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
   policy ??= factory?.createPolicy('imprimatur-richtext', { createHTML: (text) => text }) ?? { createHTML: (text) => text };
   return new DOMParser().parseFromString(policy.createHTML(html), 'text/html').body;
 }
 
-/** Copies of the elements of rich text for this page, without anything that could run. */
+/** Returns the elements of rich text for this page, without scripts and other active content. */
 export function fragmentOf(html: string): DocumentFragment {
   const body = parseHTML(html);
   for (const element of body.querySelectorAll('script, style, iframe, object, embed, form, link, meta, base, svg, math')) element.remove();

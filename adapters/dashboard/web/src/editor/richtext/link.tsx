@@ -11,7 +11,7 @@ export type OpenLink = object;
 
 const link = schema.marks.link!;
 
-/** The range of the link at the cursor, or of the selection. */
+/** The selection, or the range of the link at the cursor. */
 function rangeOf(view: EditorView) {
   const { from, to, empty, $from } = view.state.selection;
   if (!empty) return { from, to };
@@ -27,7 +27,7 @@ function rangeOf(view: EditorView) {
   return found;
 }
 
-/** The field for the address of a link, below the toolbar. Enter takes it, Escape closes it. */
+/** The field for the URL of a link, below the toolbar. Enter sets the link, Escape closes the field. */
 export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => void }) {
   const t = useTexts(words);
   const [range] = useState(() => rangeOf(view));

@@ -1,20 +1,20 @@
 import { Schema, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec } from '@tiptap/pm/model';
 
-// The schema holds every element that the API keeps in rich text, so that saving a text never
-// loses a part of it. What has no control of its own is kept as it is: other attributes in the
-// attribute "keep" of its node, other inline elements in the mark "inline", and structures that
-// cannot be edited here, such as description lists, whole in the nodes "opaque".
+// The schema covers every element that the API keeps in rich text, so that saving a text loses
+// nothing. Content without a control is preserved: other attributes in the attribute "keep" of
+// the node, other inline elements in the mark "inline", and structures that cannot be edited
+// here, such as description lists, unchanged in "opaque" nodes.
 
 type Attributes = Record<string, string>;
 
 const keep = { keep: { default: null as Attributes | null } };
 
-// The attributes that the API keeps. Others, such as those of a pasted page, do not get in.
+// The attributes that the API keeps. Others, for example from a pasted page, are dropped.
 const allowed = new Set(
   'abbr align alt cite colspan coords datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type usemap valign value width xml:lang'.split(' '),
 );
 
-/** The attributes of an element that are kept, without those that the node has of its own. null: none. */
+/** The allowed attributes of an element, without those in except; null if there are none. */
 function attributesOf(dom: HTMLElement, except: readonly string[] = []): Attributes | null {
   const found = [...dom.attributes].filter((a) => allowed.has(a.name) && !except.includes(a.name));
   return found.length ? Object.fromEntries(found.map((a) => [a.name, a.value])) : null;
@@ -22,12 +22,12 @@ function attributesOf(dom: HTMLElement, except: readonly string[] = []): Attribu
 
 const kept = (node: { attrs: Record<string, unknown> }) => (node.attrs.keep ?? {}) as Attributes;
 
-/** A node whose only attributes are the kept ones. */
+/** A node that has only the attribute "keep". */
 function plain(tag: string, spec: NodeSpec): NodeSpec {
   return { ...spec, attrs: keep, parseDOM: [{ tag, getAttrs: (dom) => ({ keep: attributesOf(dom) }) }], toDOM: (node): DOMOutputSpec => [tag, kept(node), 0] };
 }
 
-/** A mark that one of several elements stands for. The element stays the one that was read. */
+/** A mark that several elements represent. The parsed element is preserved. */
 function marked(tags: readonly [string, ...string[]], spec: MarkSpec = {}): MarkSpec {
   return {
     ...spec,
@@ -54,7 +54,7 @@ const opaque = (inline: boolean, tags: readonly string[]): NodeSpec => ({
 
 const cellAttributes = ['colspan', 'rowspan', 'data-colwidth'];
 
-/** A cell of a table. The roles and attributes are those that prosemirror-tables works with. */
+/** A table cell, with the roles and attributes that prosemirror-tables requires. */
 function cell(tag: 'td' | 'th', tableRole: string): NodeSpec {
   return {
     content: 'block+',
@@ -168,7 +168,7 @@ const marks: Record<string, MarkSpec> = {
   sub: marked(['sub']),
   sup: marked(['sup']),
   inline: {
-    // Several may hold for one text, one inside the other.
+    // Several of these marks can be nested around one text.
     excludes: '',
     attrs: { ...keep, tag: {} },
     parseDOM: inlines.map((tag) => ({ tag, getAttrs: (dom: HTMLElement) => ({ tag: dom.tagName.toLowerCase(), keep: attributesOf(dom) }) })),
@@ -179,7 +179,7 @@ const marks: Record<string, MarkSpec> = {
 
 export const schema = new Schema({ nodes, marks });
 
-/** Whether a document has nothing to read. */
+/** Whether a document has no visible content. */
 export function isBlank(doc: Node) {
   if (doc.textContent.trim() !== '') return false;
   let blank = true;

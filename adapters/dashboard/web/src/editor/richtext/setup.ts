@@ -15,7 +15,7 @@ const insertBreak: Command = (state, dispatch) => {
   return true;
 };
 
-/** The plugins of the text. Tab is not bound: it moves to the next control. openLink opens the field of a link. */
+/** The editor's plugins. Tab is not bound: it moves to the next control. openLink opens the link field. */
 export function plugins(openLink: () => void) {
   const own: Record<string, Command> = {
     'Mod-b': toggleMark(marks.strong!),

@@ -36,7 +36,7 @@ import { schema } from './schema';
 
 const { nodes, marks } = schema;
 
-/** What the toolbar shows of a state. */
+/** The part of the editor state that the toolbar shows. */
 type Shown = { marks: string; block: string; list: string; quote: boolean; table: boolean; undo: boolean; redo: boolean };
 
 function shownOf(state: EditorState): Shown {
@@ -62,13 +62,13 @@ function shownOf(state: EditorState): Shown {
   };
 }
 
-/** The actions on the text. Arrow keys move between them; the toolbar is one stop of Tab. */
+/** The toolbar of the editor. Arrow keys move between its buttons; it is a single tab stop. */
 export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; label: string; onLink: () => void; onPicture: () => void }) {
   const t = useTexts(words);
   const [shown, setShown] = useState(() => shownOf(view.state));
 
   useEffect(() => {
-    // The view tells its plugins of each change; the toolbar renders only when its buttons change.
+    // The view notifies plugins of each change; render only when the state of the buttons changes.
     let key = JSON.stringify(shownOf(view.state));
     const plugin = {
       update: () => {
@@ -86,7 +86,7 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
     command(view.state, view.dispatch, view);
     view.focus();
   };
-  // Few texts have tables; their commands are loaded when one is changed.
+  // Few texts have tables, so their commands are loaded on demand.
   const change = (choose: (commands: typeof import('@tiptap/pm/tables')) => Command) => void import('@tiptap/pm/tables').then((commands) => run(choose(commands)));
   const has = (name: string) => shown.marks.split(' ').includes(name);
   const item = (name: string, icon: ReactNode, press: () => void, on?: boolean, disabled?: boolean) => (
@@ -136,7 +136,7 @@ const heading = (level: number, shown: Shown) => (shown.block === `heading${leve
 function toggleList(type: NodeType, shown: Shown): Command {
   if (shown.list === type.name) return liftListItem(nodes.listItem!);
   if (!shown.list) return wrapInList(type);
-  // The other kind of list: the same items in it.
+  // Inside the other kind of list: convert it and keep its items.
   return (state, dispatch) => {
     const { $from } = state.selection;
     for (let depth = $from.depth; depth > 0; depth--) {
@@ -154,13 +154,13 @@ const insertTable: Command = (state, dispatch) => {
   const { tr } = state;
   const before = tr.selection.from;
   tr.replaceSelectionWith(table);
-  // The table may stand one place further on, after what was left of a paragraph.
+  // The table may be at a later position, after the rest of a split paragraph.
   tr.setSelection(TextSelection.near(tr.doc.resolve(startOf(tr.doc, table, before))));
   dispatch?.(tr.scrollIntoView());
   return true;
 };
 
-/** The place inside the first cell of a table that was inserted at about from. */
+/** The position inside the first cell of a table that was inserted near from. */
 function startOf(doc: Node, table: Node, from: number) {
   let found = from;
   doc.nodesBetween(Math.max(0, from - 2), Math.min(doc.content.size, from + table.nodeSize + 2), (node, position) => {
