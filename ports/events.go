@@ -40,7 +40,8 @@ type EventQuery struct {
 // EventLog lets a process follow the events of all processes.
 type EventLog interface {
 	// Poll returns the visible events with an id greater than after or an id in missing,
-	// ascending by id. With after < 0 it returns the latest events, at most 10,000.
+	// ascending by id. With after < 0 it returns only the latest event or, while other
+	// transactions are running, at most the latest 10,000.
 	Poll(ctx context.Context, after int64, missing []int64) (EventSnapshot, error)
 	// OnCommit sets fn. Each transaction of this process calls fn with its events after the
 	// commit and before Do returns. Call OnCommit once, before the first transaction.
@@ -49,7 +50,7 @@ type EventLog interface {
 
 // EventSnapshot is the result of one Poll. Transactions are numbered in the order in which
 // they begin. At the time of the poll, those below Oldest had ended and those from Next on
-// had not begun.
+// had not begun. Next is 0, unknown, unless after < 0 or missing is not empty.
 type EventSnapshot struct {
 	Events       []EventHead
 	Oldest, Next int64

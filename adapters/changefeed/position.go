@@ -10,10 +10,10 @@ import (
 // position is the progress of a process through the events. Ids are assigned before the
 // commit, so an event can become visible after events with higher ids. An id below last that
 // is not visible is kept in missing. A transaction took it before the poll that missed it, so
-// it is dropped when all transactions that began before that poll have ended.
+// it is dropped when all transactions that began before a later poll have ended.
 type position struct {
 	last    int64           // the highest visible id; -1 before the first poll
-	missing map[int64]int64 // EventSnapshot.Next at the poll that missed the id, by id
+	missing map[int64]int64 // the first known EventSnapshot.Next since the id was missed, by id; 0: none yet
 	skipped map[int64]bool  // ids of this process that polls have not returned yet
 }
 
@@ -41,6 +41,11 @@ func (p *position) skip(events []ports.EventHead) {
 
 // advance records the result of a poll and returns its new events.
 func (p *position) advance(found ports.EventSnapshot) []ports.EventHead {
+	for id, next := range p.missing {
+		if next == 0 {
+			p.missing[id] = found.Next
+		}
+	}
 	first := p.last < 0
 	var added []ports.EventHead
 	for _, e := range found.Events {
@@ -59,7 +64,7 @@ func (p *position) advance(found ports.EventSnapshot) []ports.EventHead {
 		p.advanceTo(e.ID, found.Next)
 	}
 	p.last = max(p.last, 0)
-	maps.DeleteFunc(p.missing, func(_, next int64) bool { return next <= found.Oldest })
+	maps.DeleteFunc(p.missing, func(_, next int64) bool { return next > 0 && next <= found.Oldest })
 	return added
 }
 

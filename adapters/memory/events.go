@@ -67,7 +67,7 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 // uncommitted.
 func (s *Store) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
 	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: 10_000})
-	return ports.EventSnapshot{Events: ports.EventHeads(found)}, err
+	return ports.EventSnapshot{Events: ports.EventHeads(found), Oldest: 1, Next: 1}, err
 }
 
 // OnCommit implements ports.EventLog.

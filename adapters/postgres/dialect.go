@@ -75,8 +75,14 @@ func (dialect) Now() string {
 	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 }
 
-func (dialect) Snapshot() string {
-	return "SELECT pg_snapshot_xmin(s)::text::bigint AS oldest, pg_snapshot_xmax(s)::text::bigint AS next FROM pg_current_snapshot() AS s"
+// Snapshot takes a new transaction id as Next. pg_snapshot_xmax would be wrong: it is one more than
+// the last id whose transaction has ended, and transactions from there on may be running.
+func (dialect) Snapshot(next bool) string {
+	id := "0"
+	if next {
+		id = "pg_current_xact_id()::text::bigint"
+	}
+	return "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest, " + id + " AS next"
 }
 
 // ForEach uses OFFSET 0, which keeps the planner from merging the subquery into the join.

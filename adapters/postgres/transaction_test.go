@@ -3,6 +3,9 @@ package postgres_test
 import (
 	"context"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -41,5 +44,30 @@ func TestAFailedStatementPreventsTheCommit(t *testing.T) {
 				t.Errorf("left behind: %v, %v", list, err)
 			}
 		})
+	}
+}
+
+// While a transaction runs, events with lower ids than visible ones may become visible. A process
+// that begins to follow the events then reads the latest ones, to know which ids are missing.
+func TestFirstPollReadsEventsBesideARunningTransaction(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	db := open(t, url)
+	for range 5 {
+		if err := db.Stores().Tenants.Insert(t.Context(), &core.Tenant{Name: "Meridian", CreatedAt: time.Now(), UpdatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	running, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close(context.Background()) //nolint:errcheck // the test is over
+	if _, err := running.Exec(t.Context(), "BEGIN; SELECT pg_current_xact_id()"); err != nil {
+		t.Fatal(err)
+	}
+	first, err := db.Poll(t.Context(), -1, nil)
+	if err != nil || len(first.Events) != 5 {
+		t.Errorf("the first poll reads %d events, want all 5: %v", len(first.Events), err)
 	}
 }

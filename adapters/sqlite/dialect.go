@@ -68,7 +68,7 @@ func (dialect) Prepared(args []any) []any {
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
 // Snapshot returns a constant: with one writer at a time, ids become visible in order.
-func (dialect) Snapshot() string { return "SELECT 0 AS oldest, 0 AS next" }
+func (dialect) Snapshot(bool) string { return "SELECT 1 AS oldest, 1 AS next" }
 
 // ForEach uses CROSS JOIN, whose order SQLite does not change.
 func (dialect) ForEach(table, alias, condition string) string {

@@ -196,3 +196,22 @@ func pragma(t *testing.T, path, name string) (value string) {
 	}
 	return value
 }
+
+// A process that begins to follow the events reads one of them, however many the table has.
+func TestFirstPollReadsTheLatestEvent(t *testing.T) {
+	t.Parallel()
+	db, _ := setup(t)
+	for range 5 {
+		if err := db.Stores().Tenants.Insert(t.Context(), &core.Tenant{Name: "Meridian", CreatedAt: time.Now(), UpdatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := db.Poll(t.Context(), 0, nil)
+	if err != nil || len(all.Events) != 5 {
+		t.Fatalf("%d events, want 5: %v", len(all.Events), err)
+	}
+	first, err := db.Poll(t.Context(), -1, nil)
+	if err != nil || len(first.Events) != 1 || first.Events[0] != all.Events[4] {
+		t.Errorf("the first poll reads %v, want the last of %v: %v", first.Events, all.Events, err)
+	}
+}

@@ -56,9 +56,9 @@ type Dialect interface {
 	Commit(ctx context.Context, tx *sql.Tx, statements []Statement) error
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
-	// Snapshot is a SELECT of Oldest and Next of ports.EventSnapshot. On engines that run one
-	// write transaction at a time, Next is at most Oldest.
-	Snapshot() string
+	// Snapshot is a SELECT of Oldest and Next of ports.EventSnapshot. Next may be 0 unless next
+	// is set. On engines that run one write transaction at a time, Next is at most Oldest.
+	Snapshot(next bool) string
 	// MediaSearch returns a bun condition and its argument: the column m.search of the table
 	// media contains text.
 	MediaSearch(text string) (condition string, argument any)

@@ -79,8 +79,10 @@ func (db *DB) OnCommit(fn func([]core.Event)) { db.onCommit = fn }
 
 var _ ports.EventLog = (*DB)(nil)
 
-// recentEvents is the number of latest events that a process reads when it begins to follow the
-// feed. Transactions that are open at this time have allocated their ids recently.
+// recentEvents is the number of latest events among which a process looks for missing ids when it
+// begins to follow the feed. Transactions that are running at this time have allocated their ids
+// recently. If none is running, no id is missing and the latest event is enough: to read all of
+// them costs several megabytes at the start.
 const recentEvents = 10_000
 
 // Poll implements ports.EventLog. It uses a separate connection, so that load on the pools
@@ -108,15 +110,16 @@ func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found por
 // statements do not outlive a transaction behind a connection pooler.
 func (db *DB) pollText(after int64, missing []int64) string {
 	const columns = "SELECT id, type, project_id FROM events WHERE "
-	events := columns + "id > " + number(after)
+	snapshot := "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot(after < 0 || len(missing) > 0) + ") AS s LEFT JOIN "
 	if after < 0 {
-		events = columns + "id > (SELECT coalesce(max(id), 0) FROM events) - " + strconv.Itoa(recentEvents)
+		return snapshot + "events AS e ON e.id > (SELECT coalesce(max(id), 0) FROM events)" +
+			" - CASE WHEN s.oldest < s.next THEN " + strconv.Itoa(recentEvents) + " ELSE 1 END ORDER BY e.id"
 	}
+	events := columns + "id > " + number(after)
 	if len(missing) > 0 {
 		events += " UNION ALL " + columns + "id IN (" + strings.Join(mapped(missing, number), ", ") + ")"
 	}
-	return "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot() + ") AS s" +
-		" LEFT JOIN (" + events + ") AS e ON TRUE ORDER BY e.id"
+	return snapshot + "(" + events + ") AS e ON TRUE ORDER BY e.id"
 }
 
 // eventStore implements ports.EventStore.

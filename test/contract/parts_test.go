@@ -1,10 +1,13 @@
 package contract_test
 
 import (
+	"context"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/password"
@@ -12,6 +15,7 @@ import (
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
 	"imprimatur/ports"
 	"imprimatur/test/contract"
 	"imprimatur/test/postgrestest"
@@ -44,6 +48,52 @@ func TestChangesOnPostgres(t *testing.T) {
 		server.Stop(t)
 		return func() { server.Start(t) }
 	})
+}
+
+// TestLateCommitOnPostgres commits a transaction that has written an event long before. Another
+// transaction, which began earlier, has meanwhile committed an event with a higher id.
+func TestLateCommitOnPostgres(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.NewServer(t).URL()
+	db, err := postgres.Open(t.Context(), url, postgres.Options{Conns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	received := make(chan ports.Change, 100)
+	process(t, db, true).Changes.Subscribe(func(c ports.Change) { received <- c })
+	var first, second *pgx.Conn
+	for _, conn := range []**pgx.Conn{&first, &second} {
+		if *conn, err = pgx.Connect(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		defer (*conn).Close(context.Background()) //nolint:errcheck // the test is over
+		run(t, *conn, "BEGIN")
+		run(t, *conn, "SELECT pg_current_xact_id()")
+	}
+	const insert = "INSERT INTO events (at, type, project_id, actor_kind, actor_id, actor_name, tenant_id, subject_id, collection, entry_id, locale, content_hash, release_number, request_id)" +
+		" VALUES (0, $1, 7, '', 0, '', 0, 0, '', 0, '', '', '', '')"
+	run(t, second, insert, core.EventEntryUpdated)
+	run(t, first, insert, core.EventSessionCreated)
+	run(t, first, "COMMIT")
+	time.Sleep(time.Second) // several polls
+	run(t, second, "COMMIT")
+	for deadline := time.After(5 * time.Second); ; {
+		select {
+		case c := <-received:
+			if c == (ports.Change{Kind: ports.ChangeContent, ID: 7}) {
+				return
+			}
+		case <-deadline:
+			t.Fatal("the change of the late transaction is not delivered")
+		}
+	}
+}
+
+func run(t *testing.T, conn *pgx.Conn, statement string, args ...any) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // process returns a process that follows the change feed of db.
