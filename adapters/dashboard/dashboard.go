@@ -5,7 +5,6 @@ package dashboard
 import (
 	"embed"
 	"io/fs"
-	"mime"
 	"net/http"
 	"net/url"
 	"path"
@@ -25,6 +24,17 @@ var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}"
 //
 //go:embed all:dist
 var dist embed.FS
+
+// contentTypes are the content types of the built files. Package mime would read those of the
+// machine, which differ and take memory.
+var contentTypes = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".svg":   "image/svg+xml",
+	".txt":   "text/plain; charset=utf-8",
+	".woff2": "font/woff2",
+}
 
 //go:embed signin.html
 var signInPage string
@@ -90,7 +100,11 @@ func (h *Handler) addFile(name, embedded string) {
 		h.index = httpx.NewBrotliStatic("text/html; charset=utf-8", read)
 		return
 	}
-	static := httpx.NewBrotliStatic(mime.TypeByExtension(path.Ext(name)), read)
+	contentType, known := contentTypes[path.Ext(name)]
+	if !known {
+		panic("dashboard: no content type for " + name)
+	}
+	static := httpx.NewBrotliStatic(contentType, read)
 	h.mux.HandleFunc("GET "+Base+name, static.WriteImmutable)
 }
 
