@@ -73,9 +73,7 @@ func (l pacedListener) Accept() (net.Conn, error) {
 type pacedConn struct {
 	net.Conn
 	pace pace
-	tick time.Duration // a blocked write is checked at intervals of one to two ticks
-
-	deadline time.Time // of writes; later than a tick from now for most writes
+	tick time.Duration // interval of the checks during a blocked write
 
 	// Since the last check of pace:
 	waited  time.Duration
@@ -106,11 +104,8 @@ func (c *pacedConn) send(parts net.Buffers) (n int, err error) {
 	defer func() { c.broken = err }()
 	for {
 		began := time.Now()
-		if c.deadline.Sub(began) < c.tick {
-			c.deadline = began.Add(2 * c.tick)
-			if err := c.SetWriteDeadline(c.deadline); err != nil {
-				return n, err
-			}
+		if err := c.SetWriteDeadline(began.Add(c.tick)); err != nil {
+			return n, err
 		}
 		m, err := parts.WriteTo(c.Conn)
 		n += int(m)
