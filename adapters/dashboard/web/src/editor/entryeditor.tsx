@@ -125,13 +125,20 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
   const created = useRef(onCreated);
   created.current = onCreated ?? created.current;
   const [store] = useState(() => {
-    const key = `${session.id} ${entry ? `entry ${entry.id}` : `new ${collection.id} ${locale} ${translationOf ?? ''}`}`;
+    const copyOf = (id?: number) => backupOf(`${session.id} ${id !== undefined ? `entry ${id}` : `new ${collection.id} ${locale} ${translationOf ?? ''}`}`);
+    let copy = copyOf(entry?.id);
+    const createdAs = (made: Entry) => {
+      void copy.remove();
+      copy = copyOf(made.id);
+      created.current?.(made);
+    };
     const place = { projectId: project.id, collectionId: collection.id };
     const published = entry && (entry.state === 'published' || entry.publishedAt !== null);
     const slugs = collection.fields.filter((f) => f.type === 'slug' && f.source && !f.multiple && !f.hidden);
     return new EntryStore(entry, {
-      transport: transportOf(place, entry ? undefined : { locale, translationOf, created: (made) => created.current?.(made) }),
-      backup: backupOf(key),
+      transport: transportOf(place, entry ? undefined : { locale, translationOf, created: createdAs }),
+      backup: { read: () => copy.read(), write: (kept) => copy.write(kept), remove: () => copy.remove() },
+      json: collection.fields.filter((f) => f.type === 'json').map((f) => f.name),
       secret: collection.fields.filter((f) => f.type === 'password' || f.hidden).map((f) => f.name),
       // The URL of a published entry must not change with its title.
       following: new Map(slugs.filter((f) => !published && follows(entry?.fields[f.name], entry?.fields[f.source!])).map((f) => [f.name, f.source!])),

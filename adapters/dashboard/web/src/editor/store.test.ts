@@ -54,6 +54,26 @@ test('saves at least every five seconds while typing', async () => {
   expect(save).toHaveBeenCalledTimes(1);
 });
 
+test('saves the arrays of JSON fields as they are, and rows without empty ones', async () => {
+  const { store, save } = setup({ meta: null, tags: [] }, { json: ['meta'] });
+  store.set('meta', [1, null, '', []]);
+  store.set('tags', ['a', '', 'b']);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenCalledExactlyOnceWith(expect.anything(), { meta: [1, null, '', []], tags: ['a', 'b'] });
+});
+
+test('a failed save is tried again when the entry has changed elsewhere', async () => {
+  const { store, save, failures, other } = setup({ title: '', body: '' });
+  failures.push(new ApiError(403, {}));
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.meta().state.kind).toBe('failed');
+  store.refresh(other({ body: 'theirs' }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenCalledTimes(2);
+  expect(store.meta().state.kind).toBe('saved');
+});
+
 test('notifies only subscribers of the field', () => {
   const { store } = setup({ title: 'A', body: 'B' });
   const title = vi.fn();

@@ -49,6 +49,8 @@ export type Options = {
   backup: Backup;
   /** Fields that are never written to the local copy. */
   secret?: readonly string[];
+  /** JSON fields. Their arrays are values, not rows. */
+  json?: readonly string[];
   /** The source fields of the slugs that follow their source, by slug name. */
   following?: ReadonlyMap<string, string>;
   /** Initial values of a new entry. */
@@ -361,7 +363,8 @@ export class EntryStore {
       if (this.#held.has(name) || this.#texts.has(name)) continue;
       const value = this.value(name);
       // Empty rows are not values.
-      patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
+      if (this.#options.json?.includes(name)) patch[name] = value ?? null;
+      else patch[name] = Array.isArray(value) ? value.filter((one) => !empty(one)) : empty(value) ? null : value;
       sent.set(name, change);
     }
     for (const [slug, source] of this.#following) if (source in patch && !this.#dirty.has(slug)) patch[slug] = null;
@@ -432,6 +435,7 @@ export class EntryStore {
       state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
     });
     if (conflicts.length) void this.copyNow();
+    else if (this.#meta.state.kind === 'changed' && this.#meta.restored === undefined) this.#schedule();
   }
 
   #show(name: string, value: unknown) {

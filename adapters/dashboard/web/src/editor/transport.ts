@@ -21,6 +21,8 @@ export function transportOf(place: Place, fresh?: NewEntry): Transport {
       }),
     );
 
+  // The created entry, until the store knows it: a save that fails after the creation must not create another.
+  let made: Entry | undefined;
   const create = async (fields: Fields) => {
     const repeated = attempt !== undefined;
     attempt ??= { key: crypto.randomUUID(), fields };
@@ -32,6 +34,7 @@ export function transportOf(place: Place, fresh?: NewEntry): Transport {
         }),
       );
       attempt = undefined;
+      made = entry;
       fresh?.created(entry);
       return repeated ? await change(entry, fields) : entry;
     } catch (error) {
@@ -42,7 +45,8 @@ export function transportOf(place: Place, fresh?: NewEntry): Transport {
 
   return {
     save: async (entry, fields) => {
-      const saved = await (entry ? change(entry, fields) : create(fields));
+      const known = entry ?? made;
+      const saved = await (known ? change(known, fields) : create(fields));
       queryClient.setQueryData(entryQuery(place, saved.id).queryKey, saved);
       draftChanged();
       return saved;

@@ -48,7 +48,7 @@ function Head({ search }: { search: InboxSearch }) {
   const summary = useQuery(summaryQuery).data;
   const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1 })).data;
   const count = search.project === undefined ? summary?.pending : waiting?.meta.total;
-  const oldest = search.project === undefined && search.sort !== 'newest' ? summary?.oldestSubmittedAt : waiting?.data.map((r) => r.submittedAt).sort()[0];
+  const oldest = search.project === undefined ? summary?.oldestSubmittedAt : search.sort === 'newest' && waiting?.meta.hasMore ? undefined : waiting?.data.map((r) => r.submittedAt).sort()[0];
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
   const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
   const tab = search.tab ?? 'waiting';

@@ -45,11 +45,13 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
       arrived.current ??= await upload();
       const by = arrived.current;
       const results = await inTurns(failed ?? shown, async (use) => {
+        abort.current.signal.throwIfAborted();
         const collection = collections?.find((c) => c.id === use.collectionId);
         if (collection) await replaceInEntry(projectId, collection, use.entryId, item.id, by.id);
       });
       const remaining = results.filter((r) => r.error).map((r) => r.item);
       await Promise.all([refreshMedia(client, projectId), client.invalidateQueries({ queryKey: mediaUsesQuery(projectId, item.id).queryKey })]);
+      if (abort.current.signal.aborted) return;
       if (remaining.length === 0) return onReplaced(by);
       setFailed(remaining);
     } catch (caught) {
@@ -58,9 +60,16 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
     setSent(undefined);
   };
 
+  const uploaded = useRef<number>(undefined); // the id of the new item, so that a retry does not upload it again
   const upload = async () => {
-    const { id } = await sendFile(`/api/projects/${projectId}/media/upload`, file!, setSent, abort.current.signal);
+    uploaded.current ??= (await sendFile(`/api/projects/${projectId}/media/upload`, file!, setSent, abort.current.signal)).id;
+    const id = uploaded.current;
     return dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId: id } }, body: { caption: item.caption, tags: item.tags } }));
+  };
+
+  const choose = (chosen?: File) => {
+    uploaded.current = arrived.current = undefined;
+    setFile(chosen);
   };
 
   const close = () => {
@@ -87,7 +96,7 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
         </>
       ) : (
         <Field label={t.file} fault={tooLarge ? t.tooLarge(format.bytes(file.size), format.bytes(project.uploadLimit)) : undefined}>
-          {(control) => <input {...control} className={inputClass} type="file" onChange={(event) => setFile(event.target.files?.[0])} />}
+          {(control) => <input {...control} className={inputClass} type="file" onChange={(event) => choose(event.target.files?.[0])} />}
         </Field>
       )}
       {sent !== undefined && file && <progress max={Math.max(1, file.size)} value={sent} aria-label={t.title(nameOf(item))} />}

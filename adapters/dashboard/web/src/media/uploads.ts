@@ -69,7 +69,7 @@ async function send({ id, projectId, file, limit }: Upload) {
   // Check here, because the server closes the connection at the limit, which looks like a network failure.
   if (file.size > limit) {
     change(id, { state: 'failed', error: new ApiError(413, {}) });
-    return proceed();
+    return queueMicrotask(proceed); // proceed still has to send the other files
   }
   const abort = new AbortController();
   aborts.set(id, abort);

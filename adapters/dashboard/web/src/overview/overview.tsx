@@ -92,7 +92,7 @@ const words = texts({
     days: (n: number) => `${n} Tage`,
     step: (n: number) => `Schritt ${n}`,
     nothing: 'Nichts wartet auf eine Entscheidung.',
-    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'Antrag wartet', 'Anträge warten')}, der älteste seit ${time} bei ${step}.`,
+    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'Antrag wartet', 'Anträge warten')}, der älteste wartet ${time} bei ${step}.`,
     failed: (n: string, count: number) => `${n} ${plural(count, 'Veröffentlichung ist', 'Veröffentlichungen sind')} gescheitert und ${plural(count, 'wird', 'werden')} wiederholt.`,
     why: 'Gründe zeigen',
   },

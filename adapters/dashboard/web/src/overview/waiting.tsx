@@ -67,7 +67,7 @@ const words = texts({
     inbox: 'Zum Eingang',
     step: (n: number) => `Schritt ${n}`,
     waiting: (n: number) => plural(n, 'Antrag', 'Anträge'),
-    oldest: 'Der älteste seit',
+    oldest: 'Der älteste wartet',
     usually: 'Dauert gewöhnlich',
     moment: 'unter einer Minute',
     none: (days: number) => `keiner in ${days} Tagen`,

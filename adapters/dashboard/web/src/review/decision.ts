@@ -35,14 +35,17 @@ export function useDecision(place: Place, request: Request | undefined, search: 
   useEffect(() => {
     if (request === undefined || request.id === shown.current) return;
     if (shown.current !== undefined) {
-      setComment('');
+      // A decision that was lost to this request keeps its comment and its message.
+      if (lost?.now.id !== request.id) {
+        setComment('');
+        setLost(undefined);
+      }
       setIntent(undefined);
       setError(undefined);
-      setLost(undefined);
       setOpen(false);
     }
     shown.current = request.id;
-  }, [request]);
+  }, [request, lost]);
 
   const decide = async (choice: Choice) => {
     if (!request?.currentStep || pending) return;

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { ApiError } from '../api/error';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import type { Form } from '../ui/form';
@@ -37,6 +38,8 @@ export function valuesOf(token: Schemas['Token'], timeZone: string): TokenValues
 /** The request body that sets the values. */
 export function bodyOf(values: TokenValues, timeZone: string): Schemas['TokenInput'] {
   const { limit, rateLimit, expiresAt, ...rest } = values;
+  // For the API, 0 means no limit and null the default.
+  if (limit === 'own' && !rateLimit) throw new ApiError(422, { code: 'invalid', errors: [{ location: 'rateLimit', message: 'must be from 1 to 1000000' }] });
   return {
     ...rest,
     expiresAt: expiresAt === '' ? null : endOfDay(expiresAt, timeZone),

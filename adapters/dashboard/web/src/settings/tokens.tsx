@@ -213,9 +213,12 @@ function ChangeToken({ token, onClose }: { token: Token; onClose: () => void }) 
   const t = useTexts(words);
   const { timeZone } = useFormat();
   const client = useQueryClient();
-  const form = useForm(valuesOf(token, timeZone), async (values) => {
+  const form = useForm(valuesOf(token, timeZone), async (values, changed) => {
     const path = { projectId: token.projectId, tokenId: token.id };
-    await api.PATCH('/api/projects/{projectId}/tokens/{tokenId}', { params: { path }, body: bodyOf(values, timeZone) });
+    // The form rounds the expiry to the end of a day, so it is sent only if it has changed.
+    const { expiresAt, rateLimit, ...rest } = bodyOf(values, timeZone);
+    const body = { ...rest, ...('expiresAt' in changed && { expiresAt }), ...(('limit' in changed || 'rateLimit' in changed) && { rateLimit }) };
+    await api.PATCH('/api/projects/{projectId}/tokens/{tokenId}', { params: { path }, body });
     await client.invalidateQueries({ queryKey: tokensQuery(token.projectId).queryKey });
     toast(t.changed(values.name));
   });

@@ -21,12 +21,14 @@ import {
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { api, type Schemas } from '../api/client';
+import { asApiError } from '../api/error';
 import { collectionsQuery, queryClient, summaryQuery, useProjects, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
-import { Avatar } from '../ui/basics';
+import { Avatar, ProblemLine } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import { Menu, MenuItem } from '../ui/overlays';
+import { toast } from '../ui/toast';
 import { useLastProject } from './lastproject';
 import { Seal } from './seal';
 import styles from './shell.module.css';
@@ -172,7 +174,11 @@ function Me() {
   const session = useSession();
   const navigate = useNavigate();
   const signOut = async () => {
-    await api.DELETE('/api/session');
+    try {
+      await api.DELETE('/api/session');
+    } catch (caught) {
+      if (asApiError(caught).status !== 401) return toast(<ProblemLine error={caught} />);
+    }
     queryClient.clear();
     location.assign('/dashboard/sign-in');
   };

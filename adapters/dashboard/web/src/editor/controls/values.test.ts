@@ -12,6 +12,10 @@ test.each([
   ['1e3', 1000],
   ['1,000,5', '1,000,5'],
   ['7x', '7x'],
+  ['1.000', '1.000'],
+  ['1.250.000,5', '1.250.000,5'],
+  ['1.25', 1.25],
+  ['0.125', 0.125],
 ])('the number of %j with a decimal comma', (text, number) => expect(numberOf(text, true)).toBe(number));
 
 test('without a decimal comma, a text with a comma is not a number', () => {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { createElement, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { queryClient } from '../../api/queries';
 import { texts, useTexts } from '../../i18n/language';
+import { ProblemLine } from '../../ui/basics';
 import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
 import { entryQuery, standingChanged, workflowQuery } from '../queries';
@@ -107,14 +108,14 @@ export function useActions({ store, project, collection }: Editing) {
       }),
     trash: () =>
       run('trash', false, async (e) => {
-        store.drop();
         await api.DELETE(content, { params: { path: path(e), header: header(e) } });
+        store.drop();
         const restore = async () => {
           await api.POST(`${content}/restore`, { params: { path: path(e) } });
           standingChanged();
           void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { ...place, entryId: e.id } });
         };
-        toast(t.trashed, { label: t.undo, run: () => void restore() });
+        toast(t.trashed, { label: t.undo, run: () => void restore().catch((caught) => toast(createElement(ProblemLine, { error: caught }))) });
         await navigate({ to: '/projects/$projectId/collections/$collectionId', params: place });
         queryClient.removeQueries({ queryKey: entryQuery(place, e.id).queryKey });
         return undefined;
