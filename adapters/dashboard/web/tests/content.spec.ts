@@ -26,6 +26,18 @@ test('the table by keyboard: move, select, open', async ({ as }) => {
   await page.waitForURL(/entries\/\d+$/);
 });
 
+test('a range covers entries that are not loaded', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto(`${countries}?sort=name:asc`);
+  await expect(page.getByText('250 entries')).toBeVisible();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('End');
+  await expect(page.locator('#row-249')).toContainText('Åland Islands');
+  await page.keyboard.press('Shift+Space');
+  await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('250 entries selected');
+});
+
 test('a filter is in the URL, and the shown API request has the same result', async ({ as }) => {
   const page = await as('viewer');
   await page.goto(countries);

@@ -4,15 +4,16 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
-import { Problem } from '../ui/basics';
+import { Problem, ProblemLine } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
+import { toast } from '../ui/toast';
 import { useMedia } from '../ui/usemedia';
 import { useColumnLabel } from './columnlabel';
 import { columnsOf, type Column } from './columns';
 import { sortable, type Collection, type ManagedEntry } from './fields';
 import { defaultSort, parseSort } from './query';
 import { Card, Row } from './row';
-import { useRelatedTitles, useRows } from './rows';
+import { fetchEntries, useRelatedTitles, useRows } from './rows';
 import type { EntriesSearch } from './search';
 import type { Selection } from './selection';
 import styles from './table.module.css';
@@ -24,6 +25,7 @@ const checkWidth = 44;
 const overscan = 8; // rows
 /** The media query for screens that show cards instead of the table. */
 export const narrowScreen = '(max-width: 760px)';
+const maxLimit = 500; // entries in one response of the API
 /** In pixels. Browsers clip higher elements. */
 const maxHeight = 16_000_000;
 
@@ -110,16 +112,32 @@ export function Grid({ project, collection, collections, search, total, selectio
     }
     return found;
   };
+  /** Selects all entries between two positions. Those that are not loaded are fetched. */
+  const select = async (a: number, b: number) => {
+    const first = Math.min(a, b);
+    const size = Math.abs(a - b) + 1;
+    const loaded = between(a, b);
+    selection?.set(loaded, true);
+    if (loaded.length === size) return;
+    try {
+      for (let from = 0; from < size; from += maxLimit) {
+        const page = await fetchEntries(project, collection, search, { offset: first + from, limit: Math.min(maxLimit, size - from) });
+        selection?.set(page.data, true);
+      }
+    } catch (caught) {
+      toast(<ProblemLine error={caught} />);
+    }
+  };
   const toggle = (index: number, range: boolean) => {
     const entry = rows.rowAt(index);
     if (!entry || !selection) return;
-    if (range) selection.set(between(anchor.current, index), true);
+    if (range) void select(anchor.current, index);
     else selection.set([entry], !selection.has(entry.id));
     anchor.current = index;
   };
   const move = (to: number, extend: boolean) => {
     const index = Math.max(0, Math.min(count - 1, to));
-    if (extend && selection) selection.set(between(active, index), true);
+    if (extend && selection) void select(active, index);
     setActive(index);
     virtualizer.scrollToIndex(index);
   };

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
+import { same } from '../ui/formvalues';
 import { putMedia } from './data';
 import type { MediaItem } from './kind';
 
@@ -22,6 +23,16 @@ export function useEditedWords(projectId: number, item: MediaItem) {
   const saved = useRef(words);
   const running = useRef<Promise<boolean>>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  // Take over changes made elsewhere, unless the user has unsaved ones: a save sends all tags.
+  useEffect(() => {
+    const now = { caption: item.caption ?? '', tags: item.tags };
+    const before = saved.current;
+    // The API trims captions. The input keeps its spaces, because the user may go on typing.
+    if (latest.current !== before || (same(now.tags, before.tags) && now.caption.trim() === before.caption.trim())) return;
+    latest.current = saved.current = now;
+    setWords(now);
+  }, [item]);
 
   const save = async (): Promise<boolean> => {
     const sent = latest.current;

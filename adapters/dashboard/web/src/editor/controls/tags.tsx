@@ -18,9 +18,18 @@ export function TagsControl({ field, attributes, value, onChange }: ControlProps
   const list = useRef<HTMLUListElement>(null);
   const [text, setText] = useState('');
   const [said, say] = useState('');
+  const [edited, setEdited] = useState<string>(); // the tag whose text is in the input; it stays in the list meanwhile
   const tags = (Array.isArray(value) ? value : []).map(String);
 
   const add = (typed: string) => {
+    const at = edited === undefined ? -1 : tags.indexOf(edited);
+    setEdited(undefined);
+    if (at >= 0) {
+      const tag = typed.trim();
+      setText('');
+      if (tag && tag !== edited) onChange(tags.includes(tag) ? tags.toSpliced(at, 1) : tags.with(at, tag));
+      return;
+    }
     const next = typed.split(/[,\n]/).map((tag) => tag.trim()).filter((tag, i, all) => tag && !tags.includes(tag) && all.indexOf(tag) === i);
     setText('');
     if (next.length) onChange([...tags, ...next]);
@@ -39,7 +48,7 @@ export function TagsControl({ field, attributes, value, onChange }: ControlProps
   };
   const edit = (index: number) => {
     setText(tags[index]!);
-    onChange(tags.toSpliced(index, 1));
+    setEdited(tags[index]);
     requestAnimationFrame(() => input.current?.focus());
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {
@@ -87,7 +96,7 @@ export function TagsControl({ field, attributes, value, onChange }: ControlProps
           placeholder={t.add}
           autoComplete="off"
           value={text}
-          onChange={(e) => (/[,\n]/.test(e.target.value) ? add(e.target.value) : setText(e.target.value))}
+          onChange={(e) => (edited === undefined && /[,\n]/.test(e.target.value) ? add(e.target.value) : setText(e.target.value))}
           onBlur={() => add(text)}
           onKeyDown={(e) => {
             if (e.key === 'Enter') {
