@@ -31,6 +31,9 @@ function isSignIn(request: Request) {
 /** The API for React Query: `$api.useQuery('get', '/api/projects')`. */
 export const $api = createQueryClient(api);
 
+/** The maximum of entries in one response, and of values in one condition. */
+export const maxLimit = 500;
+
 /** The value of the If-Match header for a version. */
 export const ifMatch = (version: number) => `"${version}"`;
 

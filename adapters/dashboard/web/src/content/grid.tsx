@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
-import type { Schemas } from '../api/client';
+import { maxLimit, type Schemas } from '../api/client';
 import { texts, useTexts } from '../i18n/language';
 import { Problem, ProblemLine } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
@@ -25,7 +25,6 @@ const checkWidth = 44;
 const overscan = 8; // rows
 /** The media query for screens that show cards instead of the table. */
 export const narrowScreen = '(max-width: 760px)';
-const maxLimit = 500; // entries in one response of the API
 /** In pixels. Browsers clip higher elements. */
 const maxHeight = 16_000_000;
 

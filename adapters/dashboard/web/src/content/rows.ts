@@ -1,5 +1,5 @@
 import { queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../api/client';
+import { api, dataOf, maxLimit, type Schemas } from '../api/client';
 import { titleOf, type Collection, type Field, type ManagedEntry } from './fields';
 import { queryPairs, queryString, tableQuery } from './query';
 import type { EntriesSearch } from './search';
@@ -105,7 +105,7 @@ export function useRows(project: Schemas['Project'], collection: Collection, sea
 export function useRelatedTitles(project: Schemas['Project'], relations: readonly { field: Field; target: Collection }[], pages: readonly ManagedEntry[][]) {
   const queries = relations.flatMap(({ field, target }) =>
     pages.map((page) => {
-      const ids = [...new Set(page.flatMap((entry) => idsOf(entry.fields[field.name])))].sort((a, b) => a - b).slice(0, maxTitles);
+      const ids = [...new Set(page.flatMap((entry) => idsOf(entry.fields[field.name])))].sort((a, b) => a - b).slice(0, maxLimit);
       return titlesQuery(project, target, ids);
     }),
   );
@@ -116,14 +116,12 @@ function titlesOf(results: { data?: readonly (readonly [number, string])[] }[]):
   return new Map(results.flatMap((result) => result.data ?? []));
 }
 
-const maxTitles = 500; // the maximum of values in one condition, and of entries in one page
-
 /** The query for the titles of entries, as pairs of id and title. */
 export const titlesQuery = (project: Schemas['Project'], collection: Collection, ids: readonly number[]) =>
   queryOptions({
     queryKey: ['titles', collection.id, ids],
     queryFn: async ({ signal }) => {
-      const pairs = [['where[id][in]', ids.join(',')], ['locale', '*'], ['limit', maxTitles]] as const;
+      const pairs = [['where[id][in]', ids.join(',')], ['locale', '*'], ['limit', maxLimit]] as const;
       const path = { projectId: project.id, collectionId: collection.id };
       const page = await dataOf(api.GET(listPath, { params: { path }, querySerializer: () => queryString(pairs), signal }));
       return page.data.map((entry) => [entry.id, titleOf(collection, entry.fields)] as const);

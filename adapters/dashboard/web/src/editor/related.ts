@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../api/client';
+import { api, dataOf, maxLimit, type Schemas } from '../api/client';
 import { titleField, titleOf } from '../content/fields';
 
 type Entry = Schemas['ManagedEntry'];
@@ -18,8 +18,6 @@ function list({ projectId, collection }: Target, pairs: Record<string, string>) 
     }),
   ).then((page) => page.data as Entry[]);
 }
-
-const maxLimit = 500; // of the API; a relation can have more entries
 
 /** The entries with these ids, in any locale. */
 export const relatedQuery = (target: Target, ids: readonly number[]) =>
