@@ -27,8 +27,9 @@ type Options struct {
 }
 
 const (
-	// readsPerConn is the number of reading requests per connection of the hot pool: a request uses
-	// its connection for about half of its time.
+	// readsPerConn is the number of reading requests per connection of the hot pool. A request does
+	// not use its connection while it plans and encodes. With 16 clients on 8 connections, a read by
+	// id takes about 6 % less processor time than with 1 (test/bench/read, Q3).
 	readsPerConn = 2
 	// reserve is the number of connections that writing requests leave for background
 	// work, so that due content is published under overload.
