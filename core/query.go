@@ -13,8 +13,19 @@ type Query struct {
 	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
-	Timestamps bool
 	Total      bool // count all matching entries, not only the window
+	Shape
+}
+
+// Shape selects what a response shows of each entry. The zero Shape is the default.
+type Shape struct {
+	Timestamps bool // createdAt and updatedAt
+	// Fields are the shown members: paths joined by commas, such as "title,country.name" or "*".
+	// Empty means all. The id and the locale are always shown.
+	Fields string
+	// Depth is the number of relations from a listed entry to the last entries that are shown whole;
+	// nil: DefaultDepth.
+	Depth *int64
 }
 
 // Condition compares one field.
@@ -68,6 +79,10 @@ const (
 	MaxValueLength         = 4096 // bytes
 	MaxSortKeys            = 3
 	MaxOffset              = 1 << 53
+	DefaultDepth           = 1
+	MaxDepth               = 3
+	MaxPaths               = 500  // of Shape.Fields
+	MaxEntries             = 2000 // whole entries in one response, with those of relations
 )
 
 // AllLocales is the locale of a query that returns the entries of all locales, without

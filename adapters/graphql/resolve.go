@@ -56,7 +56,7 @@ func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error)
 
 func (q *query) Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*model.Entry, error) {
 	stamped := timestamps != nil && *timestamps
-	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), stamped)
+	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped})
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
@@ -76,7 +76,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		State:      value(state),
 		Offset:     toInt64(offset),
 		Limit:      toInt64(limit),
-		Timestamps: value(timestamps),
+		Shape:      core.Shape{Timestamps: value(timestamps)},
 		Total:      selectsBoth(ctx),
 	}
 	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, list)

@@ -99,6 +99,9 @@ func (m Match) Version(current func() (version int64, others []string, err error
 	}
 }
 
+// Tags returns the strong entity tags of the header.
+func (m Match) Tags() []string { return m.tags }
+
 // NeedsContent reports whether a tag can be one of a read response, which is not a
 // version.
 func (m Match) NeedsContent() bool {

@@ -156,7 +156,7 @@ func (a *API) registerContent() {
 	)
 	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Statuses: true,
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
 		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))

@@ -79,6 +79,7 @@ func (a *API) registerPublic() {
 	})
 	endpoint.HandleRead[endpoint.Page[entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
+		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam},
 		Title: "List entries",
 		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
@@ -86,7 +87,8 @@ func (a *API) registerPublic() {
 	}, a.listEntries)
 	endpoint.HandleRead[entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
-		Title: "Read an entry", About: "Returns one published entry.", Query: []*endpoint.QueryParam{endpoint.TimestampsParam, asOfParam}, Uncached: asOfParam.Name,
+		Title: "Read an entry", About: "Returns one published entry.",
+		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
 	}, a.getEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
@@ -166,7 +168,7 @@ func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 }
 
 func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
-	timestamps := c.Bool("timestamps")
+	shape := c.Shape()
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
@@ -174,11 +176,11 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := a.entryAt(c, id, timestamps)
+	entry, err := a.entryAt(c, id, shape)
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.NewAnswer("", entry.JSON, nil, httpx.ContentETag(entry.JSON)), nil
+	return endpoint.NewAnswer("", entry.JSON, nil, entryETag(shape, entry.JSON)), nil
 }
 
 // asOfParam documents the parameter asOf of a single read.
@@ -186,10 +188,10 @@ var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that tim
 	"The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
 
 // entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
-func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Shaped, error) {
+func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*content.Shaped, error) {
 	slug := c.Request.PathValue("slug")
 	if _, given := c.Params[asOfParam.Name]; !given {
-		return a.Reader.Entry(c.Context(), c.Project(), slug, id, timestamps)
+		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
 	}
 	if !c.Actor.Token.AllowHistory {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
@@ -198,7 +200,7 @@ func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Sha
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	return a.Past.Entry(c.Context(), c.Project(), slug, id, timestamps, at)
+	return a.Past.Entry(c.Context(), c.Project(), slug, id, shape, at)
 }
 
 func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, error) {
@@ -265,26 +267,28 @@ func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call
 	}
 }
 
-// readUnder returns the version of an entry and, if match needs them, the entity tags of its read
-// responses. It reads the version first: a concurrent write then makes the version stale, and the
-// tags never belong to an older version.
+// readUnder returns the version of an entry and, if match needs them and the token may read, the
+// entity tags of its read responses. It reads the version first: a concurrent write then makes the
+// version stale, and the tags never belong to an older version.
 func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error) {
 	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err
 	}
-	if version = m.Version; !match.NeedsContent() {
+	if version = m.Version; !match.NeedsContent() || !c.Actor.Token.Can(core.AbilityRead) {
 		return version, nil, nil
 	}
-	for _, timestamps := range []bool{false, true} {
-		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.id, timestamps)
+	for _, shape := range shapesOf(match.Tags()) {
+		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.id, shape)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published
 			return version, nil, nil
+		case core.KindOf(err) == core.KindBadRequest: // the shape is no longer valid
 		case err != nil:
 			return 0, nil, err
+		default:
+			tags = append(tags, entryETag(shape, entry.JSON))
 		}
-		tags = append(tags, httpx.ContentETag(entry.JSON))
 	}
 	return version, tags, nil
 }

@@ -9,9 +9,9 @@ import (
 	"imprimatur/core"
 )
 
-// check returns the selection of q, or one error with all faults of q. For a state that the caller
-// may not see it returns core.KindForbidden instead.
-func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error) {
+// check returns the selection and the shape of q, or one error with all faults of q. For a state
+// that the caller may not see it returns core.KindForbidden instead.
+func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
 	c := checker{schema: schema}
 	sel := core.Selection{
 		Schema: schema,
@@ -23,10 +23,11 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error
 		Limit:  c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
 	}
 	sel.Where, sel.Or = c.conditions(q, sel.Locale)
+	shown := c.shape(q.Shape)
 	if !drafts && sel.State != core.StatePublished {
-		return core.Selection{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
+		return core.Selection{}, shape{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
 	}
-	return sel, c.err()
+	return sel, shown, c.err()
 }
 
 // checker collects the faults of one query.

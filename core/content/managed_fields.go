@@ -20,7 +20,7 @@ import (
 // destroyed is then left out, as are deleted media.
 func manageFields(ctx context.Context, entries ports.EntryStore, media ports.MediaStore, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
-	laid := p.layOut(rows, &rowLayouts{})
+	laid := p.layOut(rows, nil, &rowLayouts{})
 	refs := gather(laid)
 	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {

@@ -45,7 +45,7 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	if q.State == "" {
 		q.State = "with_draft"
 	}
-	sel, err := check(schema, true, q)
+	sel, _, err := check(schema, true, q)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID
 	if err != nil {
 		return nil, err
 	}
-	window, err := check(schema, true, core.Query{Offset: offset, Limit: limit})
+	window, _, err := check(schema, true, core.Query{Offset: offset, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

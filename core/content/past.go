@@ -25,14 +25,14 @@ func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, cl
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
 // with the present definitions. Media have the file names, captions and tags of that time; relations
 // show the entries that were public then. It returns core.ErrNotFound when the entry does not exist
-// or was not public, and core.KindBadRequest when the time is in the future.
-func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool, at time.Time) (*Shaped, error) {
+// or was not public, and core.KindBadRequest when the time is in the future or the shape is invalid.
+func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
 	if at.After(p.clock.Now()) {
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
 	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
 	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
-	from, err := reader.source(ctx, project, slug)
+	from, shown, err := reader.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	return reader.shapeOne(ctx, from.Schema, rows[0], timestamps)
+	return reader.shapeOne(ctx, from.Schema, rows[0], shown)
 }
 
 // pastMedia reads media that may have left the library since.

@@ -50,52 +50,64 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	if err != nil {
 		return nil, err
 	}
-	sel, err := check(from.Schema, drafts, q)
+	sel, shown, err := check(from.Schema, drafts, q)
 	if err != nil {
 		return nil, err
 	}
 	sel.Without = core.RowGroup
-	if !q.Timestamps {
+	if !shown.showsDates() {
 		sel.Without |= core.RowDates
 	}
-	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps, counted: q.Total && sel.Whole()}, nil
+	return &Listing{reader: r, from: from, sel: sel, shape: shown, counted: q.Total && sel.Whole()}, nil
 }
 
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a
-// published entry with that id in it, does not exist. Relations are resolved in the entry's locale.
-func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
-	from, err := r.source(ctx, project, slug)
+// published entry with that id in it, does not exist, and core.KindBadRequest for an invalid shape.
+// Relations are resolved in the entry's locale.
+func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
+	from, shown, err := r.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
 	}
-	read := func(ctx context.Context) (*Shaped, error) { return r.entry(ctx, from.Schema, id, timestamps) }
+	read := func(ctx context.Context) (*Shaped, error) { return r.entry(ctx, from.Schema, id, shown) }
 	if from.epoch == 0 {
 		return read(ctx)
 	}
-	return remember(ctx, r, from, entryKey(from.Collection.ID, id, timestamps), read)
+	return remember(ctx, r, from, entryKey(from.Collection.ID, id, shown), read)
 }
 
 // StoredEntry is Entry without the cache. A cached result may be a second old.
-func (r *Reader) StoredEntry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
-	from, err := r.source(ctx, project, slug)
+func (r *Reader) StoredEntry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
+	from, shown, err := r.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
 	}
-	return r.entry(ctx, from.Schema, id, timestamps)
+	return r.entry(ctx, from.Schema, id, shown)
 }
 
-func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timestamps bool) (*Shaped, error) {
+// shaped returns the definitions that a read of the collection needs, and the checked shape.
+func (r *Reader) shaped(ctx context.Context, project *core.Project, slug string, s core.Shape) (source, shape, error) {
+	from, err := r.source(ctx, project, slug)
+	if err != nil {
+		return source{}, shape{}, err
+	}
+	c := checker{schema: from.Schema}
+	shown := c.shape(s)
+	return from, shown, c.err()
+}
+
+func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, shown shape) (*Shaped, error) {
 	row, err := r.entries.Published(ctx, schema.Project.ID, schema.Collection.ID, id)
 	if err != nil {
 		return nil, named(err, "entry")
 	}
-	return r.shapeOne(ctx, schema, row, timestamps)
+	return r.shapeOne(ctx, schema, row, shown)
 }
 
 // shapeOne returns a published version as JSON.
-func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, timestamps bool) (*Shaped, error) {
+func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, shown shape) (*Shaped, error) {
 	var page Page
-	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
+	seen := view{state: core.StatePublished, locale: core.AllLocales, shape: shown}
 	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {
 		return nil, err
 	}

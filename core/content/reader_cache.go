@@ -47,13 +47,13 @@ const (
 )
 
 // entryKey returns the key of one published entry.
-func entryKey(collectionID, id int64, timestamps bool) readKey {
-	return make(readKey, 0, 32).byte(keyOfEntry).number(collectionID).number(id).flag(timestamps)
+func entryKey(collectionID, id int64, shown shape) readKey {
+	return make(readKey, 0, 64).byte(keyOfEntry).number(collectionID).number(id).shape(shown)
 }
 
 // pageKey returns the key of the window of a selection, with the options of the read.
-func pageKey(sel *core.Selection, timestamps, counted bool) readKey {
-	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).flag(timestamps).flag(counted)
+func pageKey(sel *core.Selection, shown shape, counted bool) readKey {
+	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).shape(shown).flag(counted)
 	k = k.number(int64(len(sel.Sort)))
 	for _, key := range sel.Sort {
 		k = k.text(key.Field.Name).flag(key.Desc)
@@ -92,6 +92,10 @@ func (k readKey) clauses(clauses []core.Clause) readKey {
 		}
 	}
 	return k
+}
+
+func (k readKey) shape(s shape) readKey {
+	return k.flag(s.timestamps).number(int64(s.depth)).text(s.paths)
 }
 
 func (k readKey) byte(b byte) readKey { return append(k, b) }

@@ -80,7 +80,7 @@ func results(r *content.Reader, project *core.Project, q core.Query) (string, er
 	}
 	single := ""
 	for _, e := range page.Entries {
-		if shaped, err := r.Entry(ctx, project, q.Collection, e.ID, q.Timestamps); err == nil {
+		if shaped, err := r.Entry(ctx, project, q.Collection, e.ID, q.Shape); err == nil {
 			single += string(shaped.JSON)
 		}
 	}
@@ -121,7 +121,7 @@ func (a generator) query() core.Query {
 // variant returns q with one aspect drawn again.
 func (a generator) variant(q core.Query) core.Query {
 	q.Where, q.Or = slices.Clone(q.Where), slices.Clone(q.Or)
-	switch rapid.IntRange(0, 14).Draw(a.rt, "aspect") {
+	switch rapid.IntRange(0, 16).Draw(a.rt, "aspect") {
 	case 0:
 		q.Timestamps = !q.Timestamps
 	case 1:
@@ -146,6 +146,10 @@ func (a generator) variant(q core.Query) core.Query {
 		if len(q.Where) > 0 {
 			q.Where[0].Operand = a.operand(q.Where[0].Field)
 		}
+	case 15:
+		q.Fields = rapid.SampledFrom([]string{"", "title", "tags,views", "*", "createdAt"}).Draw(a.rt, "fields")
+	case 16:
+		q.Depth = ptr(rapid.Int64Range(0, 2).Draw(a.rt, "depth"))
 	case 9: // the same conditions, grouped differently
 		q.Or = append(q.Or, q.Where)
 		q.Where = nil
@@ -185,9 +189,9 @@ func TestCachedReadsMakeNoStoreCalls(t *testing.T) {
 
 	feed.Publish(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
 	l.calls.fail = l.calls.made.Load() + 1
-	_, err := reader.Entry(t.Context(), l.project, "articles", article.ID, false)
+	_, err := reader.Entry(t.Context(), l.project, "articles", article.ID, core.Shape{})
 	require.ErrorIs(t, err, errUnavailable)
-	_, err = reader.Entry(t.Context(), l.project, "articles", article.ID, false)
+	_, err = reader.Entry(t.Context(), l.project, "articles", article.ID, core.Shape{})
 	require.NoError(t, err, "an error is not cached")
 }
 
@@ -205,7 +209,7 @@ func TestPermissionsAreNotCached(t *testing.T) {
 		require.Contains(t, got, "canary")
 		_, err = reader.Prepare(t.Context(), l.project, false, q)
 		require.Equal(t, core.KindForbidden, core.KindOf(err))
-		_, err = reader.Entry(t.Context(), l.project, "articles", 1, false)
+		_, err = reader.Entry(t.Context(), l.project, "articles", 1, core.Shape{})
 		require.ErrorIs(t, err, core.ErrNotFound)
 	}
 }

@@ -10,11 +10,11 @@ import (
 // Listing is a checked query, ready to run. Page and Total run separately, so that nothing is
 // counted unless a caller needs the total.
 type Listing struct {
-	reader     *Reader
-	from       source
-	sel        core.Selection
-	timestamps bool
-	counted    bool // the total is read with the page
+	reader  *Reader
+	from    source
+	sel     core.Selection
+	shape   shape
+	counted bool // the total is read with the page
 }
 
 // Selection returns what the listing reads.
@@ -44,13 +44,14 @@ type total int64
 // Size implements ports.Sized.
 func (total) Size() int { return 8 }
 
-// Page reads the window. It makes at most four store calls for any number of entries and
-// relations: the rows, their relations, the relations of those, and the media of all.
+// Page reads the window. For any number of entries and relations, it makes one store call for the
+// rows, one for the media, and one for each level of relations: at most four with the default depth.
+// More than core.MaxEntries entries are core.KindBadRequest.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
 		return l.read(ctx, ownPage)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), func(ctx context.Context) (*Page, error) {
+	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.shape, l.counted), func(ctx context.Context) (*Page, error) {
 		return l.read(ctx, newPage)
 	})
 }
@@ -88,7 +89,7 @@ func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err 
 	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
 		page = take()
 		page.Offset, page.Limit, page.HasMore, page.Total = l.sel.Offset, l.sel.Limit, more, total
-		seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
+		seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
 		return l.reader.shape(ctx, l.sel.Schema, seen, rows, page)
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 	require.Equal(t, "en", page.Entries[0].Locale)
 	require.Equal(t, day, page.Entries[0].PublishedAt)
 
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, false)
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, core.Shape{})
 	require.NoError(t, err)
 	require.Equal(t, page.Entries[0].JSON, single.JSON, "a single entry is the element of the list")
 }
@@ -48,11 +48,11 @@ func TestTimestampsAreShownOnRequest(t *testing.T) {
 	peru := l.add(t, l.countries, `{"name":"Peru"}`)
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d}`, peru.Group))
 
-	page := l.page(t, core.Query{Collection: "articles", Timestamps: true})
+	page := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Timestamps: true}})
 	require.Equal(t, article.CreatedAt, page.Entries[0].CreatedAt)
 	require.Equal(t, article.ReleasedAt, page.Entries[0].UpdatedAt)
 	require.Zero(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].CreatedAt)
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, true)
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, core.Shape{Timestamps: true})
 	require.NoError(t, err)
 	require.Equal(t, page.Entries[0], *single, "a single entry is the element of the list")
 
@@ -151,7 +151,7 @@ func TestRelationsFollowTheLocaleBeingServed(t *testing.T) {
 		})
 	}
 
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", germanHolder.ID, false)
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", germanHolder.ID, core.Shape{})
 	require.NoError(t, err)
 	require.Contains(t, string(single.JSON), "Schweiz", "relations of a single entry use its own locale")
 }
@@ -186,7 +186,7 @@ func TestEntryIsOnlyFoundWhenPublishedInItsCollection(t *testing.T) {
 }
 
 func (l *readerFixture) entry(p *core.Project, slug string, id int64) (*content.Shaped, error) {
-	return l.reader.Entry(context.Background(), p, slug, id, false)
+	return l.reader.Entry(context.Background(), p, slug, id, core.Shape{})
 }
 
 func TestWindowAndTotal(t *testing.T) {

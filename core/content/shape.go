@@ -31,16 +31,16 @@ func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
 
 // view is the state, locale and options of a response.
 type view struct {
-	state      core.State
-	locale     string // the locale being served; AllLocales: each row's own
-	timestamps bool
+	state  core.State
+	locale string // the locale being served; AllLocales: each row's own
+	shape
 }
 
-// shape writes rows as JSON into page and reuses its memory. For rows with references it makes up
-// to three store calls: relations, relations of those, media.
+// shape writes rows as JSON into page and reuses its memory. For rows with references it makes one
+// store call for each level of relations and one for media.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
 	p := newEncoder(schema, v)
-	laid := p.layOut(rows, &page.layouts)
+	laid := p.layOut(rows, v.fields, &page.layouts)
 	if err := p.load(ctx, r, laid); err != nil {
 		return err
 	}
@@ -51,9 +51,9 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 			b = append(b, ',')
 		}
 		start, row := len(b), laid[i].row
-		b = p.entry(b, &laid[i], p.whole)
-		if len(b) > maxAnswer {
-			return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
+		b = p.whole(b, 0, &laid[i])
+		if err := p.tooLarge(b); err != nil {
+			return err
 		}
 		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
@@ -69,6 +69,19 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 // response far larger than its entries.
 const maxAnswer = 64 << 20
 
+// tooLarge returns the error of a response that is too large so far.
+func (p *encoder) tooLarge(b []byte) error {
+	switch {
+	case p.entries > core.MaxEntries:
+		return errTooDeep
+	case len(b) > maxAnswer:
+		return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
+	}
+	return nil
+}
+
+var errTooDeep = core.BadRequest("too_deep", "the response has more than %d entries: request fewer entries or less depth", core.MaxEntries)
+
 // encoder writes the entries of one response as JSON.
 type encoder struct {
 	schema  core.Schema
@@ -76,10 +89,10 @@ type encoder struct {
 	locale  int       // number of the locale being served; -1: each row's own
 	layouts []*layout // of the collections seen so far, usually one
 
-	near  related // the entries that the rows refer to, each written once
-	far   related // the entries that those refer to
-	media map[int64]shownMedia
-	files core.FileBase
+	levels  [core.MaxDepth + 1]level // the targets of the relations of the rows, of those targets, and so on
+	entries int                      // written whole so far, with those of relations
+	media   map[int64]shownMedia
+	files   core.FileBase
 }
 
 func newEncoder(schema core.Schema, v view) *encoder {
@@ -104,12 +117,13 @@ type rowLayouts struct {
 	values []core.Span
 }
 
-// layOut finds the values of rows. The result has the order of rows and uses the memory of m.
-func (p *encoder) layOut(rows []core.Row, m *rowLayouts) []rowLayout {
+// layOut finds the values of rows of which fields are shown. The result has the order of rows and
+// uses the memory of m.
+func (p *encoder) layOut(rows []core.Row, fields *projection, m *rowLayouts) []rowLayout {
 	m.rows = slices.Grow(m.rows[:0], len(rows))[:len(rows)]
 	count := 0
 	for i := range rows {
-		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
+		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID, fields), locale: p.locale}
 		count += len(s.layout.fields)
 		if p.locale < 0 {
 			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
@@ -129,18 +143,18 @@ func (p *encoder) layOut(rows []core.Row, m *rowLayouts) []rowLayout {
 }
 
 // layout returns the layout of a collection. It has no fields for a collection that was created
-// after the schema was read; nothing in the schema refers to such a collection, so it is not shown.
-func (p *encoder) layout(collectionID int64) *layout {
+// after the schema was read or that fields does not select from: its entries are not shown.
+func (p *encoder) layout(collectionID int64, fields *projection) *layout {
 	for _, l := range p.layouts {
-		if l.collection.ID == collectionID {
+		if l.collection.ID == collectionID && l.shown == fields {
 			return l
 		}
 	}
 	c := p.schema.ByID(collectionID)
-	if c == nil {
+	if c == nil || fields != nil && fields.collection != c {
 		c = &core.Collection{ID: collectionID}
 	}
-	l := newLayout(p.schema, c)
+	l := newLayout(p.schema, c, fields, p.view.timestamps)
 	p.layouts = append(p.layouts, l)
 	return l
 }
@@ -155,7 +169,12 @@ const (
 // estimate returns the approximate size of the rows in bytes. It is too small only if several rows
 // show the same relation or media.
 func (p *encoder) estimate(laid []rowLayout) int {
-	size := p.near.size + len(laid) // with the commas
+	size := len(laid) // the commas
+	for _, t := range p.levels[0].targets {
+		for i := range t.laid {
+			size += p.size(&t.laid[i])
+		}
+	}
 	for _, media := range p.media {
 		size += len(media.json)
 	}
@@ -168,7 +187,7 @@ func (p *encoder) estimate(laid []rowLayout) int {
 // size returns the maximum size of the entry in bytes, without its references.
 func (p *encoder) size(s *rowLayout) int {
 	size := systemSize + len(s.row.Locale) + s.size()
-	if p.view.timestamps {
+	if s.layout.createdAt || s.layout.updatedAt {
 		size += stampedSize
 	}
 	return size
@@ -183,14 +202,20 @@ func (s *rowLayout) size() int {
 	return size
 }
 
-// entry appends one entry: the system members, then its fields.
-func (p *encoder) entry(b []byte, s *rowLayout, write referenceWriter) []byte {
+// whole appends one entry: the system members, then its fields. Its relations point to the targets
+// of the level.
+func (p *encoder) whole(b []byte, level int, s *rowLayout) []byte {
+	p.entries++
 	b = strconv.AppendInt(append(b, `{"id":`...), s.row.ID, 10)
 	b = canonical.AppendQuote(append(b, `,"locale":`...), s.row.Locale)
-	b = appendTime(append(b, `,"publishedAt":`...), s.row.PublishedAt)
-	if p.view.timestamps {
+	if s.layout.publishedAt {
+		b = appendTime(append(b, `,"publishedAt":`...), s.row.PublishedAt)
+	}
+	if s.layout.createdAt {
 		b = appendTime(append(b, `,"createdAt":`...), s.row.CreatedAt)
+	}
+	if s.layout.updatedAt {
 		b = appendTime(append(b, `,"updatedAt":`...), s.row.UpdatedAt)
 	}
-	return append(s.layout.append(b, s, write), '}')
+	return append(s.layout.append(b, s, p.levels[level].write), '}')
 }

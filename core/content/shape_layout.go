@@ -12,10 +12,13 @@ import (
 // definitions would cost more.
 type layout struct {
 	collection *core.Collection
+	shown      *projection
 	fields     []shownField // in the order they are shown
 	names      []string     // of fields, in the order of a document
 	references []int        // indexes of the relation and media fields
 	size       int          // bytes of all keys
+
+	publishedAt, createdAt, updatedAt bool // whether these members are shown
 }
 
 // shownField is a field that is not secret.
@@ -24,27 +27,32 @@ type shownField struct {
 	place     int              // the index of its name in names
 	reference bool             // a relation or media field
 	target    *core.Collection // of a relation; nil if it no longer exists
+	targets   *projection      // what a relation shows of its targets
 }
 
-func newLayout(schema core.Schema, c *core.Collection) *layout {
+func newLayout(schema core.Schema, c *core.Collection, shown *projection, timestamps bool) *layout {
 	l := &layout{
-		collection: c,
-		fields:     make([]shownField, 0, len(c.Fields)),
-		names:      make([]string, 0, len(c.Fields)),
+		collection: c, shown: shown,
+		publishedAt: shown == nil || shown.all || shown.names(core.SystemPublishedAt),
+		createdAt:   timestamps || shown.names(core.SystemCreatedAt),
+		updatedAt:   timestamps || shown.names(core.SystemUpdatedAt),
+		fields:      make([]shownField, 0, len(c.Fields)),
+		names:       make([]string, 0, len(c.Fields)),
 	}
 	for _, f := range c.Fields {
-		if f.Secret() {
+		targets, selected := shown.shows(f)
+		if f.Secret() || !selected {
 			continue
 		}
-		shown := shownField{Field: f, reference: f.Kind() == core.ValueReference}
+		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, targets: targets}
 		if f.Type == core.TypeRelation {
-			shown.target = schema.Target(f)
+			field.target = schema.Target(f)
 		}
-		if shown.reference {
+		if field.reference {
 			l.references = append(l.references, len(l.fields))
 		}
 		l.names = append(l.names, f.Name)
-		l.fields = append(l.fields, shown)
+		l.fields = append(l.fields, field)
 		l.size += len(`,"":`) + len(f.Name)
 	}
 	slices.Sort(l.names)

@@ -15,8 +15,6 @@ import (
 type related struct {
 	rows    []core.Row
 	members map[member]int // indexes of rows
-	written [][]byte       // the rows as JSON, if they are shown whole
-	size    int            // bytes of written
 }
 
 // member is a translation group and the number of a locale for which a row serves the group.
@@ -31,86 +29,139 @@ func (r *related) find(group int64, locale int, in *core.Collection) (int, bool)
 	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
 }
 
-// load reads everything that the rows refer to, and writes the related entries.
-func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
-	var err error
-	project, state := p.schema.Project, p.view.state.Related()
-	refs := gather(laid)
-	if p.near, err = serving(ctx, r.entries, project, state, refs, true); err != nil {
-		return err
-	}
-	near := p.layOut(p.near.rows, &rowLayouts{})
-	deeper := gather(near)
-	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
-		return err
+// level holds the targets of the relations of one level of entries.
+type level struct {
+	related
+	targets []targets // if they are shown whole: one for each projection of them
+	write   referenceWriter
+}
+
+// targets are the targets of a level as the relations with one projection show them.
+type targets struct {
+	fields  *projection
+	laid    []rowLayout // in the order of level.rows
+	written []written   // likewise; an entry is written when it is first shown
+}
+
+// written is an entry as JSON, and the number of whole entries in it.
+type written struct {
+	json    []byte
+	entries int
+}
+
+// load reads everything that the rows refer to.
+func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err error) {
+	project, state := p.schema.Project, p.view.state
+	holders := [][]rowLayout{laid}
+	var media []int64
+	for n := range p.view.depth + 1 {
+		l, whole := &p.levels[n], n < p.view.depth
+		refs := gather(holders...)
+		media = append(media, refs.media...)
+		state = state.Related()
+		if l.related, err = serving(ctx, r.entries, project, state, refs, whole); err != nil {
+			return err
+		}
+		// Each row is shown at least once, but perhaps not in each of several locales.
+		if whole && len(l.rows) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
+			return errTooDeep
+		}
+		if !whole {
+			l.write = p.stub(l)
+			break
+		}
+		l.write, holders = p.target(n), holders[:0]
+		for _, fields := range refs.projections {
+			t := targets{fields, p.layOut(l.rows, fields, &rowLayouts{}), make([]written, len(l.rows))}
+			l.targets, holders = append(l.targets, t), append(holders, t.laid)
+		}
 	}
 	p.files = r.files
-	if p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(append(refs.media, deeper.media...))); err != nil {
-		return err
-	}
-	p.near.written = make([][]byte, len(near))
-	for i := range near {
-		p.near.written[i] = p.entry(make([]byte, 0, p.size(&near[i])), &near[i], p.stub)
-		p.near.size += len(p.near.written[i])
-	}
-	return nil
+	p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(media))
+	return err
 }
 
-// whole writes a reference of a row: the related entry or the media item. It writes nothing
-// once the response is too large.
-func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
-	if f.Type == core.TypeMedia {
-		return p.item(b, holder, id)
+// target returns the writer of the relations of level n. It writes nothing once the response is too
+// large.
+func (p *encoder) target(n int) referenceWriter {
+	l := &p.levels[n]
+	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
+		if f.Type == core.TypeMedia {
+			return p.item(b, holder, id)
+		}
+		i, ok := l.find(id, holder.locale, f.target)
+		if !ok || p.tooLarge(b) != nil {
+			return b
+		}
+		at := slices.IndexFunc(l.targets, func(t targets) bool { return t.fields == f.targets })
+		entry := &l.targets[at].written[i]
+		if entry.json != nil {
+			p.entries += entry.entries
+			return append(b, entry.json...)
+		}
+		before, laid := p.entries, &l.targets[at].laid[i]
+		entry.json = p.whole(make([]byte, 0, p.size(laid)), n+1, laid)
+		entry.entries = p.entries - before
+		return append(b, entry.json...)
 	}
-	if i, ok := p.near.find(id, holder.locale, f.target); ok && len(b) <= maxAnswer {
-		return append(b, p.near.written[i]...)
-	}
-	return b
 }
 
-// stub writes a reference of a related row: the id and collection of the entry, or the media item.
-func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
-	if f.Type == core.TypeMedia {
-		return p.item(b, holder, id)
+// stub returns the writer of the relations of the last level: the id and the collection of the
+// target.
+func (p *encoder) stub(l *level) referenceWriter {
+	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
+		if f.Type == core.TypeMedia {
+			return p.item(b, holder, id)
+		}
+		i, ok := l.find(id, holder.locale, f.target)
+		if !ok {
+			return b
+		}
+		b = strconv.AppendInt(append(b, `{"id":`...), l.rows[i].ID, 10)
+		b = canonical.AppendQuote(append(b, `,"collection":`...), f.target.Slug)
+		return append(b, '}')
 	}
-	i, ok := p.far.find(id, holder.locale, f.target)
-	if !ok {
-		return b
-	}
-	b = strconv.AppendInt(append(b, `{"id":`...), p.far.rows[i].ID, 10)
-	b = canonical.AppendQuote(append(b, `,"collection":`...), f.target.Slug)
-	return append(b, '}')
 }
 
-// references are the ids that the rows refer to, each once.
+// references are the ids that entries refer to, each once.
 type references struct {
-	groups  []int64 // of relations
-	locales uint64  // the set of locales in which they are resolved
-	media   []int64
+	groups      []int64       // of relations
+	locales     uint64        // the set of locales in which they are resolved
+	projections []*projection // of the relations
+	media       []int64
 }
 
-func gather(laid []rowLayout) references {
+func gather(holders ...[]rowLayout) references {
 	var refs references
-	for i := range laid {
-		s := &laid[i]
-		for _, n := range s.layout.references {
-			f := &s.layout.fields[n]
-			value := s.value(f)
-			if value == nil {
-				continue
-			}
-			ids := &refs.groups
-			if f.Type == core.TypeMedia {
-				ids = &refs.media
-			}
-			canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
-			if s.locale >= 0 {
-				refs.locales |= 1 << s.locale
-			}
+	for _, laid := range holders {
+		for i := range laid {
+			refs.add(&laid[i])
 		}
 	}
 	refs.groups, refs.media = distinct(refs.groups), distinct(refs.media)
 	return refs
+}
+
+// add adds what an entry refers to.
+func (r *references) add(s *rowLayout) {
+	for _, n := range s.layout.references {
+		f := &s.layout.fields[n]
+		value := s.value(f)
+		if value == nil {
+			continue
+		}
+		ids := &r.media
+		if f.Type == core.TypeRelation {
+			ids = &r.groups
+			if !slices.Contains(r.projections, f.targets) {
+				r.projections = append(r.projections, f.targets)
+			}
+		}
+		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
+		if s.locale >= 0 {
+			r.locales |= 1 << s.locale
+		}
+	}
 }
 
 func distinct(ids []int64) []int64 {

@@ -100,6 +100,7 @@ func newSite(t *testing.T, database string) *site {
 		"full":   `"abilities":["read","create","update","delete"],"allowDrafts":true`,
 		"read":   `"abilities":["read"]`,
 		"create": `"abilities":["create"]`,
+		"update": `"abilities":["update"]`,
 		"few":    `"abilities":["read"],"rateLimit":3`,
 	} {
 		s.tokens[name] = s.token(t, s.project, permissions)

@@ -191,7 +191,7 @@ func attackConditional(t *testing.T, s *site) {
 	}
 	made = s.send(t, "full", "POST", "{values}", `{"published":true,"fields":{"num":1}}`)
 	public := fmt.Sprintf("{values}/%v", decode[map[string]any](t, made)["id"])
-	for _, query := range []string{"", "?timestamps=true"} {
+	for _, query := range []string{"", "?timestamps=true", "?fields=num", "?depth=0", "?depth=2&fields=num,next.title&timestamps=true"} {
 		tag := s.send(t, "read", "GET", public+query, "").header.Get("ETag")
 		if a := s.send(t, "full", "PATCH", public, `{"fields":{"num":`+fmt.Sprint(2+len(query))+`}}`, "If-Match: "+tag); a.status != 200 {
 			t.Errorf("the ETag of a read answered %d %s", a.status, a.body)
@@ -199,6 +199,9 @@ func attackConditional(t *testing.T, s *site) {
 		wantProblem(t, s.send(t, "full", "PATCH", public, `{"fields":{"num":7}}`, "If-Match: "+tag), 412)
 		wantProblem(t, s.send(t, "full", "DELETE", public, "", "If-Match: W/"+s.send(t, "read", "GET", public+query, "").header.Get("ETag")), 412)
 	}
+	// A token that may not read must not learn a value by guessing its ETag.
+	tag := s.send(t, "read", "GET", public+"?fields=num", "").header.Get("ETag")
+	wantProblem(t, s.send(t, "update", "PATCH", public, `{}`, "If-Match: "+tag), 412)
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
 		wantProblem(t, s.send(t, "full", method, own, map[string]string{"PATCH": "{}"}[method], `If-Match: *`), 404)
 	}

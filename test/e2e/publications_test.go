@@ -104,6 +104,10 @@ func TestPublications(t *testing.T) {
 		if string(now.body) != string(then.body) {
 			t.Errorf("now: %s\nas of now: %s", now.body, then.body)
 		}
+		narrow := n.mustSend(t, "token history", "GET", "{public}/{story}?fields=title,next.title&asOf="+asOf(first), "", 200)
+		if text := string(narrow.body); !strings.Contains(text, "Version one") || !strings.Contains(text, "Near") || strings.Contains(text, "publishedAt") {
+			t.Errorf("two fields of the past: %s", text)
+		}
 		n.refusePast(t, first)
 
 		n.mustSend(t, "editor", "POST", "{content}/{story}/unpublish", "", 200)

@@ -120,7 +120,7 @@ func where(field string, op core.Op, value any) []core.Condition {
 // send runs the question in this process. id is the id of the entry to read if q.one is set.
 func (p *program) send(ctx context.Context, s *site, q question, id int64) error {
 	if q.one {
-		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, false)
+		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, core.Shape{})
 		return err
 	}
 	listing, err := p.listing(ctx, s, q.query)

@@ -810,6 +810,12 @@ type GetPublicCollectionParams struct {
 
 // ListEntriesParams defines parameters for ListEntries.
 type ListEntriesParams struct {
+	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, and `*` is every member that has no path of its own. Default: all.
+	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
+
+	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
+	Depth *int64 `form:"depth,omitempty" json:"depth,omitempty"`
+
 	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
@@ -910,6 +916,12 @@ type DeleteEntryParams struct {
 type GetEntryParams struct {
 	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
+
+	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, and `*` is every member that has no path of its own. Default: all.
+	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
+
+	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
+	Depth *int64 `form:"depth,omitempty" json:"depth,omitempty"`
 
 	// AsOf Returns what readers saw at that time, with the relations of that time and the words that media had. The status is 404 if the entry was not public then. Requires a token with allowHistory.
 	AsOf *time.Time `form:"asOf,omitempty" json:"asOf,omitempty"`
@@ -2024,6 +2036,30 @@ func NewListEntriesRequest(server string, projectUuid ProjectUuid, slug Slug, pa
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Fields != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fields", *params.Fields, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Depth != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "depth", *params.Depth, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Where != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("deepObject", true, "where", *params.Where, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "object", Format: ""}); err != nil {
@@ -2372,6 +2408,30 @@ func NewGetEntryRequest(server string, projectUuid ProjectUuid, slug Slug, entry
 		if params.Timestamps != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestamps", *params.Timestamps, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Fields != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fields", *params.Fields, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Depth != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "depth", *params.Depth, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -19,10 +19,10 @@ import (
 //
 //	sort locale state offset limit timestamps count
 //
-// and, if statuses is true, status. parseList does not check fields and operators; the use case
-// does.
-func parseList(pairs []pair, statuses bool) (core.Query, error) {
-	p := listParser{statuses: statuses}
+// and those of more: status, fields, depth. parseList does not check fields and operators; the use
+// case does.
+func parseList(pairs []pair, more []*QueryParam) (core.Query, error) {
+	p := listParser{more: more}
 	for _, pair := range pairs {
 		if err := p.add(pair); err != nil {
 			return core.Query{}, err
@@ -31,23 +31,22 @@ func parseList(pairs []pair, statuses bool) (core.Query, error) {
 	return p.finish(), nil
 }
 
-// ParseQuery parses the query string of a list of entries, with or without "?". It accepts the
-// parameter status.
+// ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
 	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
 	if err != nil {
 		return core.Query{}, err
 	}
-	return parseList(pairs, true)
+	return parseList(pairs, []*QueryParam{StatusParam, FieldsParam, DepthParam})
 }
 
 type listParser struct {
-	statuses bool
-	out      core.Query
-	seen     []string // names of the parameters without brackets so far
-	where    []*core.Condition
-	or       []groupCondition
-	lists    map[string]*core.Condition // conditions with a list, by name
+	more  []*QueryParam
+	out   core.Query
+	seen  []string // names of the parameters without brackets so far
+	where []*core.Condition
+	or    []groupCondition
+	lists map[string]*core.Condition // conditions with a list, by name
 }
 
 type groupCondition struct {
@@ -79,9 +78,6 @@ func (p *listParser) add(pair pair) error {
 // single reads a parameter that may occur once.
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out
-	if pair.name == "status" && !p.statuses {
-		return unknownParameter(pair.name)
-	}
 	if slices.Contains(p.seen, pair.name) {
 		return BadParameter(pair.name, "must not be repeated")
 	}
@@ -93,8 +89,6 @@ func (p *listParser) single(pair pair) (err error) {
 		q.Locale = pair.value
 	case "state":
 		q.State = pair.value
-	case "status":
-		q.Status = pair.value
 	case "offset":
 		q.Offset, err = parseInt(pair.name, pair.value)
 	case "limit":
@@ -102,12 +96,28 @@ func (p *listParser) single(pair pair) (err error) {
 	case "timestamps":
 		q.Timestamps, err = parseBool(pair.name, pair.value)
 	case "count":
-		p.out.Total, err = parseBool(pair.name, pair.value)
+		q.Total, err = parseBool(pair.name, pair.value)
 	default:
-		return unknownParameter(pair.name)
+		if !documents(p.more, pair.name) {
+			return unknownParameter(pair.name)
+		}
+		err = p.other(pair)
 	}
 	if err == nil && pair.value == "" {
 		return BadParameter(pair.name, "is empty")
+	}
+	return err
+}
+
+// other reads a parameter that not all lists have.
+func (p *listParser) other(pair pair) (err error) {
+	switch pair.name {
+	case StatusParam.Name:
+		p.out.Status = pair.value
+	case FieldsParam.Name:
+		p.out.Fields = pair.value
+	case DepthParam.Name:
+		p.out.Depth, err = parseInt(pair.name, pair.value)
 	}
 	return err
 }

@@ -82,8 +82,7 @@ type Operation struct {
 
 	Status       int           // of success; 0 means 200, or 204 without a response body
 	Query        []*QueryParam // accepted query parameters; all others are rejected
-	Listing      bool          // accepts the parameters of lists of entries, including where and or
-	Statuses     bool          // of a Listing: accepts the parameter status
+	Listing      bool          // accepts the parameters of lists of entries too, including where and or
 	BodyOptional bool
 	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
 	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304

@@ -13,6 +13,11 @@ var (
 	OffsetParam     = IntParam("offset", "The number of items to skip.", 0, 0, nil, nil)
 	LimitParam      = IntParam("limit", aboutLimit, 25, 1, new(500.0), nil)
 	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
+	FieldsParam     = TextParam("fields", "The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member "+
+		"of the related entries, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
+	DepthParam = IntParam("depth", "How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. "+
+		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
+	StatusParam = statusParam()
 )
 
 const aboutLimit = "The number of items to return, 1 to 500. Default: 25. A value out of range is an error."

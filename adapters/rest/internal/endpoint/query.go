@@ -54,12 +54,12 @@ func (c *Call) readQuery() error {
 		return err
 	}
 	if c.op.Listing {
-		*c.Query, err = parseList(pairs, c.op.Statuses)
+		*c.Query, err = parseList(pairs, c.op.Query)
 		return err
 	}
 	c.Params = map[string]string{}
 	for _, p := range pairs {
-		if !slices.ContainsFunc(c.op.Query, func(known *QueryParam) bool { return known.Name == p.name }) {
+		if !documents(c.op.Query, p.name) {
 			return unknownParameter(p.name)
 		}
 		if _, twice := c.Params[p.name]; twice {
@@ -68,6 +68,19 @@ func (c *Call) readQuery() error {
 		c.Params[p.name] = p.value
 	}
 	return nil
+}
+
+// documents reports whether one of params has the name.
+func documents(params []*QueryParam, name string) bool {
+	return slices.ContainsFunc(params, func(p *QueryParam) bool { return p.Name == name })
+}
+
+// Shape returns the parameters timestamps, fields and depth.
+func (c *Call) Shape() core.Shape {
+	if fields, given := c.Params[FieldsParam.Name]; given && fields == "" && c.badQuery == nil {
+		c.badQuery = BadParameter(FieldsParam.Name, "is empty")
+	}
+	return core.Shape{Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name)}
 }
 
 // BadQuery returns the error of the first parameter that Int, Positive, Bool or Time found invalid,
