@@ -42,6 +42,10 @@ describe('the query of a table', () => {
       ['summary', 'summary'],
     ]);
   });
+  test('no condition is dropped, even if the API refuses that many', () => {
+    const where = Array.from({ length: 30 }, (_, i): [string, 'gt', string] => ['views', 'gt', `${i}`]);
+    expect(tableQuery({ where, any: true, q: 'sea' }, articles).or).toHaveLength(60);
+  });
   test('the state "published" is a condition for the table and the default for readers', () => {
     expect(url({ state: 'published' })).toBe('where[publishedAt][not_null]=true&sort=updatedAt:desc&state=with_draft');
     expect(queryString(queryPairs(readerQuery({ state: 'published' }, articles)))).toBe('sort=updatedAt:desc');

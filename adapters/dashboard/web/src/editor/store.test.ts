@@ -182,6 +182,27 @@ test('restores the local copy and waits for confirmation', async () => {
   expect(copy()).toBeUndefined();
 });
 
+test('discards the local copy of a new entry, but not its initial values', async () => {
+  const save = vi.fn(async (_: Entry | undefined, patch: Record<string, unknown>) => entryOf(patch));
+  const copy = { key: '', at: 5, fields: { kind: 'opinion', title: 'kept' }, base: {}, texts: {} };
+  const store = new EntryStore(undefined, { transport: { save }, backup: { read: async () => copy, write: async () => undefined, remove: async () => undefined }, initial: { kind: 'news' } });
+  await store.restore();
+  expect([store.value('kind'), store.unsaved]).toEqual(['opinion', true]);
+  store.discardRestored();
+  expect([store.value('kind'), store.value('title'), store.unsaved]).toEqual(['news', undefined, false]);
+  store.set('title', 'A');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenCalledExactlyOnceWith(undefined, { kind: 'news', title: 'A' });
+});
+
+test('copies text that is not a valid value of a new entry', async () => {
+  const write = vi.fn(async () => undefined);
+  const store = new EntryStore(undefined, { transport: { save: vi.fn() }, backup: { read: async () => undefined, write, remove: async () => undefined }, initial: { kind: 'news' } });
+  store.setText('meta', '{', 'is not JSON');
+  await store.copyNow();
+  expect(write).toHaveBeenCalledWith(expect.objectContaining({ texts: { meta: '{' } }));
+});
+
 test('saves restored changes after confirmation', async () => {
   const { store, save, setCopy } = setup({ title: 'A' });
   setCopy({ key: '', at: 5, fields: { title: 'kept' }, base: { title: 'A' }, texts: {} });

@@ -99,7 +99,7 @@ export class EntryStore {
     this.#server = entry?.fields ?? {};
     for (const [name, value] of Object.entries(entry?.fields ?? options.initial ?? {})) this.#values.set(name, value);
     this.#meta = { entry, state: { kind: 'saved' }, faults: [], conflicts: [], merged: [] };
-    if (!entry) for (const name of Object.keys(options.initial ?? {})) this.#dirty.set(name, ++this.#changes);
+    if (!entry) this.#addInitial();
     this.#setFaults();
   }
 
@@ -156,6 +156,7 @@ export class EntryStore {
   /** Keeps text that is not a valid value, without changing the value of the field. */
   setText = (name: string, text: string, fault: string) => {
     this.#texts.set(name, text);
+    this.#changes++;
     this.#refuse([name], [{ location: `fields.${name}`, message: fault }]);
     this.#touched(name);
   };
@@ -246,7 +247,9 @@ export class EntryStore {
     const names = [...this.#dirty.keys(), ...this.#texts.keys()];
     this.#dirty.clear();
     this.#texts.clear();
-    for (const name of names) this.#show(name, this.#server[name]);
+    const { entry } = this.#meta;
+    if (!entry) this.#addInitial();
+    for (const name of names) this.#show(name, (entry ? this.#server : this.#options.initial)?.[name]);
     void this.#options.backup.remove();
     this.#update({ restored: undefined, conflicts: [], state: { kind: 'saved' } });
   };
@@ -285,6 +288,12 @@ export class EntryStore {
     this.#closed = false;
     if (this.unsaved) this.#schedule();
   };
+
+  /** Makes the initial values of a new entry part of the first save. They alone are not unsaved changes. */
+  #addInitial() {
+    this.#changes = 0;
+    for (const name of Object.keys(this.#options.initial ?? {})) this.#dirty.set(name, ++this.#changes);
+  }
 
   // Saving.
 

@@ -1,6 +1,6 @@
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
-import { lazy, Suspense, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Fault } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
@@ -9,7 +9,7 @@ import { Later } from '../store';
 import { docOf, htmlOf } from './convert';
 import styles from './richtext.module.css';
 import { plugins } from './setup';
-import { LinkBar, type OpenLink } from './link';
+import { LinkBar } from './link';
 import { schema } from './schema';
 import { Toolbar } from './toolbar';
 
@@ -24,14 +24,16 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView>();
-  const [link, openLink] = useState<OpenLink>();
+  const [link, setLink] = useState(0); // the number of the open link bar, or 0
+  const opened = useRef(0);
+  const openLink = useCallback(() => setLink(++opened.current), []);
   const [picking, pick] = useState(false);
 
   // A layout effect, so that the editor appears in the same frame as the rest of the page.
   useLayoutEffect(() => {
     let last: unknown = store.raw(field.name);
     const made = new EditorView(place.current, {
-      state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(() => openLink({})) }),
+      state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(openLink) }),
       attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label` }),
       // The schema drops these attributes anyway, but the CSP would report them first.
       transformPastedHTML: (html) => html.replace(/\s(?:style|on\w+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''),
@@ -58,7 +60,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       unsubscribe();
       made.destroy();
     };
-  }, [store, field.name, id]);
+  }, [store, field.name, id, openLink]);
 
   useEffect(() => {
     if (!view) return;
@@ -75,8 +77,8 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
         {aside && <small>{aside}</small>}
       </div>
       <div className={styles.box} data-invalid={fault ? true : undefined}>
-        {view && <Toolbar view={view} label={field.label} onLink={() => openLink({})} onPicture={() => pick(true)} />}
-        {view && link && <LinkBar view={view} onClose={() => openLink(undefined)} />}
+        {view && <Toolbar view={view} label={field.label} onLink={openLink} onPicture={() => pick(true)} />}
+        {view && link > 0 && <LinkBar key={link} view={view} onClose={() => setLink(0)} />}
         <div ref={place} className={styles.text} />
       </div>
       {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}

@@ -7,8 +7,6 @@ import { addressOf } from './address';
 import styles from './richtext.module.css';
 import { schema } from './schema';
 
-export type OpenLink = object;
-
 const link = schema.marks.link!;
 
 /** The selection, or the range of the link at the cursor. */
@@ -30,8 +28,8 @@ function rangeOf(view: EditorView) {
 /** The field for the URL of a link, below the toolbar. Enter sets the link, Escape closes the field. */
 export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => void }) {
   const t = useTexts(words);
-  const [range] = useState(() => rangeOf(view));
   const [existing] = useState(() => {
+    const range = rangeOf(view);
     let href: string | undefined;
     view.state.doc.nodesBetween(range.from, Math.max(range.to, range.from + 1) > view.state.doc.content.size ? range.to : Math.max(range.to, range.from + 1), (node) => {
       href ??= link.isInSet(node.marks)?.attrs.href as string | undefined;
@@ -47,6 +45,7 @@ export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => vo
     const href = addressOf(text);
     if (!href) return;
     const { tr } = view.state;
+    const range = rangeOf(view); // the selection can change while the field is open
     const mark = link.create({ href });
     if (range.from === range.to) tr.insert(range.from, schema.text(href, [mark]));
     else tr.removeMark(range.from, range.to, link).addMark(range.from, range.to, mark);
@@ -75,7 +74,8 @@ export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => vo
         <Button
           kind="quiet"
           onPress={() => {
-            view.dispatch(view.state.tr.removeMark(range.from, range.to, link));
+            const { from, to } = rangeOf(view);
+            view.dispatch(view.state.tr.removeMark(from, to, link));
             close();
           }}
         >
