@@ -77,6 +77,22 @@ const (
 	EventSessionEnded   EventType = "session.ended" // before it expired
 )
 
+// EventTypes has all types of events.
+var EventTypes = []EventType{
+	EventEntryCreated, EventEntryUpdated, EventEntryPublished, EventEntryUnpublished,
+	EventEntryTrashed, EventEntryRestored, EventEntryDestroyed, EventRequestSubmitted,
+	EventRequestApproved, EventRequestRejected, EventRequestRevisionRequested, EventRequestWithdrawn,
+	EventRequestRescheduled, EventRequestPublished, EventPublicationScheduled,
+	EventPublicationUnscheduled, EventPublicationFailed, EventMediaCreated, EventMediaUpdated,
+	EventMediaDeleted, EventCollectionCreated, EventCollectionUpdated, EventCollectionDeleted,
+	EventCollectionAcknowledged, EventProjectCreated, EventProjectUpdated, EventProjectDeleted,
+	EventProjectRepaired, EventProjectAcknowledged, EventWorkflowUpdated, EventTenantCreated,
+	EventTenantUpdated, EventTenantDeleted, EventDepartmentCreated, EventDepartmentUpdated,
+	EventDepartmentDeleted, EventRoleCreated, EventRoleUpdated, EventRoleDeleted, EventRoleGiven,
+	EventRoleTaken, EventUserCreated, EventUserUpdated, EventMemberUpdated, EventMemberRemoved,
+	EventTokenCreated, EventTokenUpdated, EventTokenRevoked, EventSessionCreated, EventSessionEnded,
+}
+
 // Event is one committed change. It is recorded in the transaction of the change. It contains
 // no content of drafts. Members that do not apply are zero.
 type Event struct {

@@ -35,6 +35,7 @@ type Deps struct {
 	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Publications *proof.Publications
+	Events       ports.EventStore
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        core.FileBase
@@ -62,6 +63,7 @@ func New(deps Deps) *API {
 	a.registerCustomRoles()
 	a.registerProjects()
 	a.registerOverview()
+	a.registerEvents()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()

@@ -63,6 +63,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
 			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
+			{Name: "Events", Description: "The record of all changes."},
 		},
 		Components: &huma.Components{
 			Schemas: registry,

@@ -151,6 +151,7 @@ func setup(t testing.TB) *world {
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores),
 		Past:         content.NewPast(stores, schemas, files, clock),
+		Events:       stores.Events,
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,

@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/rest"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
-	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -64,36 +64,11 @@ func exportEvents(ctx context.Context, events ports.EventStore, query ports.Even
 			return written, err
 		}
 		for _, e := range page {
-			if err := lines.Encode(lineOf(e)); err != nil {
+			if err := lines.Encode(rest.ShowEvent(e)); err != nil {
 				return written, err
 			}
 		}
 		written += len(page)
 		query.After = page[len(page)-1].ID
-	}
-}
-
-// eventLine is an event as a line of JSON.
-type eventLine struct {
-	ID            int64          `json:"id"`
-	Type          core.EventType `json:"type"`
-	At            string         `json:"at"`
-	Actor         core.ActorRef  `json:"actor"`
-	TenantID      int64          `json:"tenantId,omitempty"`
-	ProjectID     int64          `json:"projectId,omitempty"`
-	SubjectID     int64          `json:"subjectId,omitempty"`
-	Collection    string         `json:"collection,omitempty"`
-	EntryID       int64          `json:"entryId,omitempty"`
-	Locale        string         `json:"locale,omitempty"`
-	ContentHash   string         `json:"contentHash,omitempty"`
-	ReleaseNumber string         `json:"releaseNumber,omitempty"`
-	RequestID     string         `json:"requestId,omitempty"`
-}
-
-func lineOf(e core.Event) eventLine {
-	return eventLine{
-		ID: e.ID, Type: e.Type, At: core.FormatTime(e.At), Actor: e.Actor, TenantID: e.TenantID, ProjectID: e.ProjectID,
-		SubjectID: e.SubjectID, Collection: e.Collection, EntryID: e.EntryID, Locale: e.Locale, ContentHash: e.ContentHash,
-		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID,
 	}
 }

@@ -20,6 +20,7 @@ var databaseModule = fx.Module("database", fx.Provide(
 	openDatabase,
 	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
 	func(stores ports.Stores) ports.IdempotencyStore { return stores.Idempotency },
+	func(stores ports.Stores) ports.EventStore { return stores.Events },
 	func(db *sqlstore.DB) ports.Tx { return db },
 ))
 

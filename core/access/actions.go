@@ -10,10 +10,10 @@ import (
 func Actions() []Action {
 	return []Action{
 		ReadPublic, CreatePublic, UpdatePublic, DeletePublic, SignedIn, CreateTenant, DeleteTenant,
-		ViewTenant, UpdateTenant, ViewTenantMembers, ManageTenantMembers, CreateDepartment,
+		ViewTenant, UpdateTenant, ViewTenantMembers, ManageTenantMembers, ViewTenantEvents, CreateDepartment,
 		ViewDepartment, UpdateDepartment, DeleteDepartment, ViewDepartmentMembers,
 		ManageDepartmentMembers, ViewCustomRoles, ManageCustomRoles, CreateProject, ViewProject,
-		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens,
+		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens, ViewProjectEvents,
 		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent,
 		ViewMedia, WriteMedia, DeleteMedia, ViewDepartmentWorkflow, SetDepartmentWorkflow,
 		ViewProjectWorkflow, SetProjectWorkflow, ViewApproval, DecideApproval, ListUsers, CreateUser,

@@ -60,6 +60,7 @@ var (
 
 	ViewTenantMembers   = Action{Name: "tenant.members.view", In: ScopeTenant, Role: core.RoleTenantAdmin}
 	ManageTenantMembers = Action{Name: "tenant.members.manage", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	ViewTenantEvents    = Action{Name: "tenant.events.view", In: ScopeTenant, Role: core.RoleTenantAdmin}
 
 	CreateDepartment        = Action{Name: "department.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
 	ViewDepartment          = Action{Name: "department.view", In: ScopeDepartment}
@@ -77,6 +78,7 @@ var (
 	ViewProjectMembers   = Action{Name: "project.members.view", In: ScopeProject, Role: core.RoleViewer}
 	ManageProjectMembers = Action{Name: "project.members.manage", In: ScopeProject, Role: core.RoleAdmin}
 	ManageTokens         = Action{Name: "token.manage", In: ScopeProject, Role: core.RoleAdmin}
+	ViewProjectEvents    = Action{Name: "project.events.view", In: ScopeProject, Role: core.RoleAdmin}
 
 	ViewCollections   = Action{Name: "collection.view", In: ScopeProject, Role: core.RoleViewer}
 	ManageCollections = Action{Name: "collection.manage", In: ScopeProject, Role: core.RoleAdmin}

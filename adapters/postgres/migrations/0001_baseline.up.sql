@@ -668,7 +668,7 @@ CREATE TABLE events (
     request_id     text COLLATE "C" NOT NULL
 );
 CREATE INDEX events_project ON events (project_id, id);
-CREATE INDEX events_tenant ON events (tenant_id, id) WHERE project_id = 0;
+CREATE INDEX events_tenant ON events (tenant_id, id);
 
 -- Statistics ------------------------------------------------------------------------------
 
