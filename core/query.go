@@ -13,7 +13,9 @@ type Query struct {
 	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
-	Total      bool // count all matching entries, not only the window
+	After      string // the cursor of the page before; empty: the first page. It excludes Offset
+	Cursor     bool   // compute the cursor of the next page
+	Total      bool   // count all matching entries, not only the window
 	Shape
 }
 
@@ -104,6 +106,9 @@ type Selection struct {
 	// Status selects the entries for which EntryFacts.Status returns it; "": all. It is the status
 	// of the entry, not of the version that State selects.
 	Status EntryStatus
+	// After restricts the window to the rows that come after a position in the order of Sort; nil:
+	// all rows. Offset is then 0. Counts ignore After.
+	After  *Position
 	Offset int64
 	Limit  int64
 	// Without is the set of row parts that the caller does not need. They stay zero.
@@ -159,6 +164,13 @@ type Clause struct {
 type SortKey struct {
 	Field *Field
 	Desc  bool
+}
+
+// Position is a place in the order of a selection: the sort values and the id of a row, as they were
+// when a page showed the row. The row itself may have changed or be deleted since.
+type Position struct {
+	Values []*Value // of the keys of Selection.Sort before the id; nil: null
+	ID     int64
 }
 
 // Operator has the properties of an operator that checking, planning and evaluation of

@@ -49,7 +49,7 @@ type EntryReader interface {
 	// needs a selection without conditions. The rows and their documents are valid until read
 	// returns, because the store reuses their memory; see [Rows]. List returns the error of read.
 	List(ctx context.Context, sel core.Selection, counted bool, read func(rows []core.Row, total int64) error) error
-	// Count returns how many rows match sel, without Offset and Limit.
+	// Count returns how many rows match sel, without After, Offset and Limit.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
 	// Published returns the published version of an entry of the collection.
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)

@@ -27,6 +27,11 @@ func (s entries) List(ctx context.Context, sel core.Selection, counted bool, rea
 func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
 		rows := st.selected(sel)
+		if sel.After != nil {
+			rows = slices.DeleteFunc(rows, func(row core.Row) bool {
+				return comparePositions(sel.Sort, positionOf(sel.Sort, row), *sel.After) <= 0
+			})
+		}
 		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel.Sort, a, b) })
 		rows = window(rows, sel.Offset, sel.Limit)
 		for i, row := range rows {
@@ -140,25 +145,45 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// compareRows orders by keys, nulls last.
+// compareRows orders rows by keys, which end with the id.
 func compareRows(keys []core.SortKey, a, b core.Row) int {
-	for _, key := range keys {
-		x, _ := rowValues(key.Field, a)
-		y, _ := rowValues(key.Field, b)
-		if len(x) == 0 || len(y) == 0 {
-			if order := cmp.Compare(len(y), len(x)); order != 0 {
-				return order
-			}
-			continue
+	return comparePositions(keys, positionOf(keys, a), positionOf(keys, b))
+}
+
+func positionOf(keys []core.SortKey, row core.Row) core.Position {
+	at := core.Position{Values: make([]*core.Value, len(keys)-1), ID: row.ID}
+	for i := range at.Values {
+		if values, _ := rowValues(keys[i].Field, row); len(values) > 0 {
+			at.Values[i] = &values[0]
 		}
-		if order := core.CompareValues(key.Field.Kind(), x[0], y[0]); order != 0 {
-			if key.Desc {
-				return -order
-			}
+	}
+	return at
+}
+
+// comparePositions orders positions by keys, nulls last.
+func comparePositions(keys []core.SortKey, a, b core.Position) int {
+	for i, x := range a.Values {
+		y := b.Values[i]
+		switch {
+		case x == nil && y == nil:
+			continue
+		case x == nil:
+			return 1
+		case y == nil:
+			return -1
+		}
+		if order := directed(keys[i], core.CompareValues(keys[i].Field.Kind(), *x, *y)); order != 0 {
 			return order
 		}
 	}
-	return 0
+	return directed(keys[len(keys)-1], cmp.Compare(a.ID, b.ID))
+}
+
+func directed(key core.SortKey, order int) int {
+	if key.Desc {
+		return -order
+	}
+	return order
 }
 
 func copyRow(row core.Row) core.Row {

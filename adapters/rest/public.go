@@ -77,9 +77,9 @@ func (a *API) registerPublic() {
 	}, func(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
 		return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
 	})
-	endpoint.HandleRead[endpoint.Page[entry]](a.set, endpoint.Operation{
+	endpoint.HandleRead[endpoint.CursorPage[entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
-		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam},
+		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam},
 		Title: "List entries",
 		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
@@ -125,7 +125,7 @@ func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 // listEntries returns the response with the entries encoded by the use case.
 func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	q := *c.Query
-	q.Collection = c.Request.PathValue("slug")
+	q.Collection, q.Cursor = c.Request.PathValue("slug"), true
 	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
 	if err != nil {
 		return nil, err
@@ -134,10 +134,11 @@ func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
+	room := maxMeta + len(page.Next)
+	meta := appendMeta(make([]byte, 0, room), page, total)
 	// The digest of the entries replaces their bytes in the hash, because it is computed
 	// once per page.
-	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
+	tag := httpx.ContentETag(append(append(make([]byte, 0, room), page.Digest[:]...), meta...))
 	answer := endpoint.NewAnswer(`{"data":[`, page.JSON, meta, tag)
 	answer.Page = page
 	return answer, nil
@@ -153,14 +154,17 @@ func readPage(ctx context.Context, listing *content.Listing, counted bool) (*con
 	return page, nil, err
 }
 
-// maxMeta is the largest number of bytes in a page besides its entries.
+// maxMeta is the largest number of bytes in a page besides its entries and its cursor.
 const maxMeta = 160
 
-// appendMeta appends the JSON that follows the entries in an endpoint.Page[entry].
+// appendMeta appends the JSON that follows the entries in an endpoint.CursorPage[entry].
 func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
 	b = strconv.AppendBool(append(b, `,"hasMore":`...), page.HasMore)
+	if page.Next != "" {
+		b = append(append(append(b, `,"next":"`...), page.Next...), '"')
+	}
 	if total != nil {
 		b = strconv.AppendInt(append(b, `,"total":`...), *total, 10)
 	}

@@ -240,6 +240,10 @@ func TestQueryFaults(t *testing.T) {
 		{"locale=xx", "locale"},
 		{"state=all", "state"},
 		{"status=draft", "status"},
+		{"after=", "after"},
+		{"after=x&after=x", "after"},
+		{"after=x", "after"},
+		{"after=x&offset=0", "offset"},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()

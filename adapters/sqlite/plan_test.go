@@ -235,6 +235,10 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 					ok(t, err)
 					_, err = entries.Count(ctx, sel)
 					ok(t, err)
+					for _, sel.After = range positions(by) {
+						_, err = ports.Rows(ctx, entries, sel)
+						ok(t, err)
+					}
 				}
 			}
 		}
@@ -257,6 +261,14 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 	} {
 		ok(t, read())
 	}
+}
+
+// positions returns positions in the order of f and the id: at a value and at null.
+func positions(f *core.Field) []*core.Position {
+	if f == core.SystemID {
+		return []*core.Position{{ID: 1, Values: []*core.Value{nil}}} // the key f
+	}
+	return []*core.Position{{ID: 1, Values: []*core.Value{{Text: "x", Num: 1}}}, {ID: 1, Values: []*core.Value{nil}}}
 }
 
 // explain returns the steps of a statement's plan.

@@ -27,6 +27,9 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 	if !drafts && sel.State != core.StatePublished {
 		return core.Selection{}, shape{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
 	}
+	if q.After != "" {
+		c.after(&sel, q)
+	}
 	return sel, shown, c.err()
 }
 
@@ -165,6 +168,19 @@ func (c *checker) within(name string, n *int64, none, least, most int64) int64 {
 		c.fault(name, *n, "must be between %d and %d", least, most)
 	}
 	return *n
+}
+
+// after reads the cursor of the page before. Only a valid selection has cursors.
+func (c *checker) after(sel *core.Selection, q core.Query) {
+	if q.Offset != nil {
+		c.fault("offset", *q.Offset, "must be omitted beside after")
+	}
+	if len(c.faults) > 0 {
+		return
+	}
+	if sel.After = positionOf(sel, q.After); sel.After == nil {
+		c.fault("after", q.After, "must be the meta.next of a list with the same other parameters")
+	}
 }
 
 // wellFormedTag reports whether tag has the form of a language tag: subtags of one

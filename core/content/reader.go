@@ -55,10 +55,10 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 		return nil, err
 	}
 	sel.Without = core.RowGroup
-	if !shown.showsDates() {
+	if !shown.showsDates() && (!q.Cursor || !sortsByDates(sel.Sort)) {
 		sel.Without |= core.RowDates
 	}
-	return &Listing{reader: r, from: from, sel: sel, shape: shown, counted: q.Total && sel.Whole()}, nil
+	return &Listing{reader: r, from: from, sel: sel, shape: shown, counted: q.Total && sel.Whole(), cursor: q.Cursor}, nil
 }
 
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a

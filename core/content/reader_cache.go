@@ -51,12 +51,11 @@ func entryKey(collectionID, id int64, shown shape) readKey {
 	return make(readKey, 0, 64).byte(keyOfEntry).number(collectionID).number(id).shape(shown)
 }
 
-// pageKey returns the key of the window of a selection, with the options of the read.
-func pageKey(sel *core.Selection, shown shape, counted bool) readKey {
-	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).shape(shown).flag(counted)
-	k = k.number(int64(len(sel.Sort)))
-	for _, key := range sel.Sort {
-		k = k.text(key.Field.Name).flag(key.Desc)
+// pageKey returns the key of the window of a listing.
+func pageKey(l *Listing) readKey {
+	k := make(readKey, 0, 256).byte(keyOfPage).rows(&l.sel).order(l.sel.Sort).number(l.sel.Offset).number(l.sel.Limit)
+	if k = k.shape(l.shape).flag(l.counted).flag(l.cursor).flag(l.sel.After != nil); l.sel.After != nil {
+		k = k.position(l.sel.Sort, l.sel.After)
 	}
 	return k
 }
@@ -77,6 +76,15 @@ func (k readKey) rows(sel *core.Selection) readKey {
 	return k
 }
 
+// order appends the sort keys. The ids distinguish a removed field from a new one of its name.
+func (k readKey) order(sort []core.SortKey) readKey {
+	k = k.number(int64(len(sort)))
+	for _, key := range sort {
+		k = k.text(key.Field.Name).number(int64(key.Field.ID)).flag(key.Desc)
+	}
+	return k
+}
+
 func (k readKey) clauses(clauses []core.Clause) readKey {
 	k = k.number(int64(len(clauses)))
 	for i := range clauses {
@@ -87,8 +95,7 @@ func (k readKey) clauses(clauses []core.Clause) readKey {
 		}
 		k = k.text(relation).text(c.Field.Name).text(string(c.Op)).number(int64(len(c.Values)))
 		for _, value := range c.Values {
-			k = k.text(value.Text)
-			k = binary.LittleEndian.AppendUint64(k, math.Float64bits(value.Num))
+			k = k.text(value.Text).float(value.Num)
 		}
 	}
 	return k
@@ -101,6 +108,10 @@ func (k readKey) shape(s shape) readKey {
 func (k readKey) byte(b byte) readKey { return append(k, b) }
 
 func (k readKey) number(n int64) readKey { return binary.AppendVarint(k, n) }
+
+func (k readKey) float(x float64) readKey {
+	return binary.LittleEndian.AppendUint64(k, math.Float64bits(x))
+}
 
 func (k readKey) text(s string) readKey { return append(k.number(int64(len(s))), s...) }
 

@@ -29,7 +29,7 @@ func (l *readerFixture) cachedReader() (*content.Reader, liveFeed) {
 }
 
 // A cached and an uncached reader return the same for random queries in random order, with
-// writes between them. Each query is followed by one that differs in one aspect.
+// writes between them. Each query is followed by its next page, or by one that differs in one aspect.
 func TestCachedAndUncachedReadsAreEqual(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -50,41 +50,46 @@ func TestCachedAndUncachedReadsAreEqual(t *testing.T) {
 			for range rapid.IntRange(1, 6).Draw(rt, "questions") {
 				q := draws.query()
 				for range rapid.IntRange(1, 4).Draw(rt, "variants") {
-					plain, plainErr := results(l.reader, l.project, q)
-					again, againErr := results(reader, l.project, q)
+					plain, next, plainErr := results(l.reader, l.project, q)
+					again, _, againErr := results(reader, l.project, q)
 					if fmt.Sprint(plainErr) != fmt.Sprint(againErr) || plain != again {
 						rt.Fatalf("%+v\nuncached %s %v\ncached   %s %v", q, plain, plainErr, again, againErr)
 					}
-					q = draws.variant(q)
+					if next != "" && rapid.Bool().Draw(rt, "follow") {
+						q.Offset, q.After = nil, next
+					} else {
+						q = draws.variant(q)
+					}
 				}
 			}
 		}
 	})
 }
 
-// results formats a page, its total and its first entry.
-func results(r *content.Reader, project *core.Project, q core.Query) (string, error) {
+// results formats a page, its total and its entries, and returns the cursor of the next page.
+func results(r *content.Reader, project *core.Project, q core.Query) (text, next string, err error) {
 	ctx := context.Background()
 	listing, err := r.Prepare(ctx, project, true, q)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	page, err := listing.Page(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer page.Release() // does nothing for a cached page
 	total, err := listing.Total(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
+	next = page.Next
 	single := ""
 	for _, e := range page.Entries {
 		if shaped, err := r.Entry(ctx, project, q.Collection, e.ID, q.Shape); err == nil {
 			single += string(shaped.JSON)
 		}
 	}
-	return fmt.Sprintf("%s %x %d %d %t of %d; %s", page.JSON, page.Digest, page.Offset, page.Limit, page.HasMore, total, single), nil
+	return fmt.Sprintf("%s %x %d %d %t %s of %d; %s", page.JSON, page.Digest, page.Offset, page.Limit, page.HasMore, next, total, single), next, nil
 }
 
 // generator draws queries from few values.
@@ -112,6 +117,9 @@ func (a generator) op() string {
 
 func (a generator) query() core.Query {
 	q := core.Query{Collection: "articles"}
+	if rapid.Bool().Draw(a.rt, "short pages") {
+		q.Limit, q.Cursor = ptr(int64(1)), true
+	}
 	for range rapid.IntRange(0, 3).Draw(a.rt, "aspects") {
 		q = a.variant(q)
 	}
@@ -121,11 +129,11 @@ func (a generator) query() core.Query {
 // variant returns q with one aspect drawn again.
 func (a generator) variant(q core.Query) core.Query {
 	q.Where, q.Or = slices.Clone(q.Where), slices.Clone(q.Or)
-	switch rapid.IntRange(0, 16).Draw(a.rt, "aspect") {
+	switch rapid.IntRange(0, 18).Draw(a.rt, "aspect") {
 	case 0:
 		q.Timestamps = !q.Timestamps
 	case 1:
-		q.Sort = rapid.SampledFrom([]string{"", "id", "views", "views:desc", "views,title:desc", "views:desc,title", "title"}).Draw(a.rt, "sort")
+		q.Sort = rapid.SampledFrom([]string{"", "id", "views", "views:desc", "views,title:desc", "views:desc,title", "title", "createdAt"}).Draw(a.rt, "sort")
 	case 2:
 		q.Locale = rapid.SampledFrom([]string{"", "fr", "fr-CA", "*"}).Draw(a.rt, "locale")
 	case 3:
@@ -153,6 +161,10 @@ func (a generator) variant(q core.Query) core.Query {
 	case 9: // the same conditions, grouped differently
 		q.Or = append(q.Or, q.Where)
 		q.Where = nil
+	case 17:
+		q.Cursor = !q.Cursor
+	case 18:
+		q.After = ""
 	case 10:
 		q.Collection = rapid.SampledFrom([]string{"articles", "articles", "countries"}).Draw(a.rt, "collection")
 	}
@@ -167,7 +179,7 @@ func TestCachedReadsMakeNoStoreCalls(t *testing.T) {
 	reader, feed := l.cachedReader()
 	read := func() string {
 		t.Helper()
-		got, err := results(reader, l.project, core.Query{Collection: "articles"})
+		got, _, err := results(reader, l.project, core.Query{Collection: "articles"})
 		require.NoError(t, err)
 		return got
 	}
@@ -204,7 +216,7 @@ func TestPermissionsAreNotCached(t *testing.T) {
 	reader, _ := l.cachedReader()
 	q := core.Query{Collection: "articles", State: "with_draft"}
 	for range 2 {
-		got, err := results(reader, l.project, q)
+		got, _, err := results(reader, l.project, q)
 		require.NoError(t, err)
 		require.Contains(t, got, "canary")
 		_, err = reader.Prepare(t.Context(), l.project, false, q)
@@ -229,9 +241,9 @@ func TestReadsUseTheCurrentProject(t *testing.T) {
 	require.NoError(t, err)
 	_, err = listing.Page(t.Context())
 	require.NoError(t, err)
-	got, err := results(reader, &after, core.Query{Collection: "articles"})
+	got, _, err := results(reader, &after, core.Query{Collection: "articles"})
 	require.NoError(t, err)
-	want, err := results(l.reader, &after, core.Query{Collection: "articles"})
+	want, _, err := results(l.reader, &after, core.Query{Collection: "articles"})
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

@@ -15,6 +15,7 @@ type Listing struct {
 	sel     core.Selection
 	shape   shape
 	counted bool // the total is read with the page
+	cursor  bool // a page has Next
 }
 
 // Selection returns what the listing reads.
@@ -27,6 +28,8 @@ type Page struct {
 	Digest        core.Digest // of JSON
 	Offset, Limit int64
 	HasMore       bool // entries follow the window
+	// Next is the cursor of the window that follows, if HasMore is true and the query has Cursor.
+	Next string
 	// Total is the number of entries of the listing, or nil if only Listing.Total can
 	// determine it.
 	Total *int64
@@ -36,7 +39,7 @@ type Page struct {
 }
 
 // Size returns the approximate memory use of the page in bytes.
-func (p *Page) Size() int { return cap(p.JSON) + cap(p.Entries)*shapedSize }
+func (p *Page) Size() int { return cap(p.JSON) + cap(p.Entries)*shapedSize + len(p.Next) }
 
 // total is the number of entries of a listing, as a ports.Sized.
 type total int64
@@ -51,7 +54,7 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
 		return l.read(ctx, ownPage)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.shape, l.counted), func(ctx context.Context) (*Page, error) {
+	return remember(ctx, l.reader, l.from, pageKey(l), func(ctx context.Context) (*Page, error) {
 		return l.read(ctx, newPage)
 	})
 }
@@ -89,6 +92,9 @@ func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err 
 	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
 		page = take()
 		page.Offset, page.Limit, page.HasMore, page.Total = l.sel.Offset, l.sel.Limit, more, total
+		if more && l.cursor {
+			page.Next = cursorAfter(&l.sel, &rows[len(rows)-1])
+		}
 		seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
 		return l.reader.shape(ctx, l.sel.Schema, seen, rows, page)
 	})
@@ -146,7 +152,7 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 }
 
 // rows calls show with the window's rows, whether more rows follow, and the total. The total is nil
-// unless it was counted or the window has the last rows. The rows are valid until show returns.
+// unless it was counted or the window has the last rows and their number in the listing. The rows are valid until show returns.
 func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool, total *int64) error) error {
 	return l.reader.entries.List(ctx, l.sel, l.counted, func(rows []core.Row, total int64) error {
 		found, more := int64(len(rows)), int64(len(rows)) > l.sel.Limit
@@ -154,7 +160,7 @@ func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool
 		switch {
 		case more:
 			rows = rows[:l.sel.Limit]
-		case found > 0 || l.sel.Offset == 0:
+		case l.sel.After == nil && (found > 0 || l.sel.Offset == 0):
 			return show(rows, false, &end)
 		}
 		if l.counted {

@@ -414,6 +414,7 @@ type query struct {
 	or            [][]condition
 	sort          []order
 	offset, limit int64
+	after         *ref // the page begins after this entry
 }
 
 type order struct {
@@ -424,6 +425,7 @@ type order struct {
 // compare draws a selection and compares the engines' results with those of memory.
 func (h *history) compare() {
 	q := h.drawQuery()
+	h.drawAfter(&q)
 	results := map[string]queryResult{}
 	for _, e := range h.engines {
 		results[e.name] = e.run(h.rt, q)
@@ -465,6 +467,20 @@ func (h *history) drawQuery() query {
 	}
 	q.sort = append(q.sort, order{"id", rapid.Bool().Draw(rt, "descending")})
 	return q
+}
+
+// drawAfter draws whether the page begins after one of the rows, and which.
+func (h *history) drawAfter(q *query) {
+	if q.offset > 0 || rapid.IntRange(0, 2).Draw(h.rt, "from the start") > 0 {
+		return
+	}
+	first := slices.IndexFunc(q.sort, func(o order) bool { return o.field == "id" })
+	q.sort = q.sort[:first+1] // a position has values only of the keys before an id
+	whole, memory := *q, h.engines[0]
+	whole.limit = core.MaxLimit
+	if rows := memory.run(h.rt, whole).Rows; len(rows) > 0 {
+		q.after = new(ref(rapid.SampledFrom(rows).Draw(h.rt, "after").Number))
+	}
 }
 
 // queryResult is the result of a query, without ids.
@@ -513,6 +529,9 @@ func (e *engine) selection(q query) core.Selection {
 	}
 	for _, key := range q.sort {
 		sel.Sort = append(sel.Sort, core.SortKey{Field: s.schema.Collection.Queryable(key.field), Desc: key.desc})
+	}
+	if q.after != nil {
+		sel.After = positionOf(sel, e.entries[*q.after].Row(q.state))
 	}
 	return sel
 }

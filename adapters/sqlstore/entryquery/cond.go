@@ -182,6 +182,8 @@ type (
 		Collection Expr
 		Number     int64 // scope of the shelf and the locale in collection 0
 	}
+	// Pair is a row of two values. Pairs compare by the first values, then by the second.
+	Pair [2]Expr
 	// Call is a call of a SQL function.
 	Call struct {
 		Name string
@@ -225,6 +227,7 @@ func (Word) null() bool         { return false }
 func (OtherFields) null() bool  { return true }
 func (FixedArg) null() bool     { return false }
 func (ScopeOf) null() bool      { return false }
+func (x Pair) null() bool       { return x[0].null() || x[1].null() }
 func (Call) null() bool         { return true }
 func (OfCollection) null() bool { return true }
 func (LongText) null() bool     { return true }

@@ -23,7 +23,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
-	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() {
+	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() && !p.precedes(sel.Sort[0].Field, nil) {
 		read.First = p.first()
 	}
 	return read
@@ -56,15 +56,16 @@ func (r *Read) WholeTextPage() *Fetch {
 	return p.fetch(p.window())
 }
 
-// needsWholeTexts reports whether texts may be cut and the rows have no documents, so that
-// InOrder cannot decide.
+// needsWholeTexts reports whether texts may be cut and only whole texts give the page: the rows
+// have no documents, so that InOrder cannot decide, or the page begins after a text that may be cut.
 func (r *Read) needsWholeTexts() bool {
-	return len(r.cutKeys) > 0 && r.planner.sel.Without&core.RowDocument != 0
+	return len(r.cutKeys) > 0 && r.planner.sel.Without&core.RowDocument != 0 || slices.ContainsFunc(r.cutKeys, r.planner.endsInLongText)
 }
 
 // InOrder reports whether rows that First or Page has read are certainly in order. It returns
 // false if two neighbouring texts have the same prefix in the index, or if a text at an end of
-// the page may have the same prefix as its neighbour on another page.
+// the page may have the same prefix as its neighbour on another page. A page after a position has
+// no such neighbour before it: the texts of the position are shorter than a prefix.
 func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
@@ -179,16 +180,21 @@ func (p *planner) rowsNeeded() int64 {
 func (p *planner) ordered(l lookup) Window {
 	limit := p.rowsNeeded()
 	first, nullable := p.orderedPart(l, nil, limit)
-	all := Window(first)
-	if nullable != nil {
-		parts := Parts{Limit: limit, Parts: []Window{first}}
-		for nullFields := []*core.Field(nil); nullable != nil; {
-			nullFields = append(nullFields, nullable)
-			var part Merge
-			part, nullable = p.orderedPart(l, nullFields, limit)
+	parts := Parts{Limit: limit}
+	for part, nullFields := first, []*core.Field(nil); ; {
+		if nullable == nil {
+			parts.Parts = append(parts.Parts, part)
+			break
+		}
+		if !p.precedes(nullable, nullFields) {
 			parts.Parts = append(parts.Parts, part)
 		}
-		all = parts
+		nullFields = append(nullFields, nullable)
+		part, nullable = p.orderedPart(l, nullFields, limit)
+	}
+	all := Window(parts)
+	if len(parts.Parts) == 1 {
+		all = parts.Parts[0]
 	}
 	if place := p.bucketPlace(first); place >= 0 {
 		return p.deep(first, place, all)
@@ -290,12 +296,14 @@ func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, how c
 	for _, f := range nullFields {
 		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
 	}
-	if among := p.inStatusSet(&b); among != nil {
+	among := p.inStatusSet(&b)
+	if among != nil {
 		scan.Index, indexField = "entry_id", core.SystemID
 		scan.Range = and(scan.Range, among)
 	}
 	indexRange, filter := p.split(b, indexField, how)
-	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)
+	start, later := p.after(&scan, nullFields, among != nil)
+	scan.Range, scan.Filter = and(scan.Range, indexRange, start), and(and(absent...), later, filter)
 	return scan
 }
 

@@ -2,6 +2,7 @@ package entryquery
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,24 @@ func by(f *core.Field, desc bool) []core.SortKey {
 	return []core.SortKey{{Field: f, Desc: desc}, {Field: core.SystemID, Desc: desc}}
 }
 
+// after begins the page after an entry with these values of the sort keys; nil is null.
+func after(change func(*core.Selection), values ...any) func(*core.Selection) {
+	return func(sel *core.Selection) {
+		change(sel)
+		sel.After = &core.Position{ID: 4711}
+		for _, value := range values {
+			var v *core.Value
+			switch value := value.(type) {
+			case string:
+				v = &core.Value{Text: value}
+			case int:
+				v = &core.Value{Num: float64(value)}
+			}
+			sel.After.Values = append(sel.After.Values, v)
+		}
+	}
+}
+
 func where(clauses ...core.Clause) func(*core.Selection) {
 	return func(sel *core.Selection) { sel.Where = clauses }
 }
@@ -111,6 +130,7 @@ func TestPlans(t *testing.T) {
 		"every locale":       func(sel *core.Selection) { sel.Locale = core.AllLocales },
 		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
 	}
+	maps.Copy(pages, pagesAfter())
 	totals := map[string]func(*core.Selection){
 		"total":                               where(),
 		"total of a category":                 where(text(category, core.OpEqual, "news")),
@@ -133,6 +153,42 @@ func TestPlans(t *testing.T) {
 	}
 	for name, change := range totals {
 		expect(t, name, Total(selection(change)))
+	}
+}
+
+// pagesAfter are pages that begin after a position.
+func pagesAfter() map[string]func(*core.Selection) {
+	keys := func(sort ...core.SortKey) []core.SortKey { return append(sort, core.SortKey{Field: core.SystemID}) }
+	byTitle := ordered(keys(core.SortKey{Field: title}))
+	inGerman := func(change func(*core.Selection)) func(*core.Selection) {
+		return func(sel *core.Selection) { change(sel); sel.Locale = "de" }
+	}
+	everywhere := func(sel *core.Selection) {
+		sel.Locale, sel.Sort = core.AllLocales, keys(core.SortKey{Field: core.SystemLocale}, core.SortKey{Field: views})
+	}
+	mixed := ordered(keys(core.SortKey{Field: views, Desc: true}, core.SortKey{Field: day}))
+	return map[string]func(*core.Selection){
+		"after, newest":                                 after(where()),
+		"after, newest by day":                          after(ordered(by(day, true)), 5),
+		"after, newest by day, without a day":           after(ordered(by(day, true)), nil),
+		"after, by day, ids in the other order":         after(ordered(keys(core.SortKey{Field: day, Desc: true})), 5),
+		"after, by views and day":                       after(mixed, 3, 5),
+		"after, by views and day, without a day":        after(mixed, 3, nil),
+		"after, by views and day, without views":        after(mixed, nil, 5),
+		"after, by views and day, without both":         after(mixed, nil, nil),
+		"after, by a field without a slot":              after(ordered(by(rank, false)), 2),
+		"after, by a short title":                       after(byTitle, "short"),
+		"after, by a long title":                        after(byTitle, strings.Repeat("x", core.MaxSortPrefix)),
+		"after, filter by category":                     after(where(text(category, core.OpEqual, "news"))),
+		"after, filter by category, sort by views":      after(ordered(by(views, true), text(category, core.OpEqual, "news")), 3),
+		"after, title contains a word, sort by day":     after(ordered(by(day, true), text(title, core.OpLike, "word")), 5),
+		"after, German with fallback, sort by day":      inGerman(after(ordered(by(day, true)), 5)),
+		"after, drafts, sort by day":                    after(func(sel *core.Selection) { sel.State, sel.Sort = core.StateWithDraft, by(day, true) }, 5),
+		"after, every locale, by locale and views":      after(everywhere, "en", 3),
+		"after, every locale, by locale, without views": after(everywhere, "de", nil),
+		"after, in review, sort by day": after(func(sel *core.Selection) {
+			sel.State, sel.Status, sel.Sort = core.StateWithDraft, core.StatusInReview, by(day, true)
+		}, 5),
 	}
 }
 
@@ -168,6 +224,11 @@ func TestPlansDependOnTheShapeAlone(t *testing.T) {
 	other := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "sports"), number(views, core.OpGreater, 7))), false).First
 	if a, b := Page(plain{}, articles, one), Page(plain{}, articles, other); a.Text != b.Text {
 		t.Errorf("%s\nand\n%s", a.Text, b.Text)
+	}
+	mixed := append([]core.SortKey{{Field: views}}, by(day, true)...)
+	one, other = Plan(selection(after(ordered(mixed), 1, 2)), false).First, Plan(selection(after(ordered(mixed), 30, 40)), false).First
+	if a, b := Page(plain{}, articles, one), Page(plain{}, articles, other); a.Text != b.Text || len(a.Args) != 5 {
+		t.Errorf("%s %v\nand\n%s %v", a.Text, a.Args, b.Text, b.Args)
 	}
 }
 

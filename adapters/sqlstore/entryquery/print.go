@@ -278,6 +278,8 @@ func expression(x Expr) string {
 		return "other fields"
 	case ScopeOf:
 		return fmt.Sprint("scope ", x.Number)
+	case Pair:
+		return "(" + expression(x[0]) + ", " + expression(x[1]) + ")"
 	case Call:
 		return x.Name
 	case OfCollection:

@@ -247,6 +247,12 @@ func (r *renderer) expr(x Expr) {
 		r.expr(x.Collection)
 		r.write(" * 256 + ")
 		r.number(x.Number)
+	case Pair:
+		r.write("(")
+		r.expr(x[0])
+		r.write(", ")
+		r.expr(x[1])
+		r.write(")")
 	case Call:
 		r.write(x.Name, "(")
 		for i, arg := range x.Args {

@@ -116,7 +116,7 @@ func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 // and the page is ordered by id, it looks up only as many ids as the page needs.
 func (p *planner) fromSample(c *core.Clause) Window {
 	ids := SampleSet{}
-	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c) {
+	if p.sel.Sort[0].Field == core.SystemID && p.sel.After == nil && p.isWholeSelection(c) {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
 	}
 	satisfied := c
@@ -139,7 +139,7 @@ func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Mer
 		b.row.lookup, b.row.computed = rowTextLookups, true
 		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b), Range: ids(&b)}
 		scan.Selected = scan.Keys
-		scan.Filter = p.conditions(b.row, satisfied)
+		scan.Filter = and(p.later(scan.Keys, b.rows.Locale), p.conditions(b.row, satisfied))
 		merge.Scans = append(merge.Scans, scan)
 	}
 	return merge

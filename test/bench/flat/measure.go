@@ -16,6 +16,9 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	if err != nil {
 		return effort{}, err
 	}
+	if q, err = p.placed(ctx, s, q); err != nil {
+		return effort{}, err
+	}
 	type statement struct {
 		text string
 		args []any
@@ -91,7 +94,11 @@ func (b *bench) overHTTP(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				a, err := c.server.repeat(ctx, b.site, r.question.path(b.site, id))
+				q, err := c.program.placed(ctx, b.site, r.question)
+				if err != nil {
+					return err
+				}
+				a, err := c.server.repeat(ctx, b.site, q.path(b.site, id))
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", c.name, r.question.name, err)
 				}

@@ -19,6 +19,8 @@ type question struct {
 	total bool // read the total instead of the page
 	one   bool // read the first entry of the page by id
 	grows growth
+	// after makes the page begin after a cursor, where its offset says.
+	after bool
 	// own marks a question that reads only its own collection.
 	own bool
 }
@@ -107,6 +109,11 @@ func questions() []question {
 		{name: "offset 50,000, by date", grows: bounded, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
 		{name: "offset 50,000, 33 %, by date", grows: deep, query: at(50_000, core.Query{Where: third, Sort: "publishedOn:desc"})},
 		{name: "offset 50,000, fallback, by date", grows: bounded, query: at(50_000, core.Query{Locale: "de", Sort: "publishedOn:desc"})},
+
+		{name: "after 50,000", after: true, query: at(50_000, core.Query{})},
+		{name: "after 50,000, by date", after: true, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
+		{name: "after 50,000, 33 %, by date", after: true, query: at(50_000, core.Query{Where: third, Sort: "publishedOn:desc"})},
+		{name: "after 50,000, fallback, by date", after: true, query: at(50_000, core.Query{Locale: "de", Sort: "publishedOn:desc"})},
 	}
 }
 
@@ -135,6 +142,25 @@ func (p *program) send(ctx context.Context, s *site, q question, id int64) error
 	return err
 }
 
+// placed returns q with the cursor of its page, if it begins after one. It halves the offset until
+// rows follow.
+func (p *program) placed(ctx context.Context, s *site, q question) (question, error) {
+	if !q.after {
+		return q, nil
+	}
+	before := q.query
+	before.Limit, before.Cursor = new(int64(1)), true
+	for offset := *q.query.Offset; q.query.After == "" && offset > 0; offset /= 2 {
+		before.Offset = &offset
+		page, err := p.page(ctx, s, before)
+		if err != nil {
+			return q, err
+		}
+		q.query.Offset, q.query.After = nil, page.Next
+	}
+	return q, nil
+}
+
 // newest returns the id of the newest entry.
 func (p *program) newest(ctx context.Context, s *site) (int64, error) {
 	page, err := p.page(ctx, s, core.Query{Limit: new(int64(1))})
@@ -160,6 +186,9 @@ func (q question) path(s *site, id int64) string {
 	}
 	if q.query.Offset != nil {
 		values.Set("offset", strconv.FormatInt(*q.query.Offset, 10))
+	}
+	if q.query.After != "" {
+		values.Set("after", q.query.After)
 	}
 	if q.query.Sort != "" {
 		values.Set("sort", q.query.Sort)

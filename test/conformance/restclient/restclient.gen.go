@@ -263,6 +263,34 @@ type ChangedMedia struct {
 	Width *int64 `json:"width,omitempty"`
 }
 
+// CursorMeta defines model for CursorMeta.
+type CursorMeta struct {
+	// HasMore Whether more items follow.
+	//
+	// Examples: true
+	HasMore bool `json:"hasMore"`
+
+	// Limit The requested number of items.
+	//
+	// Examples: 25
+	Limit int64 `json:"limit"`
+
+	// Next The cursor of the next page, for the parameter after. Only if hasMore is true.
+	//
+	// Examples: AcpVm3-bWwqqjgE
+	Next *string `json:"next,omitempty"`
+
+	// Offset The number of skipped items. 0 with the parameter after.
+	//
+	// Examples: 0
+	Offset int64 `json:"offset"`
+
+	// Total The total number of items, only with count=true.
+	//
+	// Examples: 250
+	Total *int64 `json:"total,omitempty"`
+}
+
 // Deletion defines model for Deletion.
 type Deletion struct {
 	// Success Always true. An item that cannot be deleted results in an error status.
@@ -309,10 +337,10 @@ type Entry struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
-// EntryPage defines model for EntryPage.
-type EntryPage struct {
-	Data []Entry  `json:"data"`
-	Meta PageMeta `json:"meta"`
+// EntryCursorPage defines model for EntryCursorPage.
+type EntryCursorPage struct {
+	Data []Entry    `json:"data"`
+	Meta CursorMeta `json:"meta"`
 }
 
 // EntryWrite defines model for EntryWrite.
@@ -550,29 +578,6 @@ type MediaItem struct {
 type MediaPage struct {
 	Data []MediaItem `json:"data"`
 	Meta PagesMeta   `json:"meta"`
-}
-
-// PageMeta defines model for PageMeta.
-type PageMeta struct {
-	// HasMore Whether more items follow.
-	//
-	// Examples: false
-	HasMore bool `json:"hasMore"`
-
-	// Limit The requested number of items.
-	//
-	// Examples: 25
-	Limit int64 `json:"limit"`
-
-	// Offset The number of skipped items.
-	//
-	// Examples: 0
-	Offset int64 `json:"offset"`
-
-	// Total The total number of items, only with count=true.
-	//
-	// Examples: 250
-	Total *int64 `json:"total,omitempty"`
 }
 
 // PagesMeta defines model for PagesMeta.
@@ -815,6 +820,9 @@ type ListEntriesParams struct {
 
 	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
 	Depth *int64 `form:"depth,omitempty" json:"depth,omitempty"`
+
+	// After A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. The conditions, sort, locale and state must be those of the page before; offset must be omitted.
+	After *string `form:"after,omitempty" json:"after,omitempty"`
 
 	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
@@ -2051,6 +2059,18 @@ func NewListEntriesRequest(server string, projectUuid ProjectUuid, slug Slug, pa
 		if params.Depth != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "depth", *params.Depth, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -3527,7 +3547,7 @@ type ListEntriesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *EntryPage
+	JSON200 *EntryCursorPage
 	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
 	ApplicationproblemJSON400 *TokenBadRequest
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
@@ -3563,7 +3583,7 @@ type ListEntriesResponse struct {
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListEntriesResponse) GetJSON200() *EntryPage {
+func (r ListEntriesResponse) GetJSON200() *EntryCursorPage {
 	return r.JSON200
 }
 
@@ -6434,7 +6454,7 @@ func ParseListEntriesResponse(rsp *http.Response) (*ListEntriesResponse, error) 
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest EntryPage
+		var dest EntryCursorPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ import (
 // that encoding the result and parsing it again returns the same result.
 func FuzzListParameters(f *testing.F) {
 	for _, seed := range []string{
-		"", "fields=title,country.name&depth=0&status=draft", "sort=title:desc&limit=5&offset=10&locale=de&state=with_draft&timestamps=true&count=true",
+		"", "fields=title,country.name&depth=0&status=draft", "sort=title:desc&limit=5&offset=10&locale=de&state=with_draft&timestamps=true&count=true", "after=AcpVm3-bWwqqjgE&limit=5",
 		"where[title]=x&where[title][like]=y&where[tags][in][]=a&where[tags][in][]=b",
 		"where%5Btitle%5D%5Blike%5D=a%2Bb+c", "or[0][a]=1&or[1][b][gt]=2&or[0][c][in][]=3", "where[country.region]=Europe",
 		"where[a][][]=1", "where[a]]=1", "where[=1", "or[x][a]=1", "where[a][null]", "where[a][in][0]=1&where[a][in][]=2&or[1][a][in][7]=3", "a;b=1", "sort=%00", "%", "&&=&",
@@ -37,7 +37,7 @@ func FuzzListParameters(f *testing.F) {
 		}
 		again, err := queryPairs(encodeQuery(read))
 		require.NoError(t, err)
-		reread, err := parseList(again, []*QueryParam{StatusParam, FieldsParam, DepthParam})
+		reread, err := parseList(again, optionalParams)
 		require.NoError(t, err)
 		require.Equal(t, withoutLocations(read), withoutLocations(reread))
 		require.Equal(t, significant(pairs), len(again), "a parameter was dropped")
@@ -68,7 +68,7 @@ func encodeQuery(p core.Query) string {
 	for i, group := range p.Or {
 		conditions(fmt.Sprintf("or[%d]", i), group)
 	}
-	for name, value := range map[string]string{"sort": p.Sort, "locale": p.Locale, "state": p.State, "status": p.Status, "fields": p.Fields} {
+	for name, value := range map[string]string{"sort": p.Sort, "locale": p.Locale, "state": p.State, "status": p.Status, "fields": p.Fields, "after": p.After} {
 		if value != "" {
 			add(name, value)
 		}

@@ -19,10 +19,9 @@ import (
 //
 //	sort locale state offset limit timestamps count
 //
-// and those of more: status, fields, depth. parseList does not check fields and operators; the use
-// case does.
-func parseList(pairs []pair, more []*QueryParam) (core.Query, error) {
-	p := listParser{more: more}
+// and those of optional. parseList does not check fields and operators; the use case does.
+func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
+	p := listParser{optional: optional}
 	for _, pair := range pairs {
 		if err := p.add(pair); err != nil {
 			return core.Query{}, err
@@ -31,22 +30,25 @@ func parseList(pairs []pair, more []*QueryParam) (core.Query, error) {
 	return p.finish(), nil
 }
 
+// optionalParams are the parameters that only some lists have.
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, StatusParam}
+
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
 	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
 	if err != nil {
 		return core.Query{}, err
 	}
-	return parseList(pairs, []*QueryParam{StatusParam, FieldsParam, DepthParam})
+	return parseList(pairs, optionalParams)
 }
 
 type listParser struct {
-	more  []*QueryParam
-	out   core.Query
-	seen  []string // names of the parameters without brackets so far
-	where []*core.Condition
-	or    []groupCondition
-	lists map[string]*core.Condition // conditions with a list, by name
+	optional []*QueryParam
+	out      core.Query
+	seen     []string // names of the parameters without brackets so far
+	where    []*core.Condition
+	or       []groupCondition
+	lists    map[string]*core.Condition // conditions with a list, by name
 }
 
 type groupCondition struct {
@@ -98,7 +100,7 @@ func (p *listParser) single(pair pair) (err error) {
 	case "count":
 		q.Total, err = parseBool(pair.name, pair.value)
 	default:
-		if !documents(p.more, pair.name) {
+		if !documents(p.optional, pair.name) {
 			return unknownParameter(pair.name)
 		}
 		err = p.other(pair)
@@ -116,6 +118,8 @@ func (p *listParser) other(pair pair) (err error) {
 		p.out.Status = pair.value
 	case FieldsParam.Name:
 		p.out.Fields = pair.value
+	case AfterParam.Name:
+		p.out.After = pair.value
 	case DepthParam.Name:
 		p.out.Depth, err = parseInt(pair.name, pair.value)
 	}

@@ -17,6 +17,8 @@ var (
 		"of the related entries, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
 	DepthParam = IntParam("depth", "How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. "+
 		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
+	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
+		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
 	StatusParam = statusParam()
 )
 

@@ -50,6 +50,21 @@ type PageMeta struct {
 	Total   *int64 `json:"total,omitempty" doc:"The total number of items, only with count=true." example:"250"`
 }
 
+// CursorPage is a Page with the cursor of the next page.
+type CursorPage[T any] struct {
+	Data []T        `json:"data" nullable:"false"`
+	Meta CursorMeta `json:"meta"`
+}
+
+// CursorMeta is a PageMeta with the cursor of the next page.
+type CursorMeta struct {
+	Offset  int64  `json:"offset" doc:"The number of skipped items. 0 with the parameter after." example:"0"`
+	Limit   int64  `json:"limit" doc:"The requested number of items." example:"25"`
+	HasMore bool   `json:"hasMore" doc:"Whether more items follow." example:"true"`
+	Next    string `json:"next,omitempty" doc:"The cursor of the next page, for the parameter after. Only if hasMore is true." example:"AcpVm3-bWwqqjgE"`
+	Total   *int64 `json:"total,omitempty" doc:"The total number of items, only with count=true." example:"250"`
+}
+
 // Pages is the response body of a list with page and perPage.
 type Pages[T any] struct {
 	Data []T       `json:"data" nullable:"false"`

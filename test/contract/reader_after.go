@@ -1,0 +1,271 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// positionOf returns the position of a row in the order of sel.
+func positionOf(sel core.Selection, row core.Row) *core.Position {
+	at := &core.Position{ID: row.ID}
+	moment := func(t time.Time) *core.Value {
+		if t.IsZero() {
+			return nil
+		}
+		return new(num(t.UnixMilli()))
+	}
+	for _, key := range sel.Sort[:len(sel.Sort)-1] {
+		var value *core.Value
+		switch key.Field {
+		case core.SystemLocale:
+			value = new(text(row.Locale))
+		case core.SystemPublishedAt:
+			value = moment(row.PublishedAt)
+		case core.SystemCreatedAt:
+			value = moment(row.CreatedAt)
+		case core.SystemUpdatedAt:
+			value = moment(row.UpdatedAt)
+		default:
+			if v, ok := core.DecodeValue(key.Field.Type, row.Document.Value(key.Field.Name)); ok {
+				value = &v
+			}
+		}
+		at.Values = append(at.Values, value)
+	}
+	return at
+}
+
+// walks checks that pages of one to three rows, each after the last row of the page before, are
+// together the one page of sel.
+func (s *testCollection) walks(t *testing.T, sel core.Selection) {
+	t.Helper()
+	want := s.list(t, sel)
+	if len(want) == 0 {
+		t.Errorf("%s: no rows", described(sel))
+	}
+	for sel.Limit = 1; sel.Limit <= 3; sel.Limit++ {
+		sel.After = nil
+		var got []int64
+		for more := true; more; {
+			rows := result(ports.Rows(t.Context(), s.w.Entries, sel))(t)
+			if more = int64(len(rows)) > sel.Limit; more {
+				rows = rows[:sel.Limit]
+				sel.After = positionOf(sel, rows[len(rows)-1])
+			}
+			got = append(got, ids(rows, func(r core.Row) int64 { return r.ID })...)
+			if len(got) > len(want) {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s, limit %d: got %v, want %v", described(sel), sel.Limit, got, want)
+		}
+	}
+}
+
+// described names the conditions and the order of a selection.
+func described(sel core.Selection) string {
+	var parts []string
+	for _, key := range sel.Sort {
+		parts = append(parts, fmt.Sprint(key.Field.Name, " ", key.Desc))
+	}
+	for _, c := range sel.Where {
+		parts = append(parts, fmt.Sprintf("%s %q", c.Field.Name, c.Op))
+	}
+	return fmt.Sprintf("state %d, locale %s, %d groups: %s", sel.State, sel.Locale, len(sel.Or), strings.Join(parts, ", "))
+}
+
+// sortedBy returns the keys of names, "-" before a name for descending. The id follows in the
+// direction of the last key unless it is named.
+func sortedBy(c *core.Collection, names ...string) (keys []core.SortKey) {
+	for _, name := range names {
+		name, desc := strings.CutPrefix(name, "-")
+		keys = append(keys, core.SortKey{Field: c.Queryable(name), Desc: desc})
+	}
+	if last := keys[len(keys)-1]; last.Field != core.SystemID {
+		keys = append(keys, core.SortKey{Field: core.SystemID, Desc: last.Desc})
+	}
+	return keys
+}
+
+// withNullsAndTies has entries whose values are often equal or absent, in two states.
+func withNullsAndTies(t *testing.T, w *fixture) *testCollection {
+	t.Helper()
+	authors := newTestCollection(t, w, "authors", &core.Field{Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true})
+	ada, bob := authors.add(t, publicOf("en", fields{"name": "Ada"})), authors.add(t, publicOf("en", fields{"name": "Bob"}))
+	coll := newTestCollection(t, w, "articles",
+		&core.Field{Name: "title", Type: core.TypeText, Slot: "t1", SlotReady: true, Searchable: true, SearchReady: true},
+		&core.Field{Name: "kind", Type: core.TypeText, Slot: "t2", SlotReady: true},
+		&core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+		&core.Field{Name: "day", Type: core.TypeDate, Slot: "d1", SlotReady: true},
+		&core.Field{Name: "rank", Type: core.TypeNumber},
+		&core.Field{Name: "note", Type: core.TypeText},
+		&core.Field{Name: "tags", Type: core.TypeText, Multiple: true},
+		&core.Field{Name: "author", Type: core.TypeRelation, Collection: "authors"})
+	for n := range 24 {
+		content := fields{"title": fmt.Sprintf("needle %c", 'a'+n%3), "kind": fmt.Sprint("kind ", n%2), "author": ada.Group}
+		if n%5 > 0 {
+			content["views"], content["tags"] = float64(n%4)/2, []string{"tag"}
+		}
+		if n%3 > 0 {
+			content["day"], content["note"] = fmt.Sprintf("2024-01-%02d", n%4+1), fmt.Sprint("note ", n%2)
+		}
+		if n%4 > 0 {
+			content["rank"], content["author"] = n%3, bob.Group
+		}
+		if n%7 == 0 {
+			delete(content, "title")
+		}
+		e := draftOf("en", content)
+		e.CreatedAt, e.UpdatedAt = at(n%4), at(n%5)
+		if n%6 > 0 {
+			e.Published, e.PublishedAt, e.ReleasedAt = e.Draft, at(n%3), at(n%4)
+		}
+		e = coll.add(t, e)
+		if n%6 == 1 {
+			coll.change(t, &e, func(e *core.Entry) {
+				e.Draft = doc(fields{"title": "needle changed", "views": n % 4, "kind": "kind 1"})
+			})
+		}
+	}
+	return coll
+}
+
+func pagesAfter(t *testing.T, w *fixture) {
+	coll := withNullsAndTies(t, w)
+	c := coll.schema.Collection
+	conditions := map[string]func(*core.Selection){
+		"all":  func(*core.Selection) {},
+		"kind": func(sel *core.Selection) { sel.Where = []core.Clause{equals(coll, "kind", text("kind 1"))} },
+		"kind in a list": func(sel *core.Selection) {
+			sel.Where = []core.Clause{clause(coll, "kind", core.OpIn, text("kind 0"), text("kind 1"))}
+		},
+		"range": func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "views", core.OpGreaterEq, num(1))} },
+		"not":   func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "views", core.OpNot, num(1))} },
+		"like":  func(sel *core.Selection) { sel.Where = []core.Clause{like(coll, "title", "needle")} },
+		"tags":  func(sel *core.Selection) { sel.Where = []core.Clause{equals(coll, "tags", text("tag"))} },
+		"relation": func(sel *core.Selection) {
+			sel.Where = []core.Clause{related(coll, "author", "name", core.OpEqual, text("Bob"))}
+		},
+		"groups": func(sel *core.Selection) {
+			sel.Or = [][]core.Clause{{equals(coll, "kind", text("kind 1"))}, {clause(coll, "views", core.OpNull)}}
+		},
+		"status": func(sel *core.Selection) { sel.State, sel.Status = core.StateWithDraft, core.StatusDraft },
+	}
+	for _, order := range [][]string{
+		{"id"}, {"-id"}, {"title"}, {"-title"}, {"views"}, {"-views"}, {"-views", "id"}, {"views", "-id"}, {"rank"}, {"-note"},
+		{"-publishedAt"}, {"createdAt"}, {"-updatedAt"}, {"kind", "-views"}, {"-views", "day"}, {"rank", "-title"}, {"-title", "views"},
+		{"-views", "day", "-title"}, {"day", "-note", "updatedAt"}, {"locale", "-views"}, {"-publishedAt", "views", "rank"},
+	} {
+		for _, locale := range []string{core.AllLocales, "fr"} {
+			sel := coll.all()
+			sel.Sort, sel.Locale = sortedBy(c, order...), locale
+			for _, state := range []core.State{core.StatePublished, core.StateWithDraft, core.StateOnlyDraft} {
+				sel.State = state
+				coll.walks(t, sel)
+			}
+		}
+		for _, change := range conditions {
+			sel := coll.all()
+			sel.Sort, sel.Locale = sortedBy(c, order...), "en"
+			change(&sel)
+			coll.walks(t, sel)
+		}
+	}
+}
+
+func pagesAfterLongTexts(t *testing.T, w *fixture) {
+	long := strings.Repeat("é", core.MaxSortPrefix/2)
+	odd := "x" + strings.Repeat("é", core.MaxSortPrefix/2-1) // one byte short, so that the next rune is cut off
+	for _, slot := range []string{"t1", ""} {
+		coll := newTestCollection(t, w, "long"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""},
+			&core.Field{Name: "kind", Type: core.TypeText, Slot: "t2", SlotReady: true})
+		for n, title := range []string{long + "b", long + "a", long, odd + "zz", odd + "ée", odd, "short", long[:len(long)-2], long + "a", "", "short", long + "b"} {
+			coll.add(t, publicOf("en", fields{"title": title, "kind": fmt.Sprint(n % 2)}))
+		}
+		coll.add(t, publicOf("en", fields{"kind": "1"}))
+		coll.add(t, publicOf("en", fields{"kind": long}))
+		for _, order := range [][]string{{"title"}, {"-title"}, {"-title", "id"}, {"kind", "-title"}, {"title", "-kind"}, {"-title", "createdAt", "kind"}} {
+			for _, where := range [][]core.Clause{nil, {equals(coll, "kind", text("1"))}} {
+				sel := coll.all(where...)
+				sel.Sort = sortedBy(coll.schema.Collection, order...)
+				coll.walks(t, sel)
+				sel.Locale = "en"
+				coll.walks(t, sel)
+			}
+		}
+	}
+}
+
+func pagesAfterInLocales(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField(), &core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true})
+	for n, locales := range [][]string{{"en"}, {"fr", "en"}, {"ja"}, {"fr", "de"}, {"en", "fr-CA"}, {"de", "en"}, {"fr"}, {"en", "ja"}} {
+		group := int64(0)
+		for i, locale := range locales {
+			content := fields{"title": fmt.Sprint(n%3 + i)}
+			if n%4 > 0 {
+				content["views"] = n % 2
+			}
+			group = coll.add(t, inGroup(group, publicOf(locale, content))).Group
+		}
+		if !slices.Contains(locales, "fr-CA") {
+			coll.add(t, inGroup(group, draftOf("fr-CA", fields{"views": n % 3})))
+		}
+	}
+	for _, order := range [][]string{
+		{"-id"}, {"title"}, {"-views"}, {"-locale"}, {"locale", "id"}, {"-locale", "views"}, {"views", "locale"}, {"-title", "-locale", "views"},
+	} {
+		for _, locale := range []string{core.AllLocales, "fr", "fr-CA"} {
+			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
+				for _, where := range [][]core.Clause{nil, {clause(coll, "views", core.OpIn, num(0), num(1))}} {
+					sel := coll.all(where...)
+					sel.Sort, sel.Locale, sel.State = sortedBy(coll.schema.Collection, order...), locale, state
+					coll.walks(t, sel)
+				}
+			}
+		}
+	}
+}
+
+// pagesAfterNoRow begins pages at positions that no row has, and checks that counts ignore them.
+func pagesAfterNoRow(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", &core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true})
+	var e []int64
+	for _, content := range []fields{{"views": 1}, {"views": 2}, {"views": 2}, {"views": 3}, {}, {}} {
+		e = append(e, coll.add(t, publicOf("en", content)).ID)
+	}
+	value := func(n float64) []*core.Value { return []*core.Value{{Num: n}} }
+	null := []*core.Value{nil}
+	for _, c := range []struct {
+		desc  bool
+		after core.Position
+		want  []int
+	}{
+		{false, core.Position{Values: value(0)}, []int{0, 1, 2, 3, 4, 5}},
+		{false, core.Position{Values: value(1.5), ID: unknown}, []int{1, 2, 3, 4, 5}},
+		{false, core.Position{Values: value(2), ID: e[0]}, []int{1, 2, 3, 4, 5}},
+		{false, core.Position{Values: value(2), ID: unknown}, []int{3, 4, 5}},
+		{false, core.Position{Values: value(9)}, []int{4, 5}},
+		{false, core.Position{Values: null}, []int{4, 5}},
+		{false, core.Position{Values: null, ID: unknown}, nil},
+		{true, core.Position{Values: value(2.5), ID: e[0]}, []int{2, 1, 0, 5, 4}},
+		{true, core.Position{Values: value(0), ID: e[0]}, []int{5, 4}},
+		{true, core.Position{Values: null, ID: e[5]}, []int{4}},
+	} {
+		sel := coll.all()
+		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: c.desc}, {Field: core.SystemID, Desc: c.desc}}
+		sel.After, sel.Locale = &c.after, "en"
+		requireNoError(t, w.Entries.List(t.Context(), sel, true, func(rows []core.Row, total int64) error {
+			assertEqual(t, ids(rows, func(r core.Row) int64 { return r.ID }), elementsAt(e, c.want))
+			assertEqual(t, total, int64(len(e)))
+			return nil
+		}))
+		assertEqual(t, result(w.Entries.Count(t.Context(), sel))(t), int64(len(e)))
+	}
+}
