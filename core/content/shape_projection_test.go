@@ -198,6 +198,29 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 	require.Error(t, tooDeep(1, 45)) // 45 + 45*45
 }
 
+// An entry that one relation shows narrowly is not read further because another relation of the
+// same level shows more of its targets.
+func TestFieldsReadOnlyWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	groups := make([]int64, core.MaxEntries+1)
+	for i := range groups {
+		groups[i] = l.add(t, l.countries, `{"name":"small"}`).Group
+	}
+	borders, err := json.Marshal(groups)
+	require.NoError(t, err)
+	big := l.add(t, l.countries, fmt.Sprintf(`{"borders":%s,"name":"big"}`, borders))
+	near := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d],"name":"near"}`, groups[0]))
+	home := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d],"name":"home"}`, near.Group))
+	other := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"other"}`, big.Group))
+	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"related":[%d],"title":"A"}`, home.Group, other.Group))
+	e, err := l.reader.Entry(t.Context(), l.project, "articles", article.ID, core.Shape{
+		Fields: "country.borders.borders.name,related.country.name", Depth: ptr(int64(3)),
+	})
+	require.NoError(t, err)
+	require.Equal(t, "{country{borders{borders{id locale name} id locale} id locale} id locale related{country{id locale name} id locale}}", keys(t, e.JSON))
+}
+
 // A response takes one store call for the rows, one for each level of relations and one for media.
 func TestDepthCostsOneCallALevel(t *testing.T) {
 	t.Parallel()

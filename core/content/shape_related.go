@@ -32,15 +32,16 @@ func (r *related) find(group int64, locale int, in *core.Collection) (int, bool)
 // level holds the targets of the relations of one level of entries.
 type level struct {
 	related
-	targets []targets // if they are shown whole: one for each projection of them
+	targets []targets // if they are shown whole: one for each projection of relations
 	write   referenceWriter
 }
 
-// targets are the targets of a level as the relations with one projection show them.
+// targets are the rows of a level that relations with one projection show.
 type targets struct {
 	fields  *projection
-	laid    []rowLayout // in the order of level.rows
-	written []written   // likewise; an entry is written when it is first shown
+	laid    []rowLayout
+	written []written   // in the order of laid; an entry is written when it is first shown
+	places  map[int]int // indexes in laid by index in level.rows; nil: equal indexes
 }
 
 // written is an entry as JSON, and the number of whole entries in it.
@@ -71,14 +72,31 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 			break
 		}
 		l.write, holders = p.target(n), holders[:0]
-		for _, fields := range refs.projections {
-			t := targets{fields, p.layOut(l.rows, fields, &rowLayouts{}), make([]written, len(l.rows))}
+		for _, relations := range refs.relations {
+			rows, places := l.rows, map[int]int(nil)
+			if len(refs.relations) > 1 {
+				rows, places = l.among(relations.groups)
+			}
+			t := targets{relations.fields, p.layOut(rows, relations.fields, &rowLayouts{}), make([]written, len(rows)), places}
 			l.targets, holders = append(l.targets, t), append(holders, t.laid)
 		}
 	}
 	p.files = r.files
 	p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(media))
 	return err
+}
+
+// among returns the rows of the groups, and their indexes in the result by index in l.rows. groups
+// are sorted.
+func (l *level) among(groups []int64) (rows []core.Row, places map[int]int) {
+	places = map[int]int{}
+	for i := range l.rows {
+		if _, found := slices.BinarySearch(groups, l.rows[i].Group); found {
+			places[i] = len(rows)
+			rows = append(rows, l.rows[i])
+		}
+	}
+	return rows, places
 }
 
 // target returns the writer of the relations of level n. It writes nothing once the response is too
@@ -93,13 +111,16 @@ func (p *encoder) target(n int) referenceWriter {
 		if !ok || p.tooLarge(b) != nil {
 			return b
 		}
-		at := slices.IndexFunc(l.targets, func(t targets) bool { return t.fields == f.targets })
-		entry := &l.targets[at].written[i]
+		t := &l.targets[slices.IndexFunc(l.targets, func(t targets) bool { return t.fields == f.targets })]
+		if t.places != nil {
+			i = t.places[i]
+		}
+		entry := &t.written[i]
 		if entry.json != nil {
 			p.entries += entry.entries
 			return append(b, entry.json...)
 		}
-		before, laid := p.entries, &l.targets[at].laid[i]
+		before, laid := p.entries, &t.laid[i]
 		entry.json = p.whole(make([]byte, 0, p.size(laid)), n+1, laid)
 		entry.entries = p.entries - before
 		return append(b, entry.json...)
@@ -125,10 +146,16 @@ func (p *encoder) stub(l *level) referenceWriter {
 
 // references are the ids that entries refer to, each once.
 type references struct {
-	groups      []int64       // of relations
-	locales     uint64        // the set of locales in which they are resolved
-	projections []*projection // of the relations
-	media       []int64
+	relations []relations // one for each projection of relations
+	groups    []int64     // of all relations
+	locales   uint64      // the set of locales in which they are resolved
+	media     []int64
+}
+
+// relations are the references of relations that show the same of their targets.
+type relations struct {
+	fields *projection
+	groups []int64
 }
 
 func gather(holders ...[]rowLayout) references {
@@ -137,6 +164,11 @@ func gather(holders ...[]rowLayout) references {
 		for i := range laid {
 			refs.add(&laid[i])
 		}
+	}
+	for i := range refs.relations {
+		r := &refs.relations[i]
+		r.groups = distinct(r.groups)
+		refs.groups = append(refs.groups, r.groups...)
 	}
 	refs.groups, refs.media = distinct(refs.groups), distinct(refs.media)
 	return refs
@@ -152,16 +184,23 @@ func (r *references) add(s *rowLayout) {
 		}
 		ids := &r.media
 		if f.Type == core.TypeRelation {
-			ids = &r.groups
-			if !slices.Contains(r.projections, f.targets) {
-				r.projections = append(r.projections, f.targets)
-			}
+			ids = r.groupsOf(f.targets)
 		}
 		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
 		if s.locale >= 0 {
 			r.locales |= 1 << s.locale
 		}
 	}
+}
+
+// groupsOf returns the groups of the relations with a projection.
+func (r *references) groupsOf(fields *projection) *[]int64 {
+	at := slices.IndexFunc(r.relations, func(r relations) bool { return r.fields == fields })
+	if at < 0 {
+		at = len(r.relations)
+		r.relations = append(r.relations, relations{fields: fields})
+	}
+	return &r.relations[at].groups
 }
 
 func distinct(ids []int64) []int64 {
