@@ -28,6 +28,8 @@ type Shape struct {
 	// Depth is the number of relations from a listed entry to the last entries that are shown whole;
 	// nil: DefaultDepth.
 	Depth *int64
+	// Bounded makes a response with more than MaxEntries entries an error.
+	Bounded bool
 }
 
 // Condition compares one field.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/base64"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,12 +11,16 @@ import (
 	"imprimatur/core"
 )
 
+// maxTaggedFields is the length in bytes of the longest parameter fields in an entity tag. Proxies
+// refuse responses with long headers.
+const maxTaggedFields = 1 << 10
+
 // entryETag returns the entity tag of a single read. If the read has fields or a depth, the tag
 // contains its parameters: If-Match accepts tags of reads, and the service must repeat the read to
-// compare.
+// compare. If-Match does not accept the tag of a read with longer fields than maxTaggedFields.
 func entryETag(shape core.Shape, body []byte) string {
 	tag := httpx.ContentETag(body)
-	if shape.Fields == "" && shape.Depth == nil {
+	if shape.Fields == "" && shape.Depth == nil || len(shape.Fields) > maxTaggedFields {
 		return tag
 	}
 	depth := ""
@@ -33,7 +38,7 @@ func shapeOf(tag string) (core.Shape, bool) {
 		return core.Shape{}, false
 	}
 	fields, err := base64.RawURLEncoding.DecodeString(parts[1])
-	shape := core.Shape{Fields: string(fields), Timestamps: parts[3] == "true"}
+	shape := core.Shape{Fields: string(fields), Timestamps: parts[3] == "true", Bounded: true}
 	if depth, numeric := strconv.ParseInt(parts[2], 10, 64); numeric == nil {
 		shape.Depth = &depth
 	}
@@ -41,15 +46,20 @@ func shapeOf(tag string) (core.Shape, bool) {
 }
 
 // maxShapes bounds the reads that one If-Match header causes.
-const maxShapes = 8
+const maxShapes = 4
 
-// shapesOf returns the shapes of reads whose tags can be among tags.
-func shapesOf(tags []string) []core.Shape {
-	shapes := []core.Shape{{}, {Timestamps: true}}
-	for _, tag := range slices.Compact(slices.Sorted(slices.Values(tags))) {
-		if shape, ok := shapeOf(tag); ok && len(shapes) < maxShapes {
-			shapes = append(shapes, shape)
+// shapesOf returns the shapes of the reads whose tags can be among tags.
+func shapesOf(tags []string) ([]core.Shape, error) {
+	shapes := []core.Shape{{Bounded: true}, {Timestamps: true, Bounded: true}}
+	for _, tag := range tags {
+		shape, ok := shapeOf(tag)
+		if !ok || slices.ContainsFunc(shapes, func(s core.Shape) bool { return reflect.DeepEqual(s, shape) }) {
+			continue
 		}
+		if len(shapes) == maxShapes {
+			return nil, core.BadRequest("bad_if_match", "If-Match must not have the ETags of more than %d reads with different fields or depth", maxShapes-2)
+		}
+		shapes = append(shapes, shape)
 	}
-	return shapes
+	return shapes, nil
 }

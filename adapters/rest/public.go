@@ -43,9 +43,9 @@ type entry struct {
 	_           struct{} `additionalProperties:"true"`
 	ID          int64    `json:"id" example:"42"`
 	Locale      string   `json:"locale" doc:"The locale of this entry, which can be a fallback of the requested one." example:"en"`
-	PublishedAt *string  `json:"publishedAt" format:"date-time" doc:"null means a draft." example:"2026-01-02T15:04:05.000Z"`
-	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"Only with timestamps=true." example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true." example:"2026-01-02T15:04:05.000Z"`
+	PublishedAt *string  `json:"publishedAt,omitempty" nullable:"true" format:"date-time" doc:"null means a draft. Left out if fields does not select it." example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
 }
 
 func showPublicCollection(c *core.Collection) publicCollection {
@@ -125,7 +125,7 @@ func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 // listEntries returns the response with the entries encoded by the use case.
 func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	q := *c.Query
-	q.Collection, q.Cursor = c.Request.PathValue("slug"), true
+	q.Collection, q.Cursor, q.Bounded = c.Request.PathValue("slug"), true, true
 	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
 	if err != nil {
 		return nil, err
@@ -279,10 +279,15 @@ func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (vers
 	if err != nil {
 		return 0, nil, err
 	}
-	if version = m.Version; !match.NeedsContent() || !c.Actor.Token.Can(core.AbilityRead) {
+	// Readers do not see the draft: the tag of a read must not permit to overwrite its changes.
+	if version = m.Version; !match.NeedsContent() || !c.Actor.Token.Can(core.AbilityRead) || m.HasUnpublishedChanges {
 		return version, nil, nil
 	}
-	for _, shape := range shapesOf(match.Tags()) {
+	shapes, err := shapesOf(match.Tags())
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, shape := range shapes {
 		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.id, shape)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published

@@ -102,7 +102,7 @@ func (k readKey) clauses(clauses []core.Clause) readKey {
 }
 
 func (k readKey) shape(s shape) readKey {
-	return k.flag(s.timestamps).number(int64(s.depth)).text(s.paths)
+	return k.flag(s.timestamps).flag(s.bounded).number(int64(s.depth)).text(s.paths)
 }
 
 func (k readKey) byte(b byte) readKey { return append(k, b) }

@@ -72,7 +72,7 @@ const maxAnswer = 64 << 20
 // tooLarge returns the error of a response that is too large so far.
 func (p *encoder) tooLarge(b []byte) error {
 	switch {
-	case p.entries > core.MaxEntries:
+	case p.view.bounded && p.entries > core.MaxEntries:
 		return errTooDeep
 	case len(b) > maxAnswer:
 		return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)

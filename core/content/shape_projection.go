@@ -10,6 +10,7 @@ import (
 type shape struct {
 	timestamps bool
 	depth      int
+	bounded    bool        // core.Shape.Bounded
 	paths      string      // core.Shape.Fields
 	fields     *projection // of paths
 }
@@ -51,7 +52,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
-	checked := shape{timestamps: s.Timestamps, paths: s.Fields}
+	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, paths: s.Fields}
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
 	if s.Fields != "" {
 		checked.fields = c.projection(s.Fields, checked.depth)

@@ -177,7 +177,7 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 	l := setupReader(t)
 	l.bordering(t, 44) // 44 + 44*44 = 1,980 entries with the default depth
 	tooDeep := func(depth int64, limit int64) error {
-		listing, err := l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "countries", Limit: &limit, Shape: core.Shape{Depth: &depth}})
+		listing, err := l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "countries", Limit: &limit, Shape: core.Shape{Depth: &depth, Bounded: true}})
 		require.NoError(t, err)
 		page, err := listing.Page(t.Context())
 		if err == nil {
@@ -196,6 +196,8 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 	require.Error(t, tooDeep(3, 1))
 	l.bordering(t, 45)
 	require.Error(t, tooDeep(1, 45)) // 45 + 45*45
+	limit := int64(45)
+	require.Len(t, l.page(t, core.Query{Collection: "countries", Limit: &limit}).Entries, 45, "without the bound")
 }
 
 // An entry that one relation shows narrowly is not read further because another relation of the
@@ -215,7 +217,7 @@ func TestFieldsReadOnlyWhatTheyShow(t *testing.T) {
 	other := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"other"}`, big.Group))
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"related":[%d],"title":"A"}`, home.Group, other.Group))
 	e, err := l.reader.Entry(t.Context(), l.project, "articles", article.ID, core.Shape{
-		Fields: "country.borders.borders.name,related.country.name", Depth: ptr(int64(3)),
+		Fields: "country.borders.borders.name,related.country.name", Depth: ptr(int64(3)), Bounded: true,
 	})
 	require.NoError(t, err)
 	require.Equal(t, "{country{borders{borders{id locale name} id locale} id locale} id locale related{country{id locale name} id locale}}", keys(t, e.JSON))

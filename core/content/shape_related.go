@@ -64,7 +64,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 			return err
 		}
 		// Each row is shown at least once, but perhaps not in each of several locales.
-		if whole && len(l.rows) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
+		if whole && p.view.bounded && len(l.rows) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
 			return errTooDeep
 		}
 		if !whole {

@@ -199,10 +199,34 @@ func attackConditional(t *testing.T, s *site) {
 		wantProblem(t, s.send(t, "full", "PATCH", public, `{"fields":{"num":7}}`, "If-Match: "+tag), 412)
 		wantProblem(t, s.send(t, "full", "DELETE", public, "", "If-Match: W/"+s.send(t, "read", "GET", public+query, "").header.Get("ETag")), 412)
 	}
+	s.refusesOutdatedReads(t, public)
 	// A token that may not read must not learn a value by guessing its ETag.
 	tag := s.send(t, "read", "GET", public+"?fields=num", "").header.Get("ETag")
 	wantProblem(t, s.send(t, "update", "PATCH", public, `{}`, "If-Match: "+tag), 412)
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
 		wantProblem(t, s.send(t, "full", method, own, map[string]string{"PATCH": "{}"}[method], `If-Match: *`), 404)
+	}
+}
+
+// refusesOutdatedReads requires that the ETag of a read does not permit to overwrite a draft that
+// readers do not see, and that one request names few reads.
+func (s *site) refusesOutdatedReads(t *testing.T, public string) {
+	t.Helper()
+	seen := s.send(t, "read", "GET", public, "").header.Get("ETag")
+	id := public[strings.LastIndex(public, "/")+1:]
+	draft := fmt.Sprintf("/api/projects/%d/collections/%d/content/%s", s.project, s.values, id)
+	if a := call(t, "PATCH", s.base+draft, `{"keepPublished":true,"fields":{"num":99}}`, s.session...); a.status != 200 {
+		t.Fatalf("saving a draft answered %d: %s", a.status, a.body)
+	}
+	wantProblem(t, s.send(t, "full", "PATCH", public, `{"fields":{"num":7}}`, "If-Match: "+seen), 412)
+	wantProblem(t, s.send(t, "full", "DELETE", public, "", "If-Match: "+seen), 412)
+	if a := s.send(t, "full", "PATCH", public, `{"published":true}`); a.status != 200 {
+		t.Fatalf("publishing answered %d: %s", a.status, a.body)
+	}
+	tag := func(query string) string { return s.send(t, "read", "GET", public+query, "").header.Get("ETag") }
+	wantProblem(t, s.send(t, "full", "PATCH", public, `{}`, "If-Match: "+strings.Join([]string{tag("?depth=0"), tag("?depth=2"), tag("?depth=3")}, ", ")), 400)
+	others := strings.Join([]string{`"1.bnVt..false"`, `"2.bnVt..false"`, tag("?fields=num"), `"3.bnVt..false"`}, ", ")
+	if a := s.send(t, "full", "PATCH", public, `{}`, "If-Match: "+others); a.status != 200 {
+		t.Errorf("the current tag among others answered %d %s", a.status, a.body)
 	}
 }

@@ -312,7 +312,7 @@ type DraftFault struct {
 
 // Entry defines model for Entry.
 type Entry struct {
-	// CreatedAt Only with timestamps=true.
+	// CreatedAt Only with timestamps=true, or if fields names it.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
@@ -325,12 +325,12 @@ type Entry struct {
 	// Examples: en
 	Locale string `json:"locale"`
 
-	// PublishedAt null means a draft.
+	// PublishedAt null means a draft. Left out if fields does not select it.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
-	PublishedAt *time.Time `json:"publishedAt"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
 
-	// UpdatedAt Only with timestamps=true.
+	// UpdatedAt Only with timestamps=true, or if fields names it.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt            *time.Time             `json:"updatedAt,omitempty"`
@@ -1105,9 +1105,11 @@ func (a Entry) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'locale': %w", err)
 	}
 
-	object["publishedAt"], err = json.Marshal(a.PublishedAt)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'publishedAt': %w", err)
+	if a.PublishedAt != nil {
+		object["publishedAt"], err = json.Marshal(a.PublishedAt)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'publishedAt': %w", err)
+		}
 	}
 
 	if a.UpdatedAt != nil {

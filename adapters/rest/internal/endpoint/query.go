@@ -80,7 +80,7 @@ func (c *Call) Shape() core.Shape {
 	if fields, given := c.Params[FieldsParam.Name]; given && fields == "" && c.badQuery == nil {
 		c.badQuery = BadParameter(FieldsParam.Name, "is empty")
 	}
-	return core.Shape{Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name)}
+	return core.Shape{Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name)}
 }
 
 // BadQuery returns the error of the first parameter that Int, Positive, Bool or Time found invalid,
