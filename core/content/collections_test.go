@@ -63,7 +63,7 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 			{Name: "a", Type: "string"},
 			{Name: "a", Type: core.TypeText, Label: strings.Repeat("l", 201)},
 			{Name: "b", Type: core.TypeLongText, Unique: true, Searchable: true},
-			{Name: "c", Type: core.TypeText, Unique: true, Multiple: true, Indexed: new(true)},
+			{Name: "c", Type: core.TypeText, Unique: true, Multiple: true, Indexed: new(true)}, // of Indexed: as it is shown
 			{Name: "d", Type: core.TypePassword, Multiple: true, Searchable: true},
 			{Name: "e", Type: core.TypeText, Min: &half, Max: &minus},
 			{Name: "f", Type: core.TypeNumber, Min: &two, Max: &one, Pattern: "a"},
@@ -91,7 +91,7 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 		"slug", "name", "description",
 		"fields[0].name", "fields[1].name", "fields[2].name", "fields[3].type",
 		"fields[4].name", "fields[4].label",
-		"fields[5].unique", "fields[6].unique", "fields[6].indexed", "fields[7].multiple", "fields[7].searchable",
+		"fields[5].unique", "fields[6].unique", "fields[7].multiple", "fields[7].searchable",
 		"fields[8].min", "fields[8].max", "fields[9].min", "fields[9].pattern",
 		"fields[10].min", "fields[10].choices", "fields[11].pattern", "fields[12].pattern",
 		"fields[13].choices", "fields[14].choices[1]", "fields[14].choices[2]", "fields[14].choices[3]",

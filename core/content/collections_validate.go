@@ -304,8 +304,8 @@ func (c *fieldChecker) checkTarget() {
 }
 
 func (c *fieldChecker) checkIndex() {
-	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) {
-		c.fault("indexed", true, "is for single values that compare")
+	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) && !c.Listed() {
+		c.fault("indexed", true, "is for values that compare")
 	}
 	if c.Searchable && c.Kind() != core.ValueText {
 		c.fault("searchable", true, "is for texts")

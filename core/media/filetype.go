@@ -114,8 +114,11 @@ func init() { mimetype.SetLimit(sniffed) } // global; no other package uses it
 // typeOfHead returns the type of a file by its first bytes, or core.KindUnsupportedMedia.
 func typeOfHead(head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
-	if bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")) {
+	switch {
+	case bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")):
 		mime = "video/mp4" // from Sony cameras; mimetype reports audio
+	case (mime == "text/plain" || mime == "text/html") && isSVG(head):
+		mime = svgType
 	}
 	if t, ok := byMIME[mime]; ok {
 		return t, nil

@@ -14,25 +14,38 @@ const svgType = "image/svg+xml"
 // maxSVGSide is the maximum width and height of an SVG in pixels.
 const maxSVGSide = 1 << 20
 
-// svgSize returns the size of an SVG in pixels. It reads only the root element, which must be
-// within head: width and height, and the viewBox for a side that these do not give. It returns
-// zeros if the picture has no size of its own.
-func svgSize(head []byte) (width, height int) {
-	decoder := xml.NewDecoder(bytes.NewReader(head))
+// xmlRoot returns the root element of an XML document. It returns false if the root element is not
+// within head.
+func xmlRoot(head []byte) (xml.StartElement, bool) {
+	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\ufeff"))))
 	decoder.Strict = false
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	for {
 		token, err := decoder.Token()
 		if err != nil {
-			return 0, 0
+			return xml.StartElement{}, false
 		}
 		if root, ok := token.(xml.StartElement); ok {
-			return sizeOfSVG(root)
+			return root, true
 		}
 	}
 }
 
-func sizeOfSVG(root xml.StartElement) (width, height int) {
+// isSVG reports whether head is the start of an SVG. Package mimetype does not recognise one that
+// begins with a byte order mark, a comment or a document type.
+func isSVG(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	if !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
+		return false
+	}
+	root, found := xmlRoot(head)
+	return found && root.Name == xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}
+}
+
+// svgSize returns the size of an SVG in pixels: the width and height of the root element, and the
+// viewBox for a side that these do not give. It returns zeros if the picture has no size of its own.
+func svgSize(head []byte) (width, height int) {
+	root, _ := xmlRoot(head)
 	var w, h float64
 	var box [4]float64
 	for _, a := range root.Attr {

@@ -90,9 +90,10 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		`{"key":"III","fields":{"name":"I","borders":[]},"relations":{"borders":[]}}`,
 		`{"key":"JJJ","fields":{"name":"J","code":7}}`,
 		`{"key":"KKK","translations":{"en":{"name":"K"},"de":{"name":"K"},"DE":{"name":"K"}}}`,
+		`{"key":"LLL","locale":null,"published":null,"relations":null,"group":null}`,
 	), transfer.ImportOptions{})
 
-	require.Equal(t, int64(13), report.Lines)
+	require.Equal(t, int64(14), report.Lines)
 	require.Equal(t, int64(2), report.Created)
 	failed := map[int64]map[string]string{}
 	for _, f := range report.Failed {
@@ -111,6 +112,7 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		11: {"relations.borders": "is among the fields, too"},
 		12: {"fields.code": "must be a string"},
 		13: {"translations.en": "is the locale of another entry of the line", "translations.de": "is the locale of another entry of the line"},
+		14: {"locale": "must not be null", "published": "must not be null", "relations": "must not be null", "group": "must not be null"},
 	}, failed)
 	require.Equal(t, `{"borders":[2],"code":"AAA","name":"A"}`, d.draft(t, 1), "the relations to known entries are set")
 	require.Contains(t, report.Failed[1].Err.Message, "not valid")

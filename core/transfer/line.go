@@ -177,6 +177,8 @@ func decode(members map[string]json.RawMessage, prefix string, found *core.Fault
 		switch {
 		case target == nil:
 			found.Add(prefix+core.Clip(name), nil, "no such member")
+		case string(raw) == "null" && name != "key" && name != "unpublishAt": // null is no key, or no end
+			found.Add(prefix+name, nil, "must not be null")
 		case isObject && raw[0] == '{':
 			*object = membersOf(raw)
 		case json.Unmarshal(raw, target) != nil:
