@@ -99,6 +99,15 @@ func TestMethodsAndContentTypes(t *testing.T) {
 	}
 }
 
+func TestCompressedBodiesAreRefused(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for encoding, status := range map[string]int{"identity": 200, "gzip": 415, "br": 415} {
+		response := s.send(t, "POST", "", ping, map[string]string{"Content-Type": "application/json", "Content-Encoding": encoding})
+		require.Equal(t, status, response.status, response.body)
+	}
+}
+
 func TestAccept(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -28,13 +28,12 @@ func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isPost(r) {
 		return []byte(r.URL.RawQuery), nil
 	}
-	// A body must have a Content-Type of JSON in UTF-8. This also blocks forms, which pages of
-	// other sites can send.
-	if given := r.Header["Content-Type"]; len(given) != 1 || !httpx.IsJSON(given[0]) {
-		return nil, &core.Error{
-			Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
-			Message: "Content-Type must be application/json in UTF-8",
-		}
+	// A body must have a Content-Type. This also blocks forms, which pages of other sites can send.
+	if len(r.Header["Content-Type"]) != 1 {
+		return nil, httpx.NotJSON()
+	}
+	if err := httpx.RequireJSON(r); err != nil {
+		return nil, err
 	}
 	return httpx.ReadBody(w, r, maxBody)
 }

@@ -32,17 +32,22 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 // A request without Content-Type counts as JSON.
 func RequireJSON(r *http.Request) error {
 	encoding, given := r.Header.Get("Content-Encoding"), r.Header.Get("Content-Type")
-	if (encoding == "" || strings.EqualFold(encoding, "identity")) && (given == "" || IsJSON(given)) {
+	if (encoding == "" || strings.EqualFold(encoding, "identity")) && (given == "" || isJSON(given)) {
 		return nil
 	}
+	return NotJSON()
+}
+
+// NotJSON returns the error of a body that is not JSON.
+func NotJSON() *core.Error {
 	return &core.Error{
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
 		Message: "body must be application/json in UTF-8, not compressed",
 	}
 }
 
-// IsJSON reports whether a Content-Type is JSON in UTF-8.
-func IsJSON(contentType string) bool {
+// isJSON reports whether a Content-Type is JSON in UTF-8.
+func isJSON(contentType string) bool {
 	kind, params, err := mime.ParseMediaType(contentType)
 	charset := params["charset"]
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
