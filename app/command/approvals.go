@@ -29,7 +29,7 @@ func approvalsExportCommand() *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var schemas ports.Schemas
 			var exporter *approval.Exporter
-			stop, err := service.Use(ctx, cfg, &schemas, &exporter)
+			stop, err := service.UseExisting(ctx, cfg, &schemas, &exporter)
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func checkCommand() *cli.Command {
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			k := check{command: c, repair: repair}
-			stop, err := service.Use(ctx, cfg, &k.stores, &k.content, &k.media)
+			stop, err := service.UseExisting(ctx, cfg, &k.stores, &k.content, &k.media)
 			if err != nil {
 				return err
 			}

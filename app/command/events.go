@@ -26,7 +26,7 @@ func eventsExportCommand() *cli.Command {
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var stores ports.Stores
-			stop, err := service.Use(ctx, cfg, &stores)
+			stop, err := service.UseExisting(ctx, cfg, &stores)
 			if err != nil {
 				return err
 			}

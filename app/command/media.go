@@ -28,7 +28,7 @@ func mediaSweepCommand() *cli.Command {
 				return errors.New("--older-than must not be negative")
 			}
 			var sweeper *media.Sweeper
-			stop, err := service.Use(ctx, cfg, &sweeper)
+			stop, err := service.UseExisting(ctx, cfg, &sweeper)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func mediaRebuildCommand() *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var rebuilder *media.Rebuilder
 			var schemas ports.Schemas
-			stop, err := service.Use(ctx, cfg, &rebuilder, &schemas)
+			stop, err := service.UseExisting(ctx, cfg, &rebuilder, &schemas)
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func tokenCreateCommand() *cli.Command {
 			var tokens *access.Tokens
 			var schemas ports.Schemas
 			var clock ports.Clock
-			stop, err := service.Use(ctx, cfg, &tokens, &schemas, &clock)
+			stop, err := service.UseExisting(ctx, cfg, &tokens, &schemas, &clock)
 			if err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ const vacuumThreshold = 10_000
 // open starts the core of the service and reads the collection that the flags name.
 func (t *target) open(ctx context.Context) (stop func(), err error) {
 	var schemas ports.Schemas
-	stop, err = service.Use(ctx, t.cfg, &t.db, &schemas, &t.reader, &t.importer, &t.exporter)
+	stop, err = service.UseExisting(ctx, t.cfg, &t.db, &schemas, &t.reader, &t.importer, &t.exporter)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type Config struct {
 	OpsListen    string // host:port of /livez, /readyz and /metrics
 	NoMigrate    bool
 	Bulk         bool // no flag: the process only writes large amounts of data
+	Existing     bool // no flag: the process creates and migrates nothing
 
 	TrustedProxies string // networks of the load balancers, separated by commas; empty: none
 

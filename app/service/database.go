@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,6 +37,9 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	case config.Postgres:
 		db, err = postgres.Open(ctx, address, postgres.Options{})
 	default:
+		if _, err := os.Stat(address); cfg.Existing && errors.Is(err, fs.ErrNotExist) {
+			return nil, startFault("setting --database-url: no database at %s; imprimatur serve or imprimatur migrate up creates one", address)
+		}
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
 			return nil, startFault("setting --database-url: cannot create the folder of %s", address)
 		}
@@ -58,11 +63,20 @@ func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Existing {
+		migrated, err := db.Migrated(context.Background())
+		if err == nil && !migrated {
+			err = startFault("setting --database-url: the database lacks migrations; apply them with imprimatur migrate up")
+		}
+		if err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
 	db.ReportSlow(cfg.SlowQuery, func(took time.Duration, plan string) {
 		log.Warn("slow read", zap.Duration("took", took), zap.String("plan", plan))
 	})
 	migrate := func(ctx context.Context) error {
-		if cfg.NoMigrate {
+		if cfg.NoMigrate || cfg.Existing {
 			return nil
 		}
 		return db.Migrate(ctx)

@@ -2,6 +2,10 @@ package service
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
 	"time"
 
 	"go.uber.org/fx"
@@ -29,6 +33,12 @@ var mediaModule = fx.Module("media", fx.Provide(
 const blobTimeout = 15 * time.Second
 
 func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, error) {
+	if folder, ok := strings.CutPrefix(cfg.BlobURL, "file:"); ok && cfg.Existing {
+		folder = strings.TrimPrefix(folder, "//")
+		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+			return nil, startFault("setting --blob-url: no folder %s; imprimatur serve creates it", folder)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), blobTimeout)
 	defer cancel()
 	store, err := blobstore.Open(ctx, cfg.BlobURL)

@@ -71,6 +71,13 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	}, nil
 }
 
+// UseExisting is Use for a database that exists and is migrated, and for a folder of files that
+// exists. Otherwise it returns an error for the operator and creates nothing.
+func UseExisting(ctx context.Context, cfg config.Config, targets ...any) (stop func(), err error) {
+	cfg.Existing = true
+	return Use(ctx, cfg, targets...)
+}
+
 // bulkGC is the GOGC of a process that only writes large amounts of data. With it, the import of an
 // article took 0.33 instead of 0.38 ms of processor time on SQLite, 0.17 instead of 0.22 ms on
 // Postgres, and 64 MB more memory (go run ./test/bench/write -articles 10000 -writes 0).
