@@ -50,6 +50,15 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
+	unlock, err := lockDemo(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	// prepareDemo may remove the data in dir, so a start that must fail fails before.
+	if err := service.CheckListen(cfg); err != nil {
+		return err
+	}
 	facts, err := prepareDemo(ctx, cfg, dir, keep)
 	if err != nil {
 		return err
@@ -67,6 +76,29 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	})
 	return errors.Join(failed, err)
 }
+
+// lockDemo locks dir until unlock is called or the process ends. It returns an error when another
+// process holds the lock. The lock is a file beside dir, because dir itself can be removed.
+func lockDemo(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(dir+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(file); err != nil {
+		_ = file.Close() // the first error is returned
+		if errors.Is(err, errLocked) {
+			return nil, fmt.Errorf("another demo runs in %s; stop it first", dir)
+		}
+		return nil, err
+	}
+	return func() { _ = file.Close() }, nil // closing releases the lock
+}
+
+// errLocked is the error of lock when another process holds the lock.
+var errLocked = errors.New("locked by another process")
 
 // prepareDemo creates the organisation in dir. With keep, it uses an existing one.
 func prepareDemo(ctx context.Context, cfg config.Config, dir string, keep bool) (demo.Facts, error) {

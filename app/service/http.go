@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -81,24 +80,45 @@ type listeners struct {
 }
 
 func listen(lifecycle fx.Lifecycle, cfg config.Config) (*listeners, *Addresses, error) {
-	public, err := bind("listen", cfg.Listen)
+	l, err := bindAll(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	ops, err := bind("ops-listen", cfg.OpsListen)
-	if err != nil {
-		return nil, nil, errors.Join(err, public.Close())
-	}
-	lifecycle.Append(fx.StopHook(func() {
-		// The servers close them too, unless the start failed before.
-		_ = public.Close()
-		_ = ops.Close()
-	}))
+	lifecycle.Append(fx.StopHook(l.close))
 	base := strings.TrimSuffix(cfg.BaseURL, "/")
 	if base == "" {
-		base = "http://" + public.Addr().String()
+		base = "http://" + l.public.Addr().String()
 	}
-	return &listeners{public, ops}, &Addresses{Public: base, Ops: "http://" + ops.Addr().String()}, nil
+	return l, &Addresses{Public: base, Ops: "http://" + l.ops.Addr().String()}, nil
+}
+
+// CheckListen returns the error with which Run would fail because an address of cfg is in use.
+func CheckListen(cfg config.Config) error {
+	l, err := bindAll(cfg)
+	if err != nil {
+		return err
+	}
+	l.close()
+	return nil
+}
+
+func bindAll(cfg config.Config) (*listeners, error) {
+	public, err := bind("listen", cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	ops, err := bind("ops-listen", cfg.OpsListen)
+	if err != nil {
+		_ = public.Close() // the first error is returned
+		return nil, err
+	}
+	return &listeners{public, ops}, nil
+}
+
+// close closes both listeners. The servers close them too, unless the start failed before.
+func (l *listeners) close() {
+	_ = l.public.Close()
+	_ = l.ops.Close()
 }
 
 func bind(setting, address string) (net.Listener, error) {
