@@ -42,6 +42,13 @@ type Config struct {
 	LogFormat string // json or console
 }
 
+// The largest values of settings.
+const (
+	maxRateLimit = 1_000_000 // as the rate limit of a token
+	maxMB        = 1 << 20   // 1 TB
+	maxStop      = 24 * time.Hour
+)
+
 // Default returns the default settings.
 func Default() Config {
 	return Config{
@@ -148,12 +155,12 @@ func (c *Config) Validate() error {
 		{"listen", isAddress(c.Listen), "must be host:port"},
 		{"ops-listen", isAddress(c.OpsListen), "must be host:port"},
 		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
-		{"rate-limit", c.RateLimit >= 0, "must not be negative"},
-		{"read-cache-mb", c.ReadCacheMB >= 0, "must not be negative"},
-		{"image-memory-mb", c.ImageMemoryMB >= 16, "must be at least 16"},
-		{"stop-delay", c.StopDelay >= 0, "must not be negative"},
+		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
+		{"read-cache-mb", c.ReadCacheMB >= 0 && c.ReadCacheMB <= maxMB, fmt.Sprintf("must be from 0 to %d", maxMB)},
+		{"image-memory-mb", c.ImageMemoryMB >= 16 && c.ImageMemoryMB <= maxMB, fmt.Sprintf("must be from 16 to %d", maxMB)},
+		{"stop-delay", c.StopDelay >= 0 && c.StopDelay <= maxStop, fmt.Sprintf("must be from 0 to %s", maxStop)},
 		{"slow-query", c.SlowQuery >= 0, "must not be negative"},
-		{"drain-timeout", c.DrainTimeout >= 0, "must not be negative"},
+		{"drain-timeout", c.DrainTimeout >= 0 && c.DrainTimeout <= maxStop, fmt.Sprintf("must be from 0 to %s", maxStop)},
 		{"event-retention", c.EventRetention >= 0, "must not be negative"},
 		{"log-level", slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel), "must be debug, info, warn or error"},
 		{"log-format", c.LogFormat == "json" || c.LogFormat == "console", "must be json or console"},

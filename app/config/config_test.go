@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v3"
 )
@@ -29,6 +30,28 @@ func TestValidateNamesEveryWrongSetting(t *testing.T) {
 	for _, name := range []string{"database-url", "blob-url", "redis-url", "base-url", "listen", "ops-listen", "trusted-proxies", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "log-level", "log-format"} {
 		if !strings.Contains(err.Error(), "setting --"+name+": ") {
 			t.Errorf("the error lacks %s: %v", name, err)
+		}
+	}
+}
+
+// TestLargestValues checks the bounds above which a setting would overflow.
+func TestLargestValues(t *testing.T) {
+	t.Parallel()
+	for setting, set := range map[string]func(c *Config, over int){
+		"--rate-limit: must be from 0 to 1000000":       func(c *Config, over int) { c.RateLimit = 1_000_000 + over },
+		"--read-cache-mb: must be from 0 to 1048576":    func(c *Config, over int) { c.ReadCacheMB = 1<<20 + over },
+		"--image-memory-mb: must be from 16 to 1048576": func(c *Config, over int) { c.ImageMemoryMB = 1<<20 + over },
+		"--stop-delay: must be from 0 to 24h0m0s":       func(c *Config, over int) { c.StopDelay = 24*time.Hour + time.Duration(over) },
+		"--drain-timeout: must be from 0 to 24h0m0s":    func(c *Config, over int) { c.DrainTimeout = 24*time.Hour + time.Duration(over) },
+	} {
+		cfg := Default()
+		set(&cfg, 0)
+		if err := cfg.Validate(); err != nil {
+			t.Errorf("the largest value is refused: %v", err)
+		}
+		set(&cfg, 1)
+		if err := cfg.Validate(); err == nil || err.Error() != "setting "+setting {
+			t.Errorf("%v, want %s", err, setting)
 		}
 	}
 }
