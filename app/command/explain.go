@@ -34,6 +34,9 @@ func explainCommand() *cli.Command {
 			}
 			defer stop()
 			query.Collection = t.collection.Slug
+			if query.Status != "" && query.State == "" {
+				query.State = "with_draft" // as in the dashboard
+			}
 			listing, err := t.reader.Prepare(ctx, t.project, true, query)
 			if err != nil {
 				return err
@@ -48,6 +51,10 @@ func explainCommand() *cli.Command {
 }
 
 func printExplained(out io.Writer, explained []sqlstore.Explained) error {
+	if len(explained) == 0 {
+		_, err := fmt.Fprintln(out, "The request selects no entries, so it needs no statement.")
+		return err
+	}
 	for _, e := range explained {
 		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nQuery plan of the engine\n\n%s\n\n", e.Title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
 			return err
