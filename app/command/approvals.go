@@ -54,10 +54,22 @@ func approvalsExportCommand() *cli.Command {
 }
 
 // writeOutput calls write with the file that output names, or with standard output for
-// "-". The file appears only when it is complete.
+// "-". A regular file appears, or is replaced, only when it is complete. Symbolic links are
+// followed, and a device or pipe is written into.
 func writeOutput(c *cli.Command, output string, write func(io.Writer) error) error {
 	if output == "-" {
 		return write(c.Root().Writer)
+	}
+	if resolved, err := filepath.EvalSymlinks(output); err == nil {
+		output = resolved
+	}
+	// A symbolic link that is left leads to a file that does not exist yet.
+	if info, err := os.Lstat(output); err == nil && !info.Mode().IsRegular() {
+		file, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file), file.Close())
 	}
 	file, err := os.CreateTemp(filepath.Dir(output), filepath.Base(output)+".*")
 	if err != nil {
