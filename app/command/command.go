@@ -44,7 +44,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		Name:           "imprimatur",
 		Usage:          "a headless content platform: let it be published",
 		Reader:         in,
-		Writer:         out,
+		Writer:         &outputWriter{Writer: out},
 		ErrWriter:      diagnostics,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints the error once
 		OnUsageError:   usageError,
@@ -73,8 +73,23 @@ func group(name, usage string, commands ...*cli.Command) *cli.Command {
 	return &cli.Command{Name: name, Usage: usage, Commands: commands}
 }
 
-// complete adds to each command with an action the handler of usage errors and, unless the command
-// documents arguments, a check that it has none.
+// outputWriter remembers the first error of its Writer.
+type outputWriter struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *outputWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// complete adds to each command with an action the handler of usage errors, a check that standard
+// output received everything and, unless the command documents arguments, a check that it has none.
 func complete(commands ...*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		complete(c.Commands...)
@@ -82,13 +97,15 @@ func complete(commands ...*cli.Command) []*cli.Command {
 			continue
 		}
 		c.OnUsageError = usageError
-		if run := c.Action; c.ArgsUsage == "" {
-			c.Action = func(ctx context.Context, c *cli.Command) error {
-				if c.Args().Present() {
-					return fmt.Errorf("%s: unexpected argument %q", c.FullName(), c.Args().First())
-				}
-				return run(ctx, c)
+		run, arguments := c.Action, c.ArgsUsage != ""
+		c.Action = func(ctx context.Context, c *cli.Command) error {
+			if !arguments && c.Args().Present() {
+				return fmt.Errorf("%s: unexpected argument %q", c.FullName(), c.Args().First())
 			}
+			if err := run(ctx, c); err != nil {
+				return err
+			}
+			return c.Root().Writer.(*outputWriter).err
 		}
 	}
 	return commands

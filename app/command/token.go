@@ -52,12 +52,22 @@ func tokenCreateCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, secret, err := tokens.Create(ctx, core.SystemActor, p, in)
+			token, secret, err := tokens.Create(ctx, core.SystemActor, p, in)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(c.Root().Writer, secret)
+			if _, err := fmt.Fprintln(c.Root().Writer, secret); err != nil {
+				return revokeUnprinted(context.WithoutCancel(ctx), tokens, p, token.ID, err)
+			}
 			return nil
 		},
 	}
+}
+
+// revokeUnprinted revokes a token whose secret could not be printed because of cause.
+func revokeUnprinted(ctx context.Context, tokens *access.Tokens, p *core.Project, id int64, cause error) error {
+	if err := tokens.Revoke(ctx, core.SystemActor, p, id); err != nil {
+		return fmt.Errorf("cannot print the secret of token %d (%w), and cannot revoke the token: %s", id, cause, Sentence(err))
+	}
+	return fmt.Errorf("cannot print the secret; the token is revoked: %w", cause)
 }
