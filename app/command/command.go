@@ -57,7 +57,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			verifyCommand(),
 			group("events", "export events", eventsExportCommand()),
 			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand()),
-			explainCommand(), openAPICommand(), schemaCommand(),
+			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(),
 		),
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {

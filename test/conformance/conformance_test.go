@@ -61,3 +61,19 @@ func TestOpenAPITypeScriptClient(t *testing.T) {
 	node(t, "tsc", "--project", "tsconfig.json")
 	t.Log(node(t, "node", "node_modules/.compiled/rest-client.js", facts.BaseURL, facts.Tokens.WorldDesk.Full, facts.Projects.WorldDesk.UUID))
 }
+
+// TestTypeScriptTypes compiles the types of the demo's World Desk with a client that uses them.
+func TestTypeScriptTypes(t *testing.T) {
+	t.Parallel()
+	p, facts := program.Demo(t)
+	module, err := filepath.Abs("world-desk.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := "sqlite:" + filepath.Join(p.Dir, "var", "demo", "imprimatur.db")
+	if _, diagnostics, err := program.Run(t, "", "types", "--database-url", database, "--project", facts.Projects.WorldDesk.UUID, "--out", module); err != nil {
+		t.Fatalf("types: %v\n%s", err, diagnostics)
+	}
+	node(t, "tsc", "--noEmit", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "world-desk-client.ts", "world-desk.ts",
+		"../../adapters/typescript/testdata/module.ts")
+}

@@ -20,7 +20,7 @@ func TestCommandsCreateNoDatabase(t *testing.T) {
 	project := []string{"--project", uuid.NewString()}
 	collection := slices.Concat(project, []string{"--collection", "pages"})
 	commands := [][]string{
-		{"check"}, {"media", "sweep"}, {"media", "rebuild"}, {"events", "export"},
+		{"check"}, {"media", "sweep"}, {"media", "rebuild"}, {"events", "export"}, append([]string{"types"}, project...),
 		append([]string{"approvals", "export"}, project...), append([]string{"token", "create", "--name", "site"}, project...),
 		append([]string{"export"}, collection...), append([]string{"explain"}, collection...), append([]string{"import", "-"}, collection...),
 	}

@@ -1,0 +1,112 @@
+// The collections of one Project, written by "imprimatur types". Do not edit.
+
+/** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
+export interface Reference { id: number; collection: string }
+
+export interface MediaView {
+  id: number;
+  fileName: string;
+  fullUrl: string;
+  thumbUrl: string | null;
+  thumbWebpUrl: string | null;
+  fullWebpUrl: string | null;
+  caption: string | null;
+  tags: string[];
+  size: number;
+  width: number | null;
+  height: number | null;
+}
+
+export type Locale = "en" | "pt-BR";
+
+export interface _2026Plans {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+}
+
+export interface A1B {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+}
+
+export interface A1B_2 {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+}
+
+export interface A1B2 {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+}
+
+export interface Collections_2 {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+}
+
+export interface EveryType {
+  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+  booleanField: boolean | null;
+  booleans: boolean[];
+  colorField: string | null;
+  colors: string[];
+  dateField: string | null;
+  dates: string[];
+  datetimeField: string | null;
+  datetimes: string[];
+  emailField: string | null;
+  emails: string[];
+  enumerationField: "news" | "a \"quoted\" \\ choice" | "*/ \u003cR\u0026D\u003e" | "é\u2028" | null;
+  enumerations: ("news" | "a \"quoted\" \\ choice" | "*/ \u003cR\u0026D\u003e" | "é\u2028")[];
+  jsonField: unknown;
+  jsons: unknown[];
+  longtextField: string | null;
+  longtexts: string[];
+  mediaField: MediaView | null;
+  medias: MediaView[];
+  numberField: number | null;
+  numbers: number[];
+  relationField: EveryType | Reference | null;
+  relations: (EveryType | Reference)[];
+  richtextField: string | null;
+  richtexts: string[];
+  slugField: string | null;
+  slugs: string[];
+  textField: string | null;
+  texts: string[];
+  timeField: string | null;
+  times: string[];
+  urlField: string | null;
+  urls: string[];
+  gone: never | null;
+  class: "one"[];
+}
+
+/** The entries of each collection, by its slug. */
+export interface Collections {
+  "2026-plans": _2026Plans;
+  "a-1-b": A1B;
+  "a1-b": A1B_2;
+  "a1-b-2": A1B2;
+  "collections": Collections_2;
+  "every-type": EveryType;
+}

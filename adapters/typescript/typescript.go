@@ -1,0 +1,135 @@
+package typescript
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// head is the beginning of each module. A field cannot have the name "collection", which therefore
+// distinguishes a Reference from an entry.
+const head = `// The collections of one Project, written by "imprimatur types". Do not edit.
+
+/** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
+export interface Reference { id: number; collection: string }
+
+export interface MediaView {
+  id: number;
+  fileName: string;
+  fullUrl: string;
+  thumbUrl: string | null;
+  thumbWebpUrl: string | null;
+  fullWebpUrl: string | null;
+  caption: string | null;
+  tags: string[];
+  size: number;
+  width: number | null;
+  height: number | null;
+}
+`
+
+// system are the members of each entry before its fields.
+const system = `  id: number;
+  locale: Locale;
+  publishedAt: string | null; // null: a draft
+  createdAt?: string; // only with timestamps=true
+  updatedAt?: string; // only with timestamps=true
+`
+
+// Module returns a TypeScript module with an interface for each of the collections, which are those
+// of the project, sorted by slug, and an interface Collections that maps slugs to them. Secret
+// fields are left out. Each single value can be null, also of a required field, because a field can
+// become required after an entry was published.
+func Module(project *core.Project, collections []*core.Collection) []byte {
+	m, names := bytes.NewBufferString(head), interfaceNames(collections)
+	fmt.Fprintf(m, "\nexport type Locale = %s;\n", union(project.Locales))
+	for _, c := range collections {
+		fmt.Fprintf(m, "\nexport interface %s {\n%s", names[c.Slug], system)
+		for _, f := range c.Fields {
+			if !f.Secret() {
+				fmt.Fprintf(m, "  %s: %s;\n", f.Name, fieldType(names, f))
+			}
+		}
+		m.WriteString("}\n")
+	}
+	m.WriteString("\n/** The entries of each collection, by its slug. */\nexport interface Collections {\n")
+	for _, c := range collections {
+		fmt.Fprintf(m, "  %s: %s;\n", quote(c.Slug), names[c.Slug])
+	}
+	m.WriteString("}\n")
+	return m.Bytes()
+}
+
+// fieldType returns the type of the member that shows f. names are the names of interfaces by slug.
+func fieldType(names map[string]string, f *core.Field) string {
+	value := valueType(names, f)
+	switch {
+	case f.Multiple && strings.Contains(value, " | "):
+		return "(" + value + ")[]"
+	case f.Multiple:
+		return value + "[]"
+	case value == "unknown": // includes null
+		return value
+	}
+	return value + " | null"
+}
+
+// valueType returns the type of one value of f, other than null.
+func valueType(names map[string]string, f *core.Field) string {
+	switch f.Type {
+	case core.TypeBoolean:
+		return "boolean"
+	case core.TypeEnumeration:
+		return union(f.Choices)
+	case core.TypeMedia:
+		return "MediaView"
+	case core.TypeRelation:
+		if name, ok := names[f.Collection]; ok {
+			return name + " | Reference"
+		}
+		return "never" // the collection no longer exists
+	}
+	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[f.Kind()]
+}
+
+// interfaceNames returns a name for the interface of each collection, by slug: the slug in
+// PascalCase. A name that would start with a digit starts with "_", and a name that is taken ends
+// with "_" and a number; no slug has a "_".
+func interfaceNames(collections []*core.Collection) map[string]string {
+	taken := []string{"Collections", "Locale", "MediaView", "Reference"}
+	names := make(map[string]string, len(collections))
+	for _, c := range collections {
+		base := ""
+		for word := range strings.SplitSeq(c.Slug, "-") {
+			base += strings.ToUpper(word[:1]) + word[1:]
+		}
+		if base[0] <= '9' {
+			base = "_" + base
+		}
+		name := base
+		for n := 2; slices.Contains(taken, name); n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		taken, names[c.Slug] = append(taken, name), name
+	}
+	return names
+}
+
+// union returns the type of the texts.
+func union(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quote(text)
+	}
+	return strings.Join(quoted, " | ")
+}
+
+// quote returns a string literal. JSON text is also TypeScript.
+func quote(text string) string {
+	literal, _ := json.Marshal(text) // a string always has JSON
+	return string(literal)
+}

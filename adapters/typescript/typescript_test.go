@@ -1,0 +1,42 @@
+package typescript_test
+
+import (
+	_ "embed"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/typescript"
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+)
+
+//go:embed testdata/module.ts
+var golden string
+
+// TestModule compares the module of collections with a field of every type, as a single and as a
+// multiple value, and with slugs and choices that need care.
+func TestModule(t *testing.T) {
+	t.Parallel()
+	every := &core.Collection{Slug: "every-type"}
+	for _, name := range fieldtype.Names(nil) {
+		f := core.Field{Name: string(name) + "Field", Type: name, Required: true}
+		switch name {
+		case core.TypeEnumeration:
+			f.Choices = []string{"news", `a "quoted" \ choice`, "*/ <R&D>", "é\u2028"}
+		case core.TypeRelation:
+			f.Collection = "every-type"
+		}
+		many := f
+		many.Name, many.Multiple = string(name)+"s", true
+		every.Fields = append(every.Fields, &f, &many)
+	}
+	every.Fields = append(every.Fields,
+		&core.Field{Name: "secret", Type: core.TypeText, Hidden: true},
+		&core.Field{Name: "gone", Type: core.TypeRelation, Collection: "deleted"},
+		&core.Field{Name: "class", Type: core.TypeEnumeration, Choices: []string{"one"}, Multiple: true},
+	)
+	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
+	project := &core.Project{Locales: []string{"en", "pt-BR"}}
+	require.Equal(t, golden, string(typescript.Module(project, collections)))
+}
