@@ -100,7 +100,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
 		Reader: reader, Past: content.NewPast(stores, schemas, origin, clock), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
-		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores), Idempotency: stores.Idempotency,
+		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores), Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: media.NewLibrary(stores, store, blobs, noImager{}, clock), Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
 	w.chooseRoutes(api.Routes())
