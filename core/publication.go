@@ -3,6 +3,8 @@ package core
 import (
 	"strconv"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // Publication is one version of an entry that readers saw. The publications of an entry outlive
@@ -11,6 +13,7 @@ type Publication struct {
 	ProjectID    int64
 	CollectionID int64
 	EntryID      int64
+	Group        int64 // the translation group of the entry
 	Number       int64 // from 1 in each entry, without gaps until the oldest are deleted
 	// Content is the snapshot of the version, as Collection.Snapshot returns it; ContentHash is
 	// its hex SHA-256. Lists leave Content out.
@@ -22,8 +25,9 @@ type Publication struct {
 	// still see it.
 	UnpublishedAt time.Time
 	// Since is the value of Entry.PublishedAt while readers saw the version.
-	Since time.Time
-	By    ActorRef
+	Since     time.Time
+	CreatedAt time.Time // of the entry
+	By        ActorRef
 	// RequestID is the approval request whose snapshot this is; 0: none. ReleaseNumber is its
 	// number.
 	RequestID     int64
@@ -33,6 +37,12 @@ type Publication struct {
 // PublicAt reports whether readers saw the version at the time at.
 func (p *Publication) PublicAt(at time.Time) bool {
 	return !p.PublishedAt.After(at) && (p.UnpublishedAt.IsZero() || at.Before(p.UnpublishedAt))
+}
+
+// Locale returns the locale of the entry, from Content.
+func (p *Publication) Locale() string {
+	locale, _ := canonical.Unquote(Document(p.Content).Value("locale"))
+	return locale
 }
 
 // MediaIDs returns the ids of the sealed media in Content.
@@ -82,8 +92,8 @@ func (e *Entry) isPublic() bool { return !e.PublishedAt.IsZero() && e.TrashedAt.
 
 func (c *Collection) publication(e *Entry) *Publication {
 	p := &Publication{
-		ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID,
-		ContentHash: e.PublishedHash, PublishedAt: e.ReleasedAt, Since: e.PublishedAt,
+		ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Group: e.Group,
+		ContentHash: e.PublishedHash, PublishedAt: e.ReleasedAt, Since: e.PublishedAt, CreatedAt: e.CreatedAt,
 	}
 	if e.Issue != nil {
 		p.By, p.RequestID, p.Content = e.Issue.By, e.Issue.RequestID, e.Issue.Content

@@ -20,9 +20,12 @@ type PublicationStore interface {
 	PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error)
 	// Publication returns one publication, with Content.
 	Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error)
-	// PublicAt returns the publications, with Content, that readers saw of the entries at that
-	// time: at most one per entry, in unspecified order.
-	PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error)
+	// PublicAt returns the publication, with Content, that readers saw of the entry at that time,
+	// or core.ErrNotFound. The entry may have been destroyed since.
+	PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error)
+	// GroupsPublicAt returns the publications, with Content, that readers saw of the entries of the
+	// translation groups at that time: at most one per entry, in unspecified order.
+	GroupsPublicAt(ctx context.Context, projectID int64, groups []int64, at time.Time) ([]core.Publication, error)
 	// NamesMedia reports whether a publication of the Project names the media item.
 	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
 	// DeleteExpired deletes up to limit publications that ended more than Project.PublicationDays

@@ -99,12 +99,23 @@ func (s publications) of(ctx context.Context, projectID, collectionID, entryID i
 	})
 }
 
-func (s publications) PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error) {
+func (s publications) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (core.Publication, error) {
+		kept, _ := st.publications.get(entryKey{projectID, entryID})
+		for _, p := range kept {
+			if p.PublicAt(at) {
+				return p, nil
+			}
+		}
+		return core.Publication{}, core.NotFound("publication")
+	})
+}
+
+func (s publications) GroupsPublicAt(ctx context.Context, projectID int64, groups []int64, at time.Time) ([]core.Publication, error) {
 	return view(ctx, s.conn, func(st *state) (public []core.Publication, err error) {
-		for _, id := range entryIDs {
-			kept, _ := st.publications.get(entryKey{projectID, id})
+		for key, kept := range st.publications.rows {
 			for _, p := range kept {
-				if p.PublicAt(at) {
+				if key.projectID == projectID && slices.Contains(groups, p.Group) && p.PublicAt(at) {
 					public = append(public, p)
 				}
 			}

@@ -18,18 +18,19 @@ type publicationStore struct{ conn }
 // publicationColumns are the columns of a publication in lists, in the order of
 // scanPublicationInto.
 const (
-	publicationColumns = "p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since," +
+	publicationColumns = "p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since, p.group_id, p.created_at," +
 		" p.by_kind, p.by_id, p.by_name, p.by_maker, coalesce(p.request_id, 0), coalesce(r.release_year, 0), coalesce(r.release_count, 0)"
 	fromPublications = " FROM publications p LEFT JOIN approval_requests r ON r.project_id = p.project_id AND r.id = p.request_id"
 	// selectWithContent selects the columns that scanWithContent scans.
 	selectWithContent = "SELECT " + publicationColumns + ", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END" + fromPublications
+	publicAt          = " AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL)"
 	ofEntry           = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
 )
 
 func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
 	var r core.Request
 	err = rows.Scan(append([]any{
-		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since),
+		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since), &p.Group, (*instant)(&p.CreatedAt),
 		&p.By.Kind, &p.By.ID, &p.By.Name, &p.By.MadeBy, &p.RequestID, &r.ReleaseYear, &r.ReleaseCount,
 	}, rest...)...)
 	if p.RequestID != 0 {
@@ -65,13 +66,17 @@ func (s publicationStore) Publication(ctx context.Context, projectID, collection
 		selectWithContent+ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
 }
 
-func (s publicationStore) PublicAt(ctx context.Context, projectID int64, entryIDs []int64, at time.Time) ([]core.Publication, error) {
-	if len(entryIDs) == 0 {
+func (s publicationStore) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
+	return single(ctx, s.conn, "publication", scanWithContent, selectWithContent+
+		" WHERE p.project_id = $1 AND p.entry_id = $3"+publicAt, projectID, at.UnixMilli(), entryID)
+}
+
+func (s publicationStore) GroupsPublicAt(ctx context.Context, projectID int64, groups []int64, at time.Time) ([]core.Publication, error) {
+	if len(groups) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(entryIDs, projectID, at.UnixMilli())
-	return collect(ctx, s.conn, scanWithContent, selectWithContent+
-		" WHERE p.project_id = $1 AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL) AND p.entry_id "+among, args...)
+	among, args := s.among(groups, projectID, at.UnixMilli())
+	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = $1 AND p.group_id "+among+publicAt, args...)
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
@@ -176,7 +181,7 @@ func publicationRow(p *core.Publication) []any {
 		request, content = nil, pack.EncodeAll(p.Content, nil)
 	}
 	return []any{
-		p.EntryID, p.CollectionID, p.ContentHash, p.PublishedAt.UnixMilli(), entryindex.Milliseconds(p.Since),
+		p.EntryID, p.CollectionID, p.Group, p.ContentHash, p.PublishedAt.UnixMilli(), entryindex.Milliseconds(p.Since), p.CreatedAt.UnixMilli(),
 		p.By.Kind, p.By.ID, p.By.Name, p.By.MadeBy, request, content,
 	}
 }
@@ -189,7 +194,7 @@ var (
 
 	// publicationRowColumns are the columns of publicationRow.
 	publicationRowColumns = []string{
-		"entry_id bigint", "collection_id bigint", "content_hash text", "published_at bigint", "since bigint",
+		"entry_id bigint", "collection_id bigint", "group_id bigint", "content_hash text", "published_at bigint", "since bigint", "created_at bigint",
 		"by_kind text", "by_id bigint", "by_name text", "by_maker bigint", "request_id bigint", "content bytea",
 	}
 )

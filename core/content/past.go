@@ -24,8 +24,9 @@ func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, cl
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
 // with the present definitions. Media have the file names, captions and tags of that time; relations
-// show the entries that were public then. It returns core.ErrNotFound when the entry does not exist
-// or was not public, and core.KindBadRequest when the time is in the future or the shape is invalid.
+// show the entries that were public then, and entries may have been destroyed since. It returns
+// core.ErrNotFound when the entry was not public, and core.KindBadRequest when the time is in the
+// future or the shape is invalid.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
 	if at.After(p.clock.Now()) {
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
@@ -36,18 +37,14 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	if err != nil {
 		return nil, err
 	}
-	e, err := entryOf(ctx, p.stores.Entries, project.ID, from.Collection.ID, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := entries.rows(ctx, []core.Entry{e})
-	if err == nil && len(rows) == 0 {
-		err = core.NotFound("publication of the entry at that time")
+	then, err := p.stores.Publications.PublicAt(ctx, project.ID, id, at)
+	if err == nil && then.CollectionID != from.Collection.ID {
+		err = core.ErrNotFound
 	}
 	if err != nil {
-		return nil, err
+		return nil, named(err, "publication of the entry at that time")
 	}
-	return reader.shapeOne(ctx, from.Schema, rows[0], shown)
+	return reader.shapeOne(ctx, from.Schema, pastRow(&then), shown)
 }
 
 // pastMedia reads media that may have left the library since.
@@ -66,49 +63,32 @@ type pastEntries struct {
 	at           time.Time
 }
 
-// rows returns a row for each of the entries that was public at p.at.
-func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Row, error) {
-	ids := make([]int64, len(entries))
-	for i := range entries {
-		ids[i] = entries[i].ID
+// pastRow returns what readers saw of an entry in a publication.
+func pastRow(p *core.Publication) core.Row {
+	content := core.Document(p.Content)
+	media := core.Document(content.Value("media"))
+	if media == nil {
+		media = core.NewDocument(nil) // with nil the row would show the media of the library
 	}
-	public, err := p.publications.PublicAt(ctx, p.project.ID, ids, p.at)
-	if err != nil {
-		return nil, err
+	return core.Row{
+		ID: p.EntryID, CollectionID: p.CollectionID, Group: p.Group, Locale: p.Locale(),
+		PublishedAt: p.Since, CreatedAt: p.CreatedAt, UpdatedAt: p.PublishedAt,
+		Document: content.Value("fields"), Media: media,
 	}
-	found := byID(public, func(p *core.Publication) int64 { return p.EntryID })
-	rows := make([]core.Row, 0, len(public))
-	for i := range entries {
-		if then := found[entries[i].ID]; then != nil {
-			content := core.Document(then.Content)
-			media := core.Document(content.Value("media"))
-			if media == nil {
-				media = core.NewDocument(nil) // with nil the row would show the media of the library
-			}
-			rows = append(rows, core.Row{
-				ID: then.EntryID, CollectionID: then.CollectionID, Group: entries[i].Group, Locale: entries[i].Locale,
-				PublishedAt: then.Since, CreatedAt: entries[i].CreatedAt, UpdatedAt: then.PublishedAt,
-				Document: content.Value("fields"), Media: media,
-			})
-		}
-	}
-	return rows, nil
 }
 
 // Serving implements ports.EntryReader for the time p.at.
 func (p *pastEntries) Serving(
 	ctx context.Context, projectID int64, _ core.State, groups []int64, locales uint64, _ bool,
 ) ([]core.Row, error) {
-	members, err := p.Translations(ctx, projectID, groups...)
+	public, err := p.publications.GroupsPublicAt(ctx, projectID, groups, p.at)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.rows(ctx, members)
-	if err != nil {
-		return nil, err
-	}
+	rows := make([]core.Row, len(public))
 	byGroup := map[int64][]int{} // indexes of rows
-	for i := range rows {
+	for i := range public {
+		rows[i] = pastRow(&public[i])
 		byGroup[rows[i].Group] = append(byGroup[rows[i].Group], i)
 	}
 	for _, indexes := range byGroup {

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -71,9 +72,11 @@ func recordsVersions(t *testing.T, w *fixture) {
 	coll.release(t, &e, fields{"title": "one", "secret": "hidden"}, at(10), publisher)
 	coll.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{"title": "edited"}) })
 	one := core.Publication{
-		ProjectID: w.project.ID, CollectionID: coll.schema.Collection.ID, EntryID: e.ID, Number: 1, PublishedAt: at(10), Since: at(10), By: publisher,
+		ProjectID: w.project.ID, CollectionID: coll.schema.Collection.ID, EntryID: e.ID, Group: e.Group, Number: 1,
+		PublishedAt: at(10), Since: at(10), CreatedAt: at(1), By: publisher,
 	}
 	one.Content, one.ContentHash, _ = coll.schema.Collection.Snapshot("fr", doc(fields{"title": "one"}), nil)
+	assertEqual(t, one.Locale(), "fr")
 	assertEqual(t, coll.publications(t, e), []core.Publication{one})
 
 	coll.release(t, &e, fields{"title": "two \u2028 <é>"}, at(20), core.SystemActor.Ref())
@@ -163,28 +166,52 @@ func recordsMany(t *testing.T, w *fixture) {
 func returnsPublicAt(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", titleField())
 	a, b := coll.add(t, draftOf("en", fields{})), coll.add(t, draftOf("en", fields{}))
+	german := draftOf("de", fields{})
+	german.Group = a.Group
+	c := coll.add(t, german)
 	coll.release(t, &a, fields{"title": "one"}, at(10), publisher)
 	coll.release(t, &a, fields{"title": "two"}, at(20), publisher)
 	coll.release(t, &b, fields{"title": "other"}, at(15), publisher)
+	coll.release(t, &c, fields{"title": "zwei"}, at(20), publisher)
 	coll.change(t, &b, hideEntry)
-	public := func(n int, entries ...int64) (numbers []string) {
-		for _, p := range result(w.Publications.PublicAt(t.Context(), w.project.ID, entries, at(n)))(t) {
-			if len(p.Content) == 0 {
-				t.Errorf("no content: %+v", p)
-			}
-			numbers = append(numbers, fmt.Sprint(p.EntryID-a.ID, p.Number))
-		}
-		slices.Sort(numbers)
-		return numbers
+	var none []core.Publication
+	groups := func(n int, groups ...int64) (found []core.Publication) {
+		t.Helper()
+		found = result(w.Publications.GroupsPublicAt(t.Context(), w.project.ID, groups, at(n)))(t)
+		slices.SortFunc(found, func(a, b core.Publication) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		return found
 	}
-	assertEqual(t, public(9, a.ID, b.ID), []string(nil))
-	assertEqual(t, public(10, a.ID, b.ID), []string{"0 1"})
-	assertEqual(t, public(15, a.ID, b.ID), []string{"0 1", fmt.Sprint(b.ID-a.ID, 1)})
-	assertEqual(t, public(20, a.ID), []string{"0 2"})
-	assertEqual(t, public(20), []string(nil))
-	later := w.now(t).Add(time.Hour)
-	assertEqual(t, len(result(w.Publications.PublicAt(t.Context(), w.project.ID, []int64{a.ID, b.ID}, later))(t)), 1)
-	assertEqual(t, len(result(w.Publications.PublicAt(t.Context(), w.otherProject(t).project.ID, []int64{a.ID}, at(20)))(t)), 0)
+	for range 2 { // the second time, without the entries
+		one, two, other, translation := coll.publication(t, a, 1), coll.publication(t, a, 2), coll.publication(t, b, 1), coll.publication(t, c, 1)
+		assertEqual(t, []int64{one.Group, translation.Group, other.Group}, []int64{a.Group, a.Group, b.Group})
+		assertEqual(t, groups(9, a.Group, b.Group), none)
+		assertEqual(t, groups(10, a.Group, b.Group), []core.Publication{one})
+		assertEqual(t, groups(15, a.Group, b.Group), []core.Publication{one, other})
+		assertEqual(t, groups(20, a.Group), []core.Publication{two, translation})
+		assertEqual(t, groups(20, c.ID), none)
+		assertEqual(t, groups(20), none)
+		assertEqual(t, len(result(w.Publications.GroupsPublicAt(t.Context(), w.otherProject(t).project.ID, []int64{a.Group}, at(20)))(t)), 0)
+
+		requireError(t, errorOf(w.Publications.PublicAt(t.Context(), w.project.ID, a.ID, at(9))), core.ErrNotFound)
+		assertEqual(t, result(w.Publications.PublicAt(t.Context(), w.project.ID, a.ID, at(19)))(t), one)
+		assertEqual(t, result(w.Publications.PublicAt(t.Context(), w.project.ID, a.ID, at(20)))(t), two)
+		assertEqual(t, result(w.Publications.PublicAt(t.Context(), w.project.ID, c.ID, at(20)))(t), translation)
+		requireError(t, errorOf(w.Publications.PublicAt(t.Context(), w.project.ID, b.ID, w.now(t).Add(time.Hour))), core.ErrNotFound)
+		requireError(t, errorOf(w.Publications.PublicAt(t.Context(), w.otherProject(t).project.ID, a.ID, at(20))), core.ErrNotFound)
+		for _, e := range []core.Entry{a, b, c} {
+			_ = coll.destroy(t, e.ID)
+		}
+	}
+}
+
+// publication returns one publication of e with its content.
+func (s *testCollection) publication(t reporter, e core.Entry, number int64) core.Publication {
+	t.Helper()
+	p := result(s.w.Publications.Publication(t.Context(), s.schema.Project.ID, s.schema.Collection.ID, e.ID, number))(t)
+	if len(p.Content) == 0 {
+		t.Errorf("no content: %+v", p)
+	}
+	return p
 }
 
 func pagesPublications(t *testing.T, w *fixture) {

@@ -119,6 +119,17 @@ func TestPublications(t *testing.T) {
 		if list := n.publications(t, "story"); len(list.Data) != 2 || list.Data[0].UnpublishedAt == nil {
 			t.Errorf("in the trash: %+v", list)
 		}
+		n.mustSend(t, "editor", "DELETE", "{content}/{near}", "", 204)
+		for _, entry := range []string{"near", "story"} {
+			n.mustSend(t, "root", "DELETE", "{content}/{"+entry+"}/permanent", "", 204)
+		}
+		n.wantPast(t, "story", first, "Version one", "First words", "Near")
+		n.wantPast(t, "story", second, "Version two", "Second words", `"next":null`)
+		n.wantPast(t, "near", first, "Near")
+		destroyed := n.mustSend(t, "token history", "GET", "{public}/{story}?timestamps=true&asOf="+asOf(second), "", 200)
+		if string(destroyed.body) != string(now.body) {
+			t.Errorf("before it was destroyed: %s\nafter: %s", now.body, destroyed.body)
+		}
 		n.wantProof(t, "viewer", "{content}/{story}/publications/2", "Version two", " to ")
 		n.refusePublications(t)
 	})

@@ -607,10 +607,12 @@ CREATE TABLE publications (
     entry_id       bigint NOT NULL, -- without a constraint, like collection_id: publications outlive both
     number         bigint NOT NULL, -- from 1 in each entry
     collection_id  bigint NOT NULL,
+    group_id       bigint NOT NULL, -- of the entry, like created_at
     content_hash   text COLLATE "C" NOT NULL, -- hex SHA-256
     published_at   bigint NOT NULL,
     unpublished_at bigint, -- null: readers see the version now
     since          bigint NOT NULL, -- since when an entry was public without interruption
+    created_at     bigint NOT NULL,
     by_kind        text COLLATE "C" NOT NULL,
     by_id          bigint NOT NULL,
     by_name        text COLLATE "C" NOT NULL,
@@ -620,6 +622,8 @@ CREATE TABLE publications (
     PRIMARY KEY (project_id, entry_id, number)
 );
 ALTER TABLE publications ALTER COLUMN content SET STORAGE EXTERNAL;
+-- Reads of the past find the targets of relations by group.
+CREATE INDEX publications_group ON publications (project_id, group_id, published_at);
 CREATE INDEX publications_published ON publications (project_id, published_at);
 CREATE INDEX publications_ended ON publications (project_id, unpublished_at) WHERE unpublished_at IS NOT NULL;
 

@@ -549,10 +549,12 @@ CREATE TABLE publications (
     entry_id       integer NOT NULL, -- without a constraint, like collection_id: publications outlive both
     number         integer NOT NULL, -- from 1 in each entry
     collection_id  integer NOT NULL,
+    group_id       integer NOT NULL, -- of the entry, like created_at
     content_hash   text NOT NULL, -- hex SHA-256
     published_at   integer NOT NULL,
     unpublished_at integer, -- null: readers see the version now
     since          integer NOT NULL, -- since when an entry was public without interruption
+    created_at     integer NOT NULL,
     by_kind        text NOT NULL,
     by_id          integer NOT NULL,
     by_name        text NOT NULL,
@@ -561,6 +563,8 @@ CREATE TABLE publications (
     content        blob, -- the canonical content, compressed (zstd); null: the snapshot of the request
     PRIMARY KEY (project_id, entry_id, number)
 ) WITHOUT ROWID;
+-- Reads of the past find the targets of relations by group.
+CREATE INDEX publications_group ON publications (project_id, group_id, published_at);
 CREATE INDEX publications_published ON publications (project_id, published_at);
 CREATE INDEX publications_ended ON publications (project_id, unpublished_at) WHERE unpublished_at IS NOT NULL;
 
