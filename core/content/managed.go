@@ -102,17 +102,30 @@ func manageOne(ctx context.Context, stores ports.Stores, gate ports.PublishGate,
 	if err != nil {
 		return nil, err
 	}
-	managed[0].Faults = shownFaults(schema.Collection, &e)
-	return &managed[0], nil
+	managed[0].Faults, err = shownFaults(ctx, stores, schema, &e, managed[0].Fields)
+	return &managed[0], err
 }
 
-// shownFaults returns the faults of the draft of e, not nil.
-func shownFaults(c *core.Collection, e *core.Entry) []Fault {
+// shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e: only
+// secret fields need a store call to find the targets of their references.
+func shownFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
+	values := e.Draft.Values()
+	core.Document(shown).Each(func(name, raw []byte) {
+		if f := schema.Collection.Field(string(name)); needsTargets(f) {
+			if values[f.Name] = raw; string(raw) == "null" {
+				delete(values, f.Name)
+			}
+		}
+	})
+	values, err := withTargets(ctx, stores, schema, values, func(f *core.Field) bool { return !f.Secret() })
+	if err != nil {
+		return nil, err
+	}
 	faults := []Fault{}
-	for _, f := range documentFaults(c, e.Draft.Values(), nil).List {
+	for _, f := range documentFaults(schema.Collection, values, nil).List {
 		faults = append(faults, Fault{f.Message, f.Location})
 	}
-	return faults
+	return faults, nil
 }
 
 // manage returns entries of schema's collection as Managed, in the same order.

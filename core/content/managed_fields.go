@@ -15,9 +15,9 @@ import (
 // It also returns the media items that the documents name.
 //
 // A relation is shown as the member that serves the holder's locale. Where no member serves it,
-// because all are in the trash or in other locales, the relation is shown as the entry that
-// founded the group, so that a client can write back what it read. A group whose founder was
-// destroyed is then left out, as are deleted media.
+// because all are in the trash or in other locales, the relation is shown as the oldest entry of
+// the group, so that a client can write back what it read. A group whose entries were all destroyed
+// is left out, as are deleted media.
 func manageFields(ctx context.Context, entries ports.EntryStore, media ports.MediaStore, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	laid := p.layOut(rows, nil, &rowLayouts{})
@@ -26,7 +26,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 	if err != nil {
 		return nil, nil, err
 	}
-	founders, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
+	oldest, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +39,9 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 		if f.Type == core.TypeRelation {
 			if i, ok := targets.find(id, holder.locale, f.target); ok {
 				id = targets.rows[i].ID
-			} else if founders[id] == nil {
+			} else if e := oldest[id]; e != nil {
+				id = e.ID
+			} else {
 				return b
 			}
 		} else if items[id] == nil {
@@ -62,17 +64,18 @@ func manageFields(ctx context.Context, entries ports.EntryStore, media ports.Med
 }
 
 // unserved returns the groups that lack a member for some locale of the holders, each with its
-// founding entry. It leaves out groups whose founder was destroyed.
+// oldest entry.
 func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]*core.Entry, error) {
 	groups := slices.DeleteFunc(refs.groups, func(group int64) bool { return targets.serves(group, refs.locales) })
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	existing, err := entries.Entries(ctx, projectID, groups)
+	members, err := entries.Translations(ctx, projectID, groups...)
 	if err != nil {
 		return nil, err
 	}
-	return byID(existing, entryID), nil
+	slices.Reverse(members) // of each group, byID keeps the last
+	return byID(members, groupID), nil
 }
 
 // serves reports whether group has a member for each of the locales.

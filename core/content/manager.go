@@ -241,6 +241,7 @@ func byID[T any](list []T, id func(*T) int64) map[int64]*T {
 }
 
 func entryID(e *core.Entry) int64        { return e.ID }
+func groupID(e *core.Entry) int64        { return e.Group }
 func mediaID(item *core.MediaItem) int64 { return item.ID }
 
 func (m *Manager) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {

@@ -84,14 +84,16 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 	foreign := l.add(t, l.countries, `{}`, inLocale("de"))
 	frenchTrash := l.add(t, l.countries, `{}`)
 	french := l.add(t, l.countries, `{}`, translated(frenchTrash, "fr"), trashed)
-	destroyed := l.add(t, l.countries, `{}`)
+	destroyed, founder := l.add(t, l.countries, `{}`), l.add(t, l.countries, `{}`)
+	member := l.add(t, l.countries, `{}`, translated(founder, "de"), trashed)
+	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), founder.ID))
 	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), destroyed.ID))
-	doc := fmt.Sprintf(`{"borders":[%d,%d,%d,%d,%d]}`, english.Group, inTrash.Group, foreign.Group, french.Group, destroyed.Group)
+	doc := fmt.Sprintf(`{"borders":[%d,%d,%d,%d,%d,%d]}`, english.Group, inTrash.Group, foreign.Group, french.Group, destroyed.Group, member.Group)
 
 	for locale, want := range map[string][]int64{
-		"en":    {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID},
-		"de":    {german.ID, inTrash.ID, foreign.ID, frenchTrash.ID},
-		"fr-CA": {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID},
+		"en":    {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID, member.ID},
+		"de":    {german.ID, inTrash.ID, foreign.ID, frenchTrash.ID, member.ID},
+		"fr-CA": {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID, member.ID},
 	} {
 		holder := l.add(t, l.countries, doc, inLocale(locale))
 		managed, err := l.manager.Entry(context.Background(), l.project, l.countries.ID, holder.ID)

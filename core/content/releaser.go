@@ -19,14 +19,17 @@ func NewReleaser(clock ports.Clock) *Releaser { return &Releaser{clock: clock} }
 
 // Release implements ports.Publisher.
 func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, release core.Release) error {
-	return r.change(ctx, stores, project, entryID, func(*core.Collection, *core.Entry) (core.Release, error) { return release, nil })
+	return r.change(ctx, stores, project, entryID, func(core.Schema, *core.Entry) (core.Release, error) { return release, nil })
 }
 
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, by core.ActorRef) error {
-	return r.change(ctx, stores, project, entryID, func(c *core.Collection, e *core.Entry) (core.Release, error) {
-		found := documentFaults(c, e.Draft.Values(), nil)
-		return core.Release{Document: e.Draft, At: r.clock.Now(), By: by}, found.Err()
+	return r.change(ctx, stores, project, entryID, func(schema core.Schema, e *core.Entry) (core.Release, error) {
+		found, err := draftFaults(ctx, stores, schema, e)
+		if err == nil {
+			err = found.Err()
+		}
+		return core.Release{Document: e.Draft, At: r.clock.Now(), By: by}, err
 	})
 }
 
@@ -36,8 +39,11 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	if err != nil {
 		return err
 	}
-	found := documentFaults(schema.Collection, e.Draft.Values(), nil)
-	if err := found.Err(); err != nil {
+	found, err := draftFaults(ctx, stores, schema, &e)
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
 		return err
 	}
 	k, before := &work{stores: stores, schema: schema, now: r.clock.Now()}, e
@@ -47,10 +53,10 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	return stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision)
 }
 
-// change publishes the release that version returns for the entry and its collection.
+// change publishes the release that version returns for the entry and its schema.
 func (r *Releaser) change(
 	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
-	version func(*core.Collection, *core.Entry) (core.Release, error),
+	version func(core.Schema, *core.Entry) (core.Release, error),
 ) error {
 	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
 	if err != nil {
@@ -63,7 +69,7 @@ func (r *Releaser) change(
 	if err != nil {
 		return err
 	}
-	release, err := version(schema.Collection, &e)
+	release, err := version(schema, &e)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -9,10 +10,17 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
+	"imprimatur/ports"
 )
 
+// draftFaults returns the faults that prevent the publication of the draft of e.
+func draftFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e *core.Entry) (core.Faults, error) {
+	values, err := withTargets(ctx, stores, schema, e.Draft.Values(), nil)
+	return documentFaults(schema.Collection, values, nil), err
+}
+
 // documentFaults returns the faults that prevent the publication of a document of c, in the order
-// of the fields. It leaves out the fields that skip selects; nil selects none.
+// of the fields. The references in values must have targets, see withTargets. It leaves out the fields that skip selects; nil selects none.
 func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
 	var found core.Faults
 	for _, f := range c.Fields {

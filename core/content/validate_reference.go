@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -62,6 +63,48 @@ func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp
 		stored = append(stored, ref)
 	}
 	return core.ReferenceValue(f, stored)
+}
+
+// needsTargets reports whether a reference field f needs targets before an entry can be published.
+func needsTargets(f *core.Field) bool {
+	return f.Kind() == core.ValueReference && (f.Required || f.Min != nil)
+}
+
+// withTargets returns stored values without the references whose targets no longer exist, in the
+// fields for which needsTargets is true and which skip does not select; nil selects none. A target
+// in the trash exists. It takes at most two store calls, and none without such references.
+func withTargets(
+	ctx context.Context, stores ports.Stores, schema core.Schema, values map[string]json.RawMessage, skip func(f *core.Field) bool,
+) (map[string]json.RawMessage, error) {
+	ids, fields := map[core.FieldType][]int64{}, []*core.Field(nil)
+	for _, f := range schema.Collection.Fields {
+		if needsTargets(f) && values[f.Name] != nil && (skip == nil || !skip(f)) {
+			ids[f.Type] = append(ids[f.Type], core.ReferenceIDs(values[f.Name])...)
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) == 0 {
+		return values, nil
+	}
+	members, err := stores.Entries.Translations(ctx, schema.Project.ID, distinct(ids[core.TypeRelation])...)
+	if err != nil {
+		return nil, err
+	}
+	media, err := ports.MediaOf(ctx, stores.Media, schema.Project.ID, distinct(ids[core.TypeMedia]))
+	if err != nil {
+		return nil, err
+	}
+	groups, items := byID(members, groupID), byID(media, mediaID)
+	values = maps.Clone(values)
+	for _, f := range fields {
+		left := slices.DeleteFunc(core.ReferenceIDs(values[f.Name]), func(id int64) bool {
+			return groups[id] == nil && f.Type == core.TypeRelation || items[id] == nil && f.Type == core.TypeMedia
+		})
+		if values[f.Name] = core.ReferenceValue(f, left); len(left) == 0 {
+			delete(values, f.Name)
+		}
+	}
+	return values, nil
 }
 
 // idsOf returns the ids in all fields of one type, each once.

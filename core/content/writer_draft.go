@@ -65,7 +65,14 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		// An entry can be unpublished even if its draft lacks a value that became required.
 		later = k.absentFields(fields.Values)
 	}
-	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, k.mustBeComplete(e, in, intent), &found)
+	if e.ID != 0 {
+		delete(k.governed, e.ID) // an earlier write of the batch may have opened or ended a request
+	}
+	complete, err := k.mustBeComplete(ctx, e, in, intent)
+	if err != nil {
+		return err
+	}
+	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, complete, &found)
 	if err != nil {
 		return err
 	}
@@ -130,7 +137,7 @@ func (k *work) compose(
 	if generated, err = k.makeSlugs(ctx, e, doc, found); err != nil {
 		return nil, err
 	}
-	if err := k.checkOptions(ctx, doc, later, complete, found); err != nil {
+	if err := k.checkOptions(ctx, doc, fields.Values, later, complete, found); err != nil {
 		return nil, err
 	}
 	generated = slices.DeleteFunc(generated, func(name string) bool { return hasFault(found, name) })
@@ -162,15 +169,29 @@ func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
 	return defaults
 }
 
-// completeness reports whether a draft must meet all options of its fields.
-type completeness func(ctx context.Context) (bool, error)
+// completeness says which options a draft must meet.
+type completeness struct {
+	// all reports whether the draft must meet all options of its fields.
+	all func(ctx context.Context) (bool, error)
+	// targets says that stored references without a target count as missing. It is false for
+	// drafts that are checked again before they become public, to save store calls.
+	targets bool
+}
 
-func always(context.Context) (bool, error) { return true, nil }
+var always = completeness{func(context.Context) (bool, error) { return true, nil }, true}
 
 // mustBeComplete returns the completeness for the draft that in gives e. A draft that becomes
 // public without another check must be complete, even if in allows an incomplete one.
-func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) completeness {
-	return func(ctx context.Context) (bool, error) {
+func (k *work) mustBeComplete(ctx context.Context, e *core.Entry, in input, intent publishIntent) (completeness, error) {
+	targets := !in.AllowIncomplete || intent.kind == intentPublish
+	if !targets && intent.kind == intentFollow && e.Published != nil {
+		governed, err := k.governs(ctx, e)
+		if err != nil {
+			return completeness{}, err
+		}
+		targets = !governed
+	}
+	return completeness{targets: targets, all: func(ctx context.Context) (bool, error) {
 		switch {
 		case !in.AllowIncomplete:
 			return true, nil
@@ -191,21 +212,30 @@ func (k *work) mustBeComplete(e *core.Entry, in input, intent publishIntent) com
 		}
 		governed, err := k.governs(ctx, e)
 		return !governed, err
-	}
+	}}, nil
 }
 
 // checkOptions adds the faults that prevent the publication of doc to found, unless the draft
-// may be incomplete. It skips the fields in later and those that already have faults.
+// may be incomplete. It skips the fields in later and those that already have faults. The targets of
+// the fields in written exist.
 func (k *work) checkOptions(
-	ctx context.Context, doc map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
-) error {
-	more := documentFaults(k.schema.Collection, doc, func(f *core.Field) bool {
-		return hasFault(found, f.Name) || slices.Contains(later, f.Name)
-	})
+	ctx context.Context, doc, written map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
+) (err error) {
+	skip := func(f *core.Field) bool { return hasFault(found, f.Name) || slices.Contains(later, f.Name) }
+	if complete.targets {
+		doc, err = withTargets(ctx, k.stores, k.schema, doc, func(f *core.Field) bool {
+			_, exists := written[f.Name]
+			return exists || skip(f)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	more := documentFaults(k.schema.Collection, doc, skip)
 	if len(more.List) == 0 {
 		return nil
 	}
-	must, err := complete(ctx)
+	must, err := complete.all(ctx)
 	if must {
 		for _, f := range more.List {
 			found.Add(f.Location, f.Value, f.Message)

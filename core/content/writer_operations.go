@@ -40,8 +40,8 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 		return nil, err
 	}
 	m := newManaged(e, fields[0], core.FactsOf(k.schema.Collection, e, library, "", nil))
-	m.Faults = shownFaults(k.schema.Collection, e)
-	return &m, nil
+	m.Faults, err = shownFaults(ctx, w.stores, k.schema, e, m.Fields)
+	return &m, err
 }
 
 // Update replaces the fields that wr names and leaves the others.
@@ -67,11 +67,15 @@ func (w *Writer) Publish(
 		func(ctx context.Context, k *work, e *core.Entry) error {
 			var found core.Faults
 			intent := k.public(at, until, &found)
-			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft.Values(), nil).List...)
+			more, err := draftFaults(ctx, k.stores, k.schema, e)
+			if err != nil {
+				return err
+			}
+			found.List = append(found.List, more.List...)
 			if err := found.Err(); err != nil {
 				return err
 			}
-			err := k.save(ctx, *e, e, intent)
+			err = k.save(ctx, *e, e, intent)
 			pending = k.submitted
 			return err
 		})

@@ -268,20 +268,21 @@ func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) 
 	return at, err
 }
 
-// governs reports whether the gate governs e. For new entries it asks the gate once: the
-// workflow of the Project does not change during the transaction.
+// governs reports whether the gate governs e. It asks the gate once for all new entries and once in
+// each write of another entry: the workflow of the Project does not change during the transaction.
 func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
-	if e.ID != 0 {
-		return k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
+	if governed, known := k.governed[e.ID]; known {
+		return governed, nil
+	}
+	governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
+	if err != nil {
+		return false, err
 	}
 	if k.governed == nil {
-		governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, 0)
-		if err != nil {
-			return false, err
-		}
-		k.governed = &governed
+		k.governed = map[int64]bool{}
 	}
-	return *k.governed, nil
+	k.governed[e.ID] = governed
+	return governed, nil
 }
 
 // show makes the release the published version of e. It drops the values of removed fields: if

@@ -29,8 +29,8 @@ type work struct {
 	restoring bool
 	// batched reports that the write is one of a batch.
 	batched bool
-	// governed caches whether the gate governs new entries; nil: not read yet.
-	governed *bool
+	// governed caches whether the gate governs entries, by id; 0: new entries.
+	governed map[int64]bool
 	// last is the latest result of snapshot.
 	last sealedVersion
 }

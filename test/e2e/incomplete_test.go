@@ -49,6 +49,7 @@ func TestIncompleteDrafts(t *testing.T) {
 			t.Run("dashboard", d.testDashboard)
 			t.Run("tokens", d.testTokens)
 			t.Run("stale", d.testStale)
+			t.Run("targets", d.testTargets)
 			t.Run("transfer", func(t *testing.T) { d.testTransfer(t, database) })
 		})
 	}
@@ -196,6 +197,36 @@ func (d drafts) testStale(t *testing.T) {
 	}
 	wantCurrent("", "POST", own+"/restore", 3, "") // an editor sees the trash, a token does not
 	wantProblem(t, d.do(t, "full", "PATCH", shared, `{}`, `If-Match: "99"`), 404)
+}
+
+// testTargets destroys the targets of required references. The draft and the public entry show
+// null, so the draft cannot be published again.
+func (d drafts) testTargets(t *testing.T) {
+	collection := d.create(t, fmt.Sprintf("/projects/%d/collections", d.project), `{"slug":"holders","name":"Holders","fields":[
+		{"name":"title","type":"text"},{"name":"m","type":"media","required":true},{"name":"rel","type":"relation","collection":"briefs","required":true}]}`)
+	holders := fmt.Sprintf("/api/projects/%d/collections/%d/content", d.project, collection)
+	library := "/public/v2/projects/" + d.uuid + "/media"
+	item := upload(t, d.base+library+"/upload", newForm().file("a.png", pngOf(8, 8)).end(), "Authorization: Bearer "+d.tokens["full"])
+	target := fmt.Sprintf("%s/%d", d.dashboard, d.write(t, "", "POST", d.dashboard, `{"published":true,"fields":{"title":"Target"}}`).ID)
+	m := d.write(t, "", "POST", holders, fmt.Sprintf(`{"fields":{"m":%d,"rel":%s}}`, item.ID, target[strings.LastIndex(target, "/")+1:]))
+	own := fmt.Sprintf("%s/%d", holders, m.ID)
+	d.do(t, "", "DELETE", target, "")
+	wantFaults(t, decode[managed](t, d.do(t, "", "GET", own, "")), "")
+	for path, token := range map[string]string{target + "/permanent": "", fmt.Sprintf("%s/%d", library, item.ID): "full"} {
+		if a := d.do(t, token, "DELETE", path, ""); a.status >= 300 {
+			t.Fatalf("DELETE %s answered %d: %s", path, a.status, a.body)
+		}
+	}
+	const gone = "m is required; rel is required"
+	m = decode[managed](t, d.do(t, "", "GET", own, ""))
+	wantFaults(t, m, gone)
+	if m.Fields["m"] != nil || m.Fields["rel"] != nil {
+		t.Errorf("the draft shows %v", m.Fields)
+	}
+	wantFaults(t, d.write(t, "", "PATCH", own, `{"fields":{"title":"Saved"}}`), gone)
+	d.refuses(t, "", "PATCH", own, `{"published":true,"fields":{"title":"Now"}}`, gone)
+	d.refuses(t, "", "PATCH", own, `{"published":true,"publishAt":"2100-01-01T00:00:00Z"}`, gone)
+	d.refuses(t, "", "POST", own+"/publish", `{}`, gone)
 }
 
 func (d drafts) testTransfer(t *testing.T, database string) {

@@ -202,7 +202,7 @@ func restoreRevisions(t *testing.T, n *newsroom) {
 		managed
 		Dropped []string
 	}](t, a)
-	if fmt.Sprint(restored.Dropped) != "[old]" || restored.Fields["title"] != "A title" || restored.Fields["lead"] != "Again" || fmt.Sprint(restored.Fields["also"]) != "[]" {
+	if fmt.Sprint(restored.Dropped) != "[old]" || restored.Fields["title"] != "A title" || restored.Fields["lead"] != "Again" || fmt.Sprint(restored.Fields["also"]) != fmt.Sprint([]int{n.ids["german"]}) {
 		t.Errorf("restored %s", a.body)
 	}
 	n.mustSend(t, "editor", "PATCH", own, `{"fields":{"lead":"Later"}}`, 200)
