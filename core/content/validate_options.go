@@ -20,7 +20,8 @@ func draftFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e
 }
 
 // documentFaults returns the faults that prevent the publication of a document of c, in the order
-// of the fields. The references in values must have targets, see withTargets. It leaves out the fields that skip selects; nil selects none.
+// of the fields. The references in values must have targets, see withTargets. It leaves out the
+// fields that skip selects; nil selects none.
 func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
 	var found core.Faults
 	for _, f := range c.Fields {
