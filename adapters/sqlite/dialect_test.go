@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -64,4 +65,47 @@ func openPool(t *testing.T) *sql.DB {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// TestListsOfAnyLengthAreExact compares values with lists: a value is one of the values of its
+// own list and not of a list of similar values.
+func TestListsOfAnyLengthAreExact(t *testing.T) {
+	t.Parallel()
+	db := openPool(t)
+	for name, c := range map[string]struct{ values, similar []any }{
+		"texts": {
+			[]any{"", `a"b`, "a\\b", "\u2028<&>", "\U0001f600", "a\tb", "12"},
+			[]any{"a\x00", "ab", "A", "12.0", `\u2028`, "NULL", "null"},
+		},
+		"integers": {[]any{int64(math.MinInt64), int64(math.MaxInt64), int64(1<<53 + 1)}, []any{int64(math.MaxInt64 - 1), int64(1 << 53), int64(0)}},
+		"floats": {
+			[]any{0.1, math.MaxFloat64, math.SmallestNonzeroFloat64, 4611686018427387904.0, 1e300 / 3, -2.5, 1e20},
+			[]any{math.Nextafter(0.1, 1), math.Nextafter(4611686018427387904, 1), math.Nextafter(1e300/3, 1), 0.0, math.Nextafter(1e20, 1)},
+		},
+	} {
+		for _, length := range []int{8, longList, longList + 1} {
+			contains := func(list, values []any) (found int) {
+				for len(list) < length {
+					list = append(list, list[0])
+				}
+				text, args := dialect{}.Among(2, list)
+				for _, v := range values {
+					var is bool
+					if err := db.QueryRow("SELECT $1 "+text, append([]any{v}, args...)...).Scan(&is); err != nil {
+						t.Fatal(err)
+					}
+					if is {
+						found++
+					}
+				}
+				return found
+			}
+			if found := contains(c.values, c.values); found != len(c.values) {
+				t.Errorf("%d of %d %s are in a list of %d", found, len(c.values), name, length)
+			}
+			if found := contains(c.similar, c.values); found != 0 {
+				t.Errorf("%d %s are in a list of %d other values", found, name, length)
+			}
+		}
+	}
 }

@@ -75,18 +75,15 @@ func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statem
 
 func (dialect) LockUpdate() string { return "" }
 
-// longList is the largest number of values that are separate arguments.
-const longList = 512
+// longList is the number of values above which a list is one argument.
+const longList = 32
 
-// Among fills the list with its last value up to a power of two, so that few statement texts
-// serve lists of all lengths. A list longer than longList, always of ids, is one JSON argument.
+// Among fills a short list with its last value up to a power of two, so that few statement texts
+// serve lists of all lengths. A longer list is one JSON argument: a statement for many locales
+// contains a list many times, and SQLite searches all names of arguments for each placeholder.
 func (dialect) Among(first int, values []any) (text string, args []any) {
 	if len(values) > longList {
-		list, err := json.Marshal(values)
-		if err != nil {
-			panic(err) // numbers can be encoded as JSON
-		}
-		return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", first), []any{string(list)}
+		return longAmong(first, values)
 	}
 	size := 1 << bits.Len(uint(len(values)-1))
 	places := make([]string, size)
@@ -95,6 +92,18 @@ func (dialect) Among(first int, values []any) (text string, args []any) {
 		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "IN (" + strings.Join(places, ", ") + ")", args
+}
+
+func longAmong(first int, values []any) (text string, args []any) {
+	list, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // texts and numbers can be encoded as JSON
+	}
+	value := "value"
+	if _, ok := values[0].(float64); ok {
+		value = "CAST(value AS real)" // a large number without a fraction would be an integer that is not exactly equal
+	}
+	return fmt.Sprintf("IN (SELECT %s FROM json_each($%d))", value, first), []any{string(list)}
 }
 
 func (dialect) AmongRows(column, ids string) string {

@@ -46,6 +46,49 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 	}
 }
 
+// TestLongListsAreWrittenOnce reads with as many values as a query may have, in 60 locales. The
+// statement has each list as one argument: with a placeholder for each value it had 1.7 MB.
+func TestLongListsAreWrittenOnce(t *testing.T) {
+	t.Parallel()
+	db, _ := setup(t)
+	stores := db.Stores()
+	tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
+	ok(t, stores.Tenants.Insert(t.Context(), &tenant))
+	project := &core.Project{TenantID: tenant.ID, UUID: "a", Name: "Desk", CreatedAt: someTime, UpdatedAt: someTime}
+	for n := range core.MaxLocales {
+		project.Locales = append(project.Locales, fmt.Sprintf("x%c-%c", 'a'+n/26, 'a'+n%26))
+	}
+	project.DefaultLocale = project.Locales[0]
+	ok(t, stores.Projects.Insert(t.Context(), project))
+	field := &core.Field{ID: 1, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true}
+	articles := &core.Collection{
+		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, CreatedAt: someTime, UpdatedAt: someTime, Fields: []*core.Field{field},
+	}
+	ok(t, stores.Collections.Insert(t.Context(), articles))
+	schema := core.Schema{Project: project, Collection: articles, Collections: []*core.Collection{articles}}
+	last := write(t.Context(), t, stores, schema, project.Locales[59], 0, `{"views":499}`)
+	write(t.Context(), t, stores, schema, project.Locales[58], 0, `{"views":500}`)
+
+	sel := core.Selection{Schema: schema, Locale: core.AllLocales, Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 20}
+	for range core.MaxConditionsInLocales / core.MaxLocales {
+		clause := core.Clause{Field: field, Op: core.OpIn}
+		for n := range core.MaxInValues {
+			clause.Values = append(clause.Values, core.Value{Num: float64(n)})
+		}
+		sel.Or = append(sel.Or, []core.Clause{clause})
+	}
+	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
+		if len(text) > 60_000 {
+			t.Errorf("a statement has %d bytes", len(text))
+		}
+	})
+	rows, err := ports.Rows(ctx, stores.Entries, sel)
+	ok(t, err)
+	if len(rows) != 1 || rows[0].ID != last.ID {
+		t.Errorf("got %v, want the entry %d", rows, last.ID)
+	}
+}
+
 // TestInboxListsUseTheirIndex checks that a list reads only its own requests.
 func TestInboxListsUseTheirIndex(t *testing.T) {
 	t.Parallel()
