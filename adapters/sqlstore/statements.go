@@ -26,8 +26,9 @@ type Rows interface {
 }
 
 // maxStatements bounds the prepared statements. Texts differ by the shape of a query and not by
-// its values, so that fewer are in use.
-const maxStatements = 512
+// its values, so that fewer are in use. maxBytes bounds the sum of their texts: SQLite takes about
+// 25 times the length of a text for the statement, on each connection.
+const maxStatements, maxBytes = 512, 2 << 20
 
 // statements is a Hot for a pool whose driver does not cache prepared statements.
 type statements struct {
@@ -35,6 +36,7 @@ type statements struct {
 
 	mu       sync.RWMutex
 	prepared map[string]*statement
+	bytes    int // of the texts
 }
 
 // statement is a cached prepared statement.
@@ -87,6 +89,7 @@ func (s *statements) acquire(ctx context.Context, text string) (*statement, erro
 	stmt = &statement{Stmt: fresh}
 	stmt.use()
 	s.prepared[text] = stmt
+	s.bytes += len(text)
 	s.evict()
 	return stmt, nil
 }
@@ -96,19 +99,19 @@ func (s *statement) use() {
 	s.recent.Store(true)
 }
 
-// evict closes a statement that was not used recently, if the cache exceeds maxStatements.
-// Statements with users stay, so that the cache may be slightly larger.
+// evict closes statements that were not used recently, while the cache exceeds maxStatements or
+// maxBytes. Statements with users stay, so that the cache may be slightly larger.
 func (s *statements) evict() {
 	const rounds = 2 // the first round may find all statements recent
 	for range rounds {
 		for text, stmt := range s.prepared {
-			if len(s.prepared) <= maxStatements {
+			if len(s.prepared) <= maxStatements && s.bytes <= maxBytes {
 				return
 			}
 			if !stmt.recent.Swap(false) && stmt.users.Load() == 0 {
 				delete(s.prepared, text)
+				s.bytes -= len(text)
 				_ = stmt.Close() // the next use prepares the text again
-				return
 			}
 		}
 	}
@@ -122,5 +125,6 @@ func (s *statements) Close() error {
 		errs = append(errs, stmt.Close())
 	}
 	clear(s.prepared)
+	s.bytes = 0
 	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -42,6 +43,20 @@ func TestStatementsWorkWhetherCachedOrNot(t *testing.T) {
 	}
 	if _, err := s.number(t, "SELECT nothing"); err == nil {
 		t.Error("an invalid statement was accepted")
+	}
+	const long = 100_000
+	for n := range 3 * maxBytes / long {
+		text := fmt.Sprintf("SELECT %d + $1 --%s", n, strings.Repeat("x", long))
+		if got, err := s.number(t, text, 1); err != nil || got != n+1 {
+			t.Errorf("long text %d: %d, %v", n, got, err)
+		}
+	}
+	sum := 0
+	for text := range s.prepared {
+		sum += len(text)
+	}
+	if sum > maxBytes || sum < maxBytes/2 || sum != s.bytes {
+		t.Errorf("texts of %d bytes are cached, counted as %d", sum, s.bytes)
 	}
 	if err := s.Close(); err != nil || len(s.prepared) != 0 {
 		t.Errorf("Close left %d statements: %v", len(s.prepared), err)
