@@ -95,9 +95,9 @@ type ScheduleStore interface {
 	// ScheduledOf returns all schedules of the entries in unspecified order. One SQL statement.
 	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error)
 	// Due returns, inside a transaction, up to limit schedules whose RetryAt is past by the
-	// database's clock, earliest first. It locks them until the transaction ends, and skips
-	// those that another transaction has locked.
-	Due(ctx context.Context, limit int) ([]core.Schedule, error)
+	// database's clock, earliest first, except those of the Projects without. It locks them
+	// until the transaction ends, and skips those that another transaction has locked.
+	Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error)
 	// NextDue returns the time until the earliest RetryAt by the database's clock: zero or less
 	// when it is past. ok is false when nothing is scheduled.
 	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)

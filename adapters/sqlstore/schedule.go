@@ -105,10 +105,13 @@ func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryID
 	return all[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
 }
 
-func (s scheduleStore) Due(ctx context.Context, limit int) ([]core.Schedule, error) {
+func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
 			q = q.For("UPDATE SKIP LOCKED")
+		}
+		if len(without) > 0 {
+			q = q.Where("project_id NOT IN (?)", bun.List(without))
 		}
 		return q.Where("retry_at <= " + s.db.dialect.Now())
 	})

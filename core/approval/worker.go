@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -116,21 +117,39 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 
 // claim locks up to size due schedules, their Projects and their entries. All workers apply them
 // in the order of the result, so that they cannot deadlock; schedules of one entry are in the
-// order of their times. claim never waits: it skips rows that another transaction has locked. held
-// has the Projects by id, nil for a Project that could not be locked.
+// order of their times. claim never waits: it skips rows that another transaction has locked. If
+// these are all that it has read, it reads again without their Projects, so that locks of one
+// Project delay no other. held has the Projects by id, nil for a Project that could not be locked.
 func claim(
 	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int,
 ) (some []core.Schedule, held map[int64]*core.Project, err error) {
-	due, err := schedules.Due(ctx, reachAhead)
-	if err != nil {
-		return nil, nil, err
-	}
 	held = map[int64]*core.Project{}
+	for full := true; full && len(some) == 0; {
+		due, err := schedules.Due(ctx, reachAhead, slices.Collect(maps.Keys(held))...)
+		if err != nil {
+			return nil, nil, err
+		}
+		full = len(due) == reachAhead
+		if some, err = lock(ctx, entries, projects, due, held, size); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.SortFunc(some, func(a, b core.Schedule) int {
+		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID), a.DueAt.Compare(b.DueAt))
+	})
+	return some, held, nil
+}
+
+// lock locks the entries of up to size of the schedules due, and returns these schedules. It adds
+// the Projects of due to held.
+func lock(
+	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, due []core.Schedule, held map[int64]*core.Project, size int,
+) (some []core.Schedule, err error) {
 	for _, p := range due {
 		if _, tried := held[p.ProjectID]; !tried {
 			held[p.ProjectID], _, err = projects.TryHold(ctx, p.ProjectID)
 			if err != nil && !errors.Is(err, core.ErrNotFound) {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		if held[p.ProjectID] == nil {
@@ -138,7 +157,7 @@ func claim(
 		}
 		_, ok, err := entries.TryLock(ctx, p.ProjectID, p.EntryID)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
-			return nil, nil, err
+			return nil, err
 		}
 		if ok || err != nil {
 			some = append(some, p)
@@ -147,10 +166,7 @@ func claim(
 			break
 		}
 	}
-	slices.SortFunc(some, func(a, b core.Schedule) int {
-		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID), a.DueAt.Compare(b.DueAt))
-	})
-	return some, held, nil
+	return some, nil
 }
 
 // apply performs the action of p and removes p.

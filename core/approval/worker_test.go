@@ -307,3 +307,91 @@ func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	require.Equal(t, 1, failed)
 	require.Empty(t, r.Public(id))
 }
+
+// Projects that cannot be held, or whose entries are locked, delay no other Project.
+func TestLockedProjectsDelayNoOther(t *testing.T) {
+	t.Parallel()
+	at := noon.Add(time.Hour)
+	r := setup(t)
+	ids := map[*fixture][]int64{}
+	locks := &lockedStores{Tx: r.Tx, projects: map[int64]bool{}, entries: map[int64]bool{}}
+	for n := range 3 {
+		other := &fixture{Fixture: newsroom.New(t, r.Stores, r.Tx, r.clock), t: t, clock: r.clock}
+		for range 25 {
+			ids[other] = append(ids[other], other.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID)
+		}
+		if n < 2 {
+			locks.projects[other.Project.ID] = true
+			continue
+		}
+		for _, id := range ids[other] {
+			locks.entries[id] = true
+		}
+	}
+	for range 25 {
+		ids[r] = append(ids[r], r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at.Add(time.Second)))).ID)
+	}
+	r.clock.now = at.Add(time.Minute)
+	r.Worker = approval.NewWorker(r.Stores, locks, content.NewReleaser(r.clock), r.clock)
+	r.due(25, 0)
+	require.Equal(t, 4*4, locks.reads, "the last transaction finds that the other rows are locked")
+	for owner, of := range ids {
+		for _, id := range of {
+			require.Equal(t, owner == r, owner.Public(id) == "A")
+		}
+	}
+	clear(locks.projects)
+	clear(locks.entries)
+	r.due(75, 0)
+}
+
+// lockedStores is a ports.Tx whose transactions find some Projects and entries locked. reads is
+// the number of reads of due schedules.
+type lockedStores struct {
+	ports.Tx
+	projects, entries map[int64]bool
+	reads             int
+}
+
+func (l *lockedStores) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		stores.Projects = lockedProjects{stores.Projects, l.projects}
+		stores.Entries = lockedEntries{stores.Entries, l.entries}
+		stores.Schedules = countedSchedules{stores.Schedules, &l.reads}
+		return do(ctx, stores)
+	})
+}
+
+type lockedProjects struct {
+	ports.ProjectStore
+	locked map[int64]bool
+}
+
+func (s lockedProjects) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
+	if s.locked[id] {
+		return nil, false, nil
+	}
+	return s.ProjectStore.TryHold(ctx, id)
+}
+
+type lockedEntries struct {
+	ports.EntryStore
+	locked map[int64]bool
+}
+
+func (s lockedEntries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
+	if s.locked[id] {
+		return core.Entry{}, false, nil
+	}
+	return s.EntryStore.TryLock(ctx, projectID, id)
+}
+
+type countedSchedules struct {
+	ports.ScheduleStore
+	reads *int
+}
+
+func (s countedSchedules) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
+	*s.reads++
+	return s.ScheduleStore.Due(ctx, limit, without...)
+}

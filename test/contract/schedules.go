@@ -42,10 +42,10 @@ func (w *fixture) schedule(t *testing.T, entryID int64, due time.Time) core.Sche
 	return p
 }
 
-func (w *fixture) due(t reporter, limit int) (due []core.Schedule) {
+func (w *fixture) due(t reporter, limit int, without ...int64) (due []core.Schedule) {
 	t.Helper()
 	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
-		due, err = s.Schedules.Due(ctx, limit)
+		due, err = s.Schedules.Due(ctx, limit, without...)
 		return err
 	}))
 	return due
@@ -111,6 +111,9 @@ func returnsDue(t *testing.T, w *fixture) {
 	w.schedule(t, 3, now.Add(time.Hour))
 	assertEqual(t, w.due(t, 9), []core.Schedule{first, second, third})
 	assertEqual(t, w.due(t, 2), []core.Schedule{first, second})
+	assertEqual(t, w.due(t, 9, first.ProjectID), []core.Schedule{second})
+	assertEqual(t, w.due(t, 9, second.ProjectID, unknown), []core.Schedule{first, third})
+	assertEqual(t, w.due(t, 9, first.ProjectID, second.ProjectID), []core.Schedule{})
 	requireNoError(t, w.Projects.Delete(t.Context(), second.ProjectID))
 	assertEqual(t, w.due(t, 9), []core.Schedule{first, third})
 }

@@ -265,3 +265,36 @@ func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Proje
 	}
 	return nil
 }
+
+// A long change of one project's definitions does not delay what is due in another project,
+// however much is due before.
+func TestALockedProjectDelaysNoOtherProject(t *testing.T) {
+	t.Parallel()
+	stores, tx := openPostgres(t)
+	locked, free := newsroom.New(t, stores, tx, systemclock.New()), newsroom.New(t, stores, tx, systemclock.New())
+	schedule := func(w *newsroom.Fixture) int64 {
+		return w.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(w.Clock.Now().Add(50*time.Millisecond)))).ID
+	}
+	const waiting = 45
+	for range waiting {
+		schedule(locked)
+	}
+	id := schedule(free)
+	time.Sleep(60 * time.Millisecond)
+	publish := func(want int) {
+		published, failed, err := free.Worker.PublishDue(t.Context())
+		free.OK(err)
+		if published != want || failed != 0 {
+			t.Errorf("%d published, %d failed, want %d published", published, failed, want)
+		}
+	}
+	free.OK(tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		err := stores.Projects.Lock(ctx, locked.Project.ID)
+		publish(1)
+		return err
+	}))
+	if free.Public(id) != "A" {
+		t.Error("the entry of the other project is not published")
+	}
+	publish(waiting)
+}
