@@ -35,7 +35,7 @@ func (w *Window) Check(perPage int64) error {
 	case w.PerPage < 1 || w.PerPage > MaxPerPage:
 		return BadParameter("perPage", w.PerPage, fmt.Sprintf("must be from 1 to %d", MaxPerPage))
 	case w.Page < 1 || w.Page > math.MaxInt64/MaxPerPage:
-		return BadParameter("page", w.Page, "must be a number from 1")
+		return BadParameter("page", w.Page, fmt.Sprintf("must be from 1 to %d", int64(math.MaxInt64/MaxPerPage)))
 	default:
 		return nil
 	}

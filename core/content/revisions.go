@@ -101,7 +101,7 @@ func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, colle
 	numbers := []int64{number}
 	if to != "draft" && to != "published" {
 		other, err := strconv.ParseInt(to, 10, 64)
-		if err != nil || other < 1 || to[0] == '+' {
+		if err != nil || other < 1 || strconv.FormatInt(other, 10) != to {
 			return nil, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
 		}
 		numbers = append(numbers, other)

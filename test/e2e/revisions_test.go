@@ -248,6 +248,7 @@ func refuseRevisions(t *testing.T, n *newsroom) {
 		{"editor", "GET", "{content}/{one}/revisions/1/diff", "", 400, "to"},
 		{"editor", "GET", "{content}/{one}/revisions/1/diff?to=", "", 400, "to"},
 		{"editor", "GET", "{content}/{one}/revisions/1/diff?to=0", "", 400, "to"},
+		{"editor", "GET", "{content}/{one}/revisions/1/diff?to=01", "", 400, "to"},
 		{"editor", "GET", "{content}/{one}/revisions/1/diff?to=Draft", "", 400, "to"},
 		{"editor", "GET", "{content}/{one}/revisions/1/diff?to=99999999999999999999", "", 400, "to"},
 		{"editor", "GET", "{content}/{one}/revisions?page=0", "", 400, "page"},
