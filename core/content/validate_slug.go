@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,6 +33,11 @@ func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json
 		if err != nil {
 			return nil, err
 		}
+		if slug == "" {
+			found.Add(fieldLocation(f.Source), shown(k.schema.Collection.Field(f.Source), doc[f.Source]),
+				"all slugs that it can give "+f.Name+" are taken: change it, or send a value for "+f.Name)
+			continue
+		}
 		doc[f.Name] = canonical.Quote(slug)
 		made = append(made, f.Name)
 	}
@@ -40,11 +46,12 @@ func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json
 
 // freeSlug returns base, or base with a free number whose predecessor is taken. It doubles the number
 // until it finds a free one and then bisects, so that the thousandth entry of one title does not
-// need a thousand reads.
+// need a thousand reads. The result is empty when no slug is free that fits f.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
 	if !f.Unique {
 		return numbered(f, base, 1), nil
 	}
+	most := mostSlugs(f)
 	taken, free := 0, 0 // a number that is taken and one that is free; 0: none known
 	for n := 1; free-taken != 1; {
 		holders, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: numbered(f, base, n)}}})
@@ -56,25 +63,65 @@ func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base 
 		default:
 			free = n
 		}
-		if n = taken * 2; free != 0 {
+		if taken == most {
+			return k.slugGap(ctx, e, f, base, most)
+		}
+		if n = min(taken*2, most); free != 0 {
 			n = (taken + free) / 2
 		}
 	}
 	return numbered(f, base, free), nil
 }
 
-// numbered returns the nth slug made from base, cut to the maximum length of f.
+// slugGap returns the first of the slugs with the numbers from 1 to most that no other entry holds,
+// or an empty text.
+func (k *work) slugGap(ctx context.Context, e *core.Entry, f *core.Field, base string, most int) (string, error) {
+	const together = 100
+	for from := 1; from <= most; from += together {
+		var values []core.UniqueValue
+		for n := from; n < from+together && n <= most; n++ {
+			values = append(values, core.UniqueValue{Field: f.Name, Value: core.Value{Text: numbered(f, base, n)}})
+		}
+		holders, err := k.stores.Entries.Holders(ctx, k.schema, []string{e.Locale}, values)
+		if err != nil {
+			return "", err
+		}
+		for _, v := range values {
+			if !slices.ContainsFunc(holders, func(h core.Holder) bool { return h.Entry != e.ID && h.UniqueValue == v }) {
+				return v.Value.Text, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// slugRoom returns the maximum length of a slug that is generated for f.
+func slugRoom(f *core.Field) int {
+	if f.Max == nil {
+		return maxSlug
+	}
+	return min(maxSlug, int(*f.Max))
+}
+
+// mostSlugs returns how many slugs can be generated for f from one text: the numbers that leave
+// room for a hyphen and at least one character of the text. It is at least 1.
+func mostSlugs(f *core.Field) int {
+	const maxDigits = 9 // enough for all entries of a collection
+	numbers := 1
+	for range min(slugRoom(f)-len("a-"), maxDigits) {
+		numbers *= 10
+	}
+	return max(numbers-1, 1)
+}
+
+// numbered returns the nth slug made from base, cut to the maximum length of f. n is from 1 to
+// mostSlugs(f).
 func numbered(f *core.Field, base string, n int) string {
 	suffix := ""
 	if n > 1 {
 		suffix = "-" + strconv.Itoa(n)
 	}
-	room := maxSlug
-	if f.Max != nil {
-		room = min(room, int(*f.Max))
-	}
-	room = max(room-len(suffix), 1)
-	if len(base) > room {
+	if room := slugRoom(f) - len(suffix); len(base) > room {
 		base = strings.TrimRight(base[:room], "-")
 	}
 	return base + suffix

@@ -216,12 +216,14 @@ func (k *work) mustBeComplete(ctx context.Context, e *core.Entry, in input, inte
 }
 
 // checkOptions adds the faults that prevent the publication of doc to found, unless the draft
-// may be incomplete. It skips the fields in later and those that already have faults. The targets of
-// the fields in written exist.
+// may be incomplete. It skips the fields in later, those that already have faults, and slugs that
+// are missing because their source has a fault. The targets of the fields in written exist.
 func (k *work) checkOptions(
 	ctx context.Context, doc, written map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
 ) (err error) {
-	skip := func(f *core.Field) bool { return hasFault(found, f.Name) || slices.Contains(later, f.Name) }
+	skip := func(f *core.Field) bool {
+		return hasFault(found, f.Name) || slices.Contains(later, f.Name) || f.Source != "" && missing(doc[f.Name]) && hasFault(found, f.Source)
+	}
 	if complete.targets {
 		doc, err = withTargets(ctx, k.stores, k.schema, doc, func(f *core.Field) bool {
 			_, exists := written[f.Name]

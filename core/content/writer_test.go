@@ -140,6 +140,34 @@ func TestSlugsRespectTheMaximum(t *testing.T) {
 	require.Equal(t, `{"title":"Many words","slug":"many-2"}`, string(second.Fields))
 }
 
+// TestShortSlugsRunOut creates as many entries of one title as there are slugs.
+func TestShortSlugsRunOut(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[float64][]string{
+		1: {"a"},
+		2: {"ab"},
+		3: {"abc", "a-2", "a-3", "a-4", "a-5", "a-6", "a-7", "a-8", "a-9"},
+	} {
+		d := setupWriter(t)
+		c := d.collection(t, "posts",
+			content.FieldInput{Name: "title", Type: core.TypeText},
+			content.FieldInput{Name: "s", Type: core.TypeSlug, Source: "title", Unique: true, Required: true, Max: &limit},
+		)
+		var made []*content.Managed
+		for _, slug := range want {
+			made = append(made, d.create(t, c, `{"title":"abc"}`))
+			require.Equal(t, `"`+slug+`"`, string(d.entry(t, made[len(made)-1].ID).Draft.Value("s")))
+		}
+		for _, incomplete := range []bool{false, true} {
+			_, err := d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"abc"}`, func(w *content.Write) { w.AllowIncomplete = incomplete }))
+			require.Equal(t, map[string]string{"fields.title": "all slugs that it can give s are taken: change it, or send a value for s"}, faultsOf(t, err))
+		}
+		last := made[len(made)/2]
+		d.update(t, last, `{"s":"z"}`)
+		require.Equal(t, `"`+want[len(made)/2]+`"`, string(d.entry(t, d.create(t, c, `{"title":"abc"}`).ID).Draft.Value("s")), "a number that became free")
+	}
+}
+
 func TestReferencesStayInsideTheProject(t *testing.T) {
 	t.Parallel()
 	d := setupWriter(t)
