@@ -84,7 +84,7 @@ func (a *API) listEvents(c *endpoint.Call, q ports.EventQuery) (eventList, error
 	}
 	q.Limit = int(limit) + 1
 	q.EntryID, q.After = c.Positive("entry"), c.Positive("after")
-	q.Since, q.Until = c.Time("since"), c.Time("until")
+	q.Since, q.Until = c.Bound("since"), c.Bound("until")
 	if err := c.BadQuery(); err != nil {
 		return eventList{}, err
 	}

@@ -204,7 +204,7 @@ func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*content.Sh
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	return a.Past.Entry(c.Context(), c.Project(), slug, id, shape, at)
+	return a.Past.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 }
 
 func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, error) {

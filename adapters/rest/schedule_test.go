@@ -35,6 +35,7 @@ func TestSchedulesAreShownAndCancelled(t *testing.T) {
 	assert.Empty(t, list("?failed=true", "editor"))
 	assert.Empty(t, list("?offset=1&limit=1", "editor"))
 	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/schedules?collection=0", "", w.as("viewer"))
+	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/schedules?to=0001-01-01T00:00:00Z", "", w.as("viewer"))
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/schedules", "", w.as("outsider"))
 
 	w.problem(http.StatusForbidden, "forbidden", http.MethodDelete, own+"/schedule", "", w.as("viewer"))

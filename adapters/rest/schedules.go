@@ -75,7 +75,7 @@ func (a *API) registerSchedules() {
 func (a *API) listSchedules(c *endpoint.Call, projects []*core.Project) (endpoint.Page[schedule], error) {
 	f := content.ScheduleFilter{
 		CollectionID: c.Positive("collection"), Mine: c.Bool("mine"), Failed: c.Bool("failed"),
-		From: c.Time("from"), To: c.Time("to"), Offset: c.Int("offset"), Limit: c.Int("limit"),
+		From: c.Bound("from"), To: c.Bound("to"), Offset: c.Int("offset"), Limit: c.Int("limit"),
 	}
 	if err := c.BadQuery(); err != nil {
 		return endpoint.Page[schedule]{}, err

@@ -322,6 +322,8 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		`{"unpublishAt":null,"fields":{"title":"A"}}`,
 		`{"media":{"cover":7,"title":{"hash":"a"},"shots":{"hash":"a"}},"relations":{"related":[{"key":"a"}]},"fields":{"title":"A"}}`,
 		`{"media":{"cover":{"hash":"a\u0000"}},"relations":{"related":[{"group":"a\u0000"}]},"fields":{"title":"A"}}`,
+		`{"published":true,"publishedAt":"0001-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"published":true,"unpublishAt":"0001-01-01T00:00:00Z","fields":{"title":"A"}}`,
 	), transfer.ImportOptions{})
 	failed := map[int64]map[string]string{}
 	for _, f := range report.Failed {
@@ -348,6 +350,8 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 			"relations.related": `must be a key or {"group": …, "key": …}`,
 		},
 		16: {"media.cover": `must be {"hash": …, "fileName": …}`, "relations.related": `must be a key or {"group": …, "key": …}`},
+		17: {"publishedAt": "must be later than 0001-01-01T00:00:00.000Z"},
+		18: {"unpublishAt": "must be later than now"},
 	}, failed)
 	require.Zero(t, report.Created)
 }

@@ -222,6 +222,8 @@ func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, 
 		l.write.PublishedAt = *at
 		if !public {
 			found.Add("publishedAt", nil, `goes with "published": true`)
+		} else if at.IsZero() { // the zero time means now
+			found.Add("publishedAt", nil, "must be later than "+core.FormatTime(*at))
 		}
 	}
 	if members == nil {

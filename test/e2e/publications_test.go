@@ -157,7 +157,7 @@ func (n *newsroom) refusePast(t *testing.T, first time.Time) {
 	for value, want := range map[string]int{
 		"": 400, "yesterday": 400, "2026-03-02": 400, "2026-03-02T12:00:00": 400, "2026-13-02T12:00:00Z": 400, "2026-03-02T12:00:00+99:00": 400,
 		"0000-01-01T00:00:00Z": 400, "1": 400, time.Now().Add(time.Hour).UTC().Format(time.RFC3339): 400, "9999-12-31T23:59:59Z": 400,
-		first.Add(-time.Millisecond).Format(time.RFC3339Nano): 404, "2001-01-01T00:00:00Z": 404,
+		first.Add(-time.Millisecond).Format(time.RFC3339Nano): 404, "2001-01-01T00:00:00Z": 404, "0001-01-01T00:00:00Z": 404,
 		first.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano): 200,
 	} {
 		path := "{public}/{story}?asOf=" + url.QueryEscape(value)

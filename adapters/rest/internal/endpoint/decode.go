@@ -58,6 +58,8 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 	}
 	if !decodes(raw, v.Addr().Interface()) {
 		d.fault(path, expectation(v.Type()))
+	} else if at, ok := v.Interface().(time.Time); ok && at.IsZero() {
+		d.fault(path, "must be later than "+core.FormatTime(at)) // the zero time means none
 	}
 	return nil
 }

@@ -4,12 +4,29 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
 )
+
+// TestDecodeRefusesTheZeroTime sends the time that means none in the code.
+func TestDecodeRefusesTheZeroTime(t *testing.T) {
+	t.Parallel()
+	const want = "must be later than 0001-01-01T00:00:00.000Z"
+	var into struct {
+		From  *time.Time          `json:"from"`
+		Until Optional[time.Time] `json:"until"`
+	}
+	for _, zero := range []string{"0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00"} {
+		var fault *core.Error
+		require.ErrorAs(t, Decode([]byte(`{"from":"`+zero+`","until":"`+zero+`"}`), &into), &fault)
+		assert.Equal(t, []core.FieldError{{Location: "from", Message: want}, {Location: "until", Message: want}}, fault.Fields)
+	}
+	require.NoError(t, Decode([]byte(`{"from":"0001-01-01T00:00:00.001Z","until":null}`), &into))
+}
 
 // TestDecodeLimitsFaults sends bodies that are wrong in thousands of places.
 func TestDecodeLimitsFaults(t *testing.T) {

@@ -115,7 +115,7 @@ func TextParam(name, about, example string) *QueryParam {
 	}
 }
 
-// TimeParam returns a query parameter that is a time, for Call.Time.
+// TimeParam returns a query parameter that is a time, for Call.Time or Call.Bound.
 func TimeParam(name, about, example string) *QueryParam {
 	p := TextParam(name, about, example)
 	p.Schema.Format = "date-time"

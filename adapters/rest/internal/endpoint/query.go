@@ -83,8 +83,8 @@ func (c *Call) Shape() core.Shape {
 	return core.Shape{Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name)}
 }
 
-// BadQuery returns the error of the first parameter that Int, Positive, Bool or Time found invalid,
-// or nil. Call it before the values of the parameters are used.
+// BadQuery returns the error of the first parameter that Int, Positive, Bool, Time or Bound found
+// invalid, or nil. Call it before the values of the parameters are used.
 func (c *Call) BadQuery() error { return c.badQuery }
 
 // parameter returns the value of a parameter, read by parse, or the zero value if the parameter is
@@ -133,15 +133,31 @@ func parseBool(name, text string) (bool, error) {
 	return text == "true", nil
 }
 
-// Time returns the value of a parameter that is a time. The zero time means omitted.
-func (c *Call) Time(name string) time.Time { return parameter(c, name, parseTime) }
+// Time returns the value of a parameter that is a time. nil means omitted.
+func (c *Call) Time(name string) *time.Time { return parameter(c, name, parseTime) }
 
-func parseTime(name, text string) (time.Time, error) {
+func parseTime(name, text string) (*time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.IsZero() || !core.TimeInRange(at) {
-		return time.Time{}, BadParameter(name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
+	if err != nil || !core.TimeInRange(at) {
+		return nil, BadParameter(name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
 	}
-	return at.UTC(), nil
+	return new(at.UTC()), nil
+}
+
+// Bound returns the value of a parameter that is the bound of a range of times. The zero time means
+// omitted, so it is not a valid value.
+func (c *Call) Bound(name string) time.Time { return parameter(c, name, parseBound) }
+
+func parseBound(name, text string) (time.Time, error) {
+	at, err := parseTime(name, text)
+	switch {
+	case err != nil:
+		return time.Time{}, err
+	case at.IsZero():
+		return time.Time{}, BadParameter(name, "must be later than "+core.FormatTime(*at))
+	default:
+		return *at, nil
+	}
 }
 
 // unknownParameter returns the error for an unknown parameter. It does not contain the value,
