@@ -17,8 +17,8 @@ type Period struct {
 	Until time.Time // zero: no end
 }
 
-// Faults returns the faults of the times of p, at the locations publishAt and unpublishAt. It does
-// not compare them with the current time.
+// Faults returns the faults of the times of p, at the locations publishAt and unpublishAt. It
+// compares them in milliseconds, as they are stored, and not with the current time.
 func (p Period) Faults() (found []FieldError) {
 	for _, named := range []struct {
 		location string
@@ -28,7 +28,7 @@ func (p Period) Faults() (found []FieldError) {
 			found = append(found, FieldError{Location: named.location, Message: "must be of the years 1 to 9999 in UTC"})
 		}
 	}
-	if len(found) == 0 && !p.Until.IsZero() && !p.Until.After(p.From) {
+	if len(found) == 0 && !p.Until.IsZero() && !p.Until.Truncate(time.Millisecond).After(p.From.Truncate(time.Millisecond)) {
 		found = append(found, FieldError{Location: "unpublishAt", Message: "must be later than publishAt"})
 	}
 	return found

@@ -105,7 +105,8 @@ type ScheduleStore interface {
 	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no such
 	// schedule.
 	RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, delay time.Duration) error
-	// Schedules returns the window of q, ordered by RetryAt, Project id, entry id and action.
+	// Schedules returns the window of q, ordered by RetryAt, Project id, entry id and action. It
+	// leaves out schedules of entries in the trash.
 	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
 	// Count returns how many schedules match q, without Offset and Limit.
 	Count(ctx context.Context, q core.ScheduleQuery) (int64, error)

@@ -62,7 +62,8 @@ type Publisher interface {
 	// of the entry. schema is the schema of the entry. It returns core.ErrInvalid with all faults
 	// if the draft is incomplete.
 	Submitted(ctx context.Context, stores Stores, schema core.Schema, entryID int64) error
-	// Retract removes the published version of the entry. It does nothing when the entry was
-	// deleted, is in the trash or is not published. It leaves requests and schedules of the draft.
+	// Retract removes the published version of the entry, also of an entry in the trash, which is
+	// then restored as a draft. It does nothing when the entry was deleted or is not published. It
+	// leaves requests and schedules of the draft.
 	Retract(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

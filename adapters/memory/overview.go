@@ -18,7 +18,7 @@ func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time
 			Published: st.published(projectID, from), Waiting: st.waiting(projectID, from),
 			Collections: st.counted(projectID), Tokens: st.tokenReads(projectID, from),
 		}
-		for _, p := range st.schedules.all(func(p core.Schedule) bool { return p.ProjectID == projectID }) {
+		for _, p := range st.schedules.all(func(p core.Schedule) bool { return p.ProjectID == projectID && !st.trashed(p) }) {
 			if o.Scheduled++; p.Attempts > 0 {
 				o.Failed++
 			}

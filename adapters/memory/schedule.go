@@ -73,11 +73,11 @@ func (s schedules) ScheduledOf(ctx context.Context, projectID int64, entryIDs []
 // Due needs no locks: transactions run one after another.
 func (s schedules) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
 	now := s.now()
-	return s.list(ctx, limit, func(p core.Schedule) bool { return !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID) })
+	return s.list(ctx, limit, func(_ *state, p core.Schedule) bool { return !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID) })
 }
 
 func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
-	rows, err := s.list(ctx, 1, func(core.Schedule) bool { return true })
+	rows, err := s.list(ctx, 1, func(*state, core.Schedule) bool { return true })
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -100,20 +100,26 @@ func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, 
 }
 
 func (s schedules) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error) {
-	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Schedule) bool { return selects(q, p) })
+	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(st *state, p core.Schedule) bool { return st.selects(q, p) })
 	return rows[min(q.Offset, int64(len(rows))):], err
 }
 
 func (s schedules) Count(ctx context.Context, q core.ScheduleQuery) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) {
-		return int64(len(st.schedules.all(func(p core.Schedule) bool { return selects(q, p) }))), nil
+		return int64(len(st.schedules.all(func(p core.Schedule) bool { return st.selects(q, p) }))), nil
 	})
 }
 
-func selects(q core.ScheduleQuery, p core.Schedule) bool {
-	return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
+func (st *state) selects(q core.ScheduleQuery, p core.Schedule) bool {
+	return !st.trashed(p) && slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
 		(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
 		p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
+}
+
+// trashed reports whether the entry of p is in the trash, where only its end stays scheduled.
+func (st *state) trashed(p core.Schedule) bool {
+	e, _ := st.entries.get(p.EntryID)
+	return p.Action == core.ScheduleUnpublish && !e.TrashedAt.IsZero()
 }
 
 func (s schedules) CountFailed(ctx context.Context) (int64, error) {
@@ -125,9 +131,9 @@ func (s schedules) CountFailed(ctx context.Context) (int64, error) {
 func (s schedules) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
 
 // list returns the matching schedules, the earliest first.
-func (s schedules) list(ctx context.Context, limit int, match func(core.Schedule) bool) ([]core.Schedule, error) {
+func (s schedules) list(ctx context.Context, limit int, match func(*state, core.Schedule) bool) ([]core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
-		rows := st.schedules.sorted(match, func(a, b core.Schedule) int {
+		rows := st.schedules.sorted(func(p core.Schedule) bool { return match(st, p) }, func(a, b core.Schedule) int {
 			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID), cmp.Compare(a.Action, b.Action))
 		}, unshared)
 		return rows[:min(limit, len(rows))], nil

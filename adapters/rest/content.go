@@ -22,7 +22,7 @@ type entryWrite struct {
 	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
 	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft. Without it, the write of a published entry goes live at once where no workflow governs the Project. Excludes published." example:"false"`
 	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
+	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
 	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Fields        map[string]json.RawMessage   `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
@@ -57,7 +57,7 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 
 type publishInput struct {
 	PublishAt   *time.Time                   `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come." example:"2026-04-03T06:00:00.000Z"`
+	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422." example:"2026-04-03T06:00:00.000Z"`
 }
 
 // managedEntry documents content.Managed: an entry as the dashboard API shows it.
@@ -198,7 +198,7 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
-		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn, and the end of the publication is removed.",
+		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
@@ -231,7 +231,7 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.",
+		Title: "Restore an entry from the trash", About: "An entry that was published is published again, until the end that it had. It becomes a draft if a workflow governs the Project, if that end has passed, or if its published version is no longer valid, such as without a value that is required now.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))

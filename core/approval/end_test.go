@@ -247,10 +247,6 @@ func TestEndsEndWithTheirPublication(t *testing.T) {
 			r.Update(id, content.Write{Published: ptr(false)})
 			return nil
 		},
-		"trashed": func(r *fixture, id int64) error {
-			_, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
-			return err
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,6 +259,101 @@ func TestEndsEndWithTheirPublication(t *testing.T) {
 			events := r.unpublished()
 			r.at(three, 0)
 			require.Equal(t, events, r.unpublished())
+		})
+	}
+}
+
+// A scheduled publication that moves, or that comes early, keeps its end.
+func TestEndsFollowTheirScheduledPublication(t *testing.T) {
+	t.Parallel()
+	half := noon.Add(30 * time.Minute)
+	for name, test := range map[string]struct {
+		present, scheduled time.Time // ends; zero: none
+		at                 *time.Time
+		end                core.Optional[time.Time]
+		want               time.Time
+	}{
+		"moved":                     {scheduled: two, at: &half, want: two},
+		"early":                     {scheduled: two, want: two},
+		"moved, with a present end": {present: three, scheduled: two, at: &half, want: two},
+		"early, with a present end": {present: three, scheduled: two, want: two},
+		"moved and removed":         {present: three, scheduled: two, at: &half, end: noEnd},
+		"early and removed":         {present: three, scheduled: two, end: noEnd},
+		"moved after a removal":     {present: three, at: &half},
+		"early after a removal":     {present: three},
+		"moved before the present":  {present: noon.Add(45 * time.Minute), at: &half, want: noon.Add(45 * time.Minute)},
+	} {
+		for how, governed := range map[string]bool{"ungoverned": false, "governed meanwhile": true} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				t.Parallel()
+				r := setup(t)
+				id := r.Create(newsroom.Article("A")).ID
+				if !test.present.IsZero() {
+					r.Update(id, content.Write{Published: ptr(true), UnpublishAt: core.Some(test.present)})
+				}
+				r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(one), newsroom.Until(core.NullIfZero(test.scheduled))))
+				if governed {
+					r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+				}
+				require.Equal(t, "ok", r.publish(id, test.at, test.end))
+				if governed {
+					require.Equal(t, test.want, r.Request(id).Request.UnpublishAt)
+					r.approveAll(id, "admin")
+				}
+				if test.at != nil {
+					r.at(half, 1)
+				}
+				require.Equal(t, "B", r.Public(id))
+				require.Equal(t, test.want, r.end(id))
+				r.at(one, map[bool]int{true: 1}[test.want.Before(one) && !test.want.IsZero()])
+			})
+		}
+	}
+}
+
+// A scheduled publication does not move behind its end.
+func TestPublicationsDoNotMoveBehindTheirEnd(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(one), until(two))).ID
+	require.Equal(t, "invalid unpublishAt", r.publish(id, &three, anyEnd))
+	require.Equal(t, "invalid unpublishAt", r.publish(id, &two, anyEnd))
+	require.Equal(t, "ok", r.publish(id, &three, noEnd))
+}
+
+// An entry in the trash keeps the end of its publication.
+func TestEndsInTheTrash(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ungoverned bool
+		restored   time.Time
+		applied    int // schedules before the restoring
+		public     string
+		end        time.Time
+	}{
+		"restored before":              {ungoverned: true, restored: one, public: "A", end: two},
+		"restored before, governed":    {restored: one},
+		"restored after":               {ungoverned: true, restored: three, applied: 1},
+		"restored before a worker ran": {ungoverned: true, restored: two},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			id := r.Create(newsroom.Article("A", newsroom.Published(true), until(two))).ID
+			if !test.ungoverned {
+				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+			}
+			m, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			require.NoError(t, err)
+			require.Equal(t, two, *m.ScheduledUnpublishAt)
+			if r.clock.now = test.restored; test.applied > 0 {
+				r.due(test.applied, 0)
+			}
+			_, err = r.Writer.Restore(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			require.NoError(t, err)
+			require.Equal(t, []any{test.public, test.end}, []any{r.Public(id), r.end(id)})
+			r.at(three, map[bool]int{true: 1}[!test.end.IsZero()])
+			require.Empty(t, r.Public(id))
 		})
 	}
 }
@@ -309,7 +400,7 @@ func TestInvalidEndsAreRefused(t *testing.T) {
 			for _, refused := range []struct {
 				at  *time.Time
 				end time.Time
-			}{{nil, noon}, {nil, noon.Add(-time.Hour)}, {&two, one}, {&one, one}, {nil, time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -5*3600))}} {
+			}{{nil, noon}, {nil, noon.Add(-time.Hour)}, {nil, time.Time{}}, {&two, one}, {&one, one}, {nil, time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -5*3600))}} {
 				require.Equal(t, "invalid unpublishAt", r.publish(id, refused.at, core.Some(refused.end)))
 			}
 			for _, wr := range []content.Write{

@@ -91,7 +91,7 @@ func (r *Releaser) change(
 // Retract implements ports.Publisher.
 func (r *Releaser) Retract(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
 	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
-	if errors.Is(err, core.ErrNotFound) || err == nil && (e.Published == nil || !e.TrashedAt.IsZero()) {
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.Published == nil {
 		return nil
 	}
 	if err != nil {

@@ -60,7 +60,9 @@ type Write struct {
 	// PublishAt is the time of publication. It needs Published true.
 	PublishAt *time.Time
 	// UnpublishAt is the end of the publication, later than PublishAt and now. It needs
-	// Published true. null removes the present end; if absent, a future end stays.
+	// Published true. null removes the end. If absent, a future end stays: that of the scheduled
+	// publication that this one replaces or, without one, the present end. It must then also be
+	// later than PublishAt.
 	UnpublishAt core.Optional[time.Time]
 	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
 	// the write belongs to.

@@ -8,33 +8,52 @@ import (
 	"imprimatur/core"
 )
 
-// endAfter returns the end of the publication that the intent starts at the time at (zero: now),
-// or zero for none. It is the end in the intent, if any. Otherwise a deferred publication keeps
-// the present end if that is later than its start. For an immediate publication endAfter returns
-// zero, because the present end stays scheduled.
-func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time) (time.Time, error) {
-	var until time.Time
+// endAfter returns the end of the publication that the intent starts at the time at (zero: now).
+// deferred is false for a version that becomes public immediately. An absent result leaves the
+// present end as it is.
+func (k *work) endAfter(
+	ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time,
+) (core.Optional[time.Time], error) {
 	switch {
-	case intent.until.Value != nil:
-		until = intent.until.Value.UTC().Truncate(time.Millisecond)
-	case !intent.until.Given && deferred:
-		end, err := k.due(ctx, e, core.ScheduleUnpublish)
-		if err != nil {
-			return time.Time{}, err
-		}
-		until = end.DueAt
+	case !intent.until.Given:
+		return k.keptEnd(ctx, e, deferred, at)
+	case intent.until.Value == nil:
+		return intent.until, nil
 	}
-	if until.IsZero() {
-		return until, nil
+	until := intent.until.Value.UTC().Truncate(time.Millisecond)
+	now, err := k.stores.Schedules.Now(ctx)
+	if err == nil && !until.After(now) {
+		err = core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
+	}
+	return core.Some(until), err
+}
+
+// keptEnd is endAfter for an intent without an end. The publication keeps the end of the scheduled
+// publication that it replaces or, without one, the present end. Ends that are past are not kept.
+func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at time.Time) (end core.Optional[time.Time], err error) {
+	next, err := k.due(ctx, e, core.SchedulePublish)
+	if err != nil || next.DueAt.IsZero() && !deferred {
+		return end, err
+	}
+	present, err := k.due(ctx, e, core.ScheduleUnpublish)
+	if err != nil || next.UnpublishAt.IsZero() && present.DueAt.IsZero() {
+		return core.Null[time.Time](), err
 	}
 	now, err := k.stores.Schedules.Now(ctx)
 	switch {
-	case err != nil, until.After(now) && until.After(at):
-		return until, err
-	case intent.until.Given:
-		return until, core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
+	case err != nil:
+		return end, err
+	case next.UnpublishAt.After(now) && !next.UnpublishAt.After(at):
+		return end, core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than publishAt"})
+	case next.UnpublishAt.After(now):
+		return core.Some(next.UnpublishAt), nil
+	case !next.DueAt.IsZero() && next.UnpublishAt.IsZero() && present.DueAt.After(next.DueAt):
+		// The client removed the end: otherwise the schedule would have the present one.
+		return core.Null[time.Time](), nil
+	case present.DueAt.After(now) && present.DueAt.After(at):
+		return core.Some(present.DueAt), nil
 	default:
-		return time.Time{}, nil
+		return core.Null[time.Time](), nil
 	}
 }
 

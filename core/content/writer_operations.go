@@ -103,16 +103,18 @@ func (w *Writer) Unschedule(
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
 
 // Trash moves the entry to the trash, where no reader sees it, and withdraws its open request or
-// scheduled publication.
+// scheduled publication. The scheduled end of its present publication stays.
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
 	return w.change(ctx, actor, project, collectionID, id, ifMatch, live, saveAs(intentTrash))
 }
 
-// Restore takes the entry out of the trash. A published entry is published again; if a workflow
-// governs the Project by now, it becomes a draft. It returns core.ErrConflict when the entry is
-// not in the trash, and core.ErrInvalid when another entry has taken one of its unique values.
+// Restore takes the entry out of the trash. A published entry is published again, until the end
+// that it had. It becomes a draft if a workflow governs the Project by now, if that end has passed,
+// or if the published version lacks a required value or is otherwise not valid any more. Restore
+// returns core.ErrConflict when the entry is not in the trash, and core.ErrInvalid when another
+// entry has taken one of its unique values.
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {

@@ -23,9 +23,11 @@ const (
 	intentWithdraw
 	// intentUnpublish unpublishes the entry and withdraws a pending request or schedule.
 	intentUnpublish
-	// intentTrash moves both versions to the trash and withdraws a pending request or schedule.
+	// intentTrash moves both versions to the trash and withdraws a pending request or schedule. The
+	// end of the publication stays scheduled.
 	intentTrash
-	// intentRestore takes both versions out of the trash.
+	// intentRestore takes the entry out of the trash. Its published version becomes public again
+	// only if it still may; see work.restore.
 	intentRestore
 	// intentKeep does not change the published version.
 	intentKeep
@@ -109,36 +111,26 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
 	case intentTrash:
 		e.TrashedAt = k.now
-		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
+		return withdraw, nil
+	case intentRestore:
+		return k.restore(ctx, e)
 	case intentKeep:
 		return noSettle, nil
-	case intentRestore:
-		e.TrashedAt = time.Time{}
 	}
-	if e.Published == nil {
-		return noSettle, nil
-	}
-	return noSettle, k.follow(ctx, e, intent.kind)
+	return noSettle, k.follow(ctx, e)
 }
 
 // noSettle is the settle function of a release that has nothing to do after e is stored.
 func noSettle() error { return nil }
 
-// follow updates the published version for intentFollow and intentRestore.
-func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error {
-	governed, err := k.governs(ctx, e)
-	if err != nil {
-		return err
-	}
-	published := core.Release{Document: e.Published}
-	if kind == intentRestore {
-		hide(e)
-	}
-	switch {
-	case governed:
+// follow makes the draft of a published entry public, unless a workflow governs the entry.
+func (k *work) follow(ctx context.Context, e *core.Entry) error {
+	if e.Published == nil {
 		return nil
-	case kind == intentRestore:
-		return k.show(ctx, e, published)
+	}
+	governed, err := k.governs(ctx, e)
+	if governed || err != nil {
+		return err
 	}
 	// A scheduled draft must not become public before its time.
 	scheduled, err := k.due(ctx, e, core.SchedulePublish)
@@ -146,6 +138,40 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 		err = k.show(ctx, e, core.Release{Document: e.Draft})
 	}
 	return err
+}
+
+// restore takes e out of the trash, and makes its published version public again if that may
+// happen without another check.
+func (k *work) restore(ctx context.Context, e *core.Entry) (settle func() error, err error) {
+	published := e.Published
+	e.TrashedAt = time.Time{}
+	if published == nil {
+		return noSettle, nil
+	}
+	returns, err := k.mayReturn(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	hide(e)
+	if !returns {
+		return k.withEnd(ctx, e, core.Null[time.Time](), noSettle), nil
+	}
+	return noSettle, k.show(ctx, e, core.Release{Document: published})
+}
+
+// mayReturn reports whether the published version of e may become public after the trash: no
+// workflow governs e, the version has no faults, and its end is not past.
+func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
+	governed, err := k.governs(ctx, e)
+	if err != nil || governed || len(documentFaults(k.schema.Collection, e.Published.Values(), nil).List) > 0 {
+		return false, err
+	}
+	end, err := k.due(ctx, e, core.ScheduleUnpublish)
+	if err != nil || end.DueAt.IsZero() {
+		return true, err
+	}
+	now, err := k.stores.Schedules.Now(ctx)
+	return end.DueAt.After(now), err
 }
 
 // publish makes e's draft, or the intent's version, public: at once if the intent's time is
@@ -167,6 +193,8 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if err != nil {
 		return nil, err
 	}
+	period := core.Period{From: at}
+	until.AssignTo(&period.Until)
 	isPublic, err := k.isPublic(ctx, e, public)
 	if err != nil {
 		return nil, err
@@ -180,15 +208,15 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	case governed && isPublic && keepsEnd:
 		return noSettle, nil
 	case governed:
-		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until}), nil
+		return k.submit(ctx, e, intent, public, period), nil
 	case !at.IsZero():
-		return k.schedule(ctx, e, intent, core.Period{From: at, Until: until})
+		return k.schedule(ctx, e, intent, period)
 	}
 	isNew := e.ID == 0
 	if err := k.showSince(ctx, e, public, intent.since); err != nil {
 		return nil, err
 	}
-	return k.withEnd(ctx, e, intent.until, func() error {
+	return k.withEnd(ctx, e, until, func() error {
 		if isNew {
 			return nil
 		}

@@ -61,6 +61,16 @@ func TestWithdrawingValidatesGivenFields(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.title": "is required", "fields.views": "must be a number"}, faultsOf(t, err))
 }
 
+// TestTimesAreComparedInMilliseconds sends times that are stored as the same time.
+func TestTimesAreComparedInMilliseconds(t *testing.T) {
+	t.Parallel()
+	d := setupWriter(t)
+	m := d.create(t, d.articles(t), `{"title":"A"}`)
+	start := day.Add(time.Hour)
+	_, _, err := d.writer.Publish(t.Context(), d.actor, d.project, m.CollectionID, m.ID, &start, core.Some(start.Add(999*time.Microsecond)), nil)
+	require.Equal(t, map[string]string{"unpublishAt": "must be later than publishAt"}, faultsOf(t, err))
+}
+
 // TestSchedulingAPublishedDraftIsRefused checks that the time is not ignored.
 func TestSchedulingAPublishedDraftIsRefused(t *testing.T) {
 	t.Parallel()

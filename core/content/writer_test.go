@@ -315,6 +315,30 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
+// TestInvalidEntriesAreRestoredAsDrafts restores an entry that lacks a value which became required.
+func TestInvalidEntriesAreRestoredAsDrafts(t *testing.T) {
+	t.Parallel()
+	d := setupWriter(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`, published(true))
+	trash(t, d, m)
+	_, err := d.updateField(t, c.ID, "code", content.FieldInput{Required: true, Unique: true})
+	require.NoError(t, err)
+	m, err = d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, content.StateDraft, m.State)
+	require.Nil(t, d.entry(t, m.ID).Published)
+
+	// Only the published version counts; the draft may be incomplete.
+	m = d.update(t, m, `{"code":"c"}`, published(true))
+	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"code":null}`, func(w *content.Write) { w.KeepPublished, w.AllowIncomplete = true, true }))
+	require.NoError(t, err)
+	trash(t, d, m)
+	m, err = d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, content.StatePublished, m.State)
+}
+
 // fewCollections fails the test when all collections of a project are read.
 type fewCollections struct {
 	ports.CollectionStore

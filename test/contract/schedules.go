@@ -23,6 +23,7 @@ func Schedules(t *testing.T, open Factory) {
 		"lists publications of projects":                listsPublications,
 		"lists what happens in a range":                 listsRange,
 		"is deleted with its entry":                     deletedWithEntry,
+		"does not list ends of entries in the trash":    hidesTrashed,
 		"gives each due publication to one worker":      givesOnce,
 		"uses its own clock":                            usesOwnClock,
 	})
@@ -212,6 +213,25 @@ func listsRange(t *testing.T, w *fixture) {
 	} {
 		found := result(w.Schedules.Schedules(t.Context(), core.ScheduleQuery{ProjectIDs: []int64{w.project.ID}, From: c.from, To: c.to, Limit: 9}))(t)
 		assertEqual(t, ids(found, func(p core.Schedule) int64 { return p.EntryID }), c.want)
+	}
+}
+
+func hidesTrashed(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, publicOf("en", fields{"title": "a"}))
+	end := w.schedule(t, e.ID, at(5))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, e.ID, core.SchedulePublish))
+	end.Action = core.ScheduleUnpublish
+	requireNoError(t, w.Schedules.Schedule(t.Context(), end))
+	for _, listed := range []int64{1, 0, 1} {
+		q := core.ScheduleQuery{ProjectIDs: []int64{w.project.ID}, Limit: 9}
+		assertEqual(t, int64(len(result(w.Schedules.Schedules(t.Context(), q))(t))), listed)
+		assertEqual(t, result(w.Schedules.Count(t.Context(), q))(t), listed)
+		assertEqual(t, result(w.Overviews.Overview(t.Context(), w.project.ID, at(1)))(t).Scheduled, listed)
+		assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, e.ID, core.ScheduleUnpublish))(t), end)
+		assertEqual(t, w.due(t, 9), []core.Schedule{end})
+		trashedAt := map[int64]time.Time{1: at(9)}[listed]
+		coll.change(t, &e, func(e *core.Entry) { e.TrashedAt = trashedAt })
 	}
 }
 

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -25,6 +26,7 @@ func TestSchedules(t *testing.T) {
 				"governed now": scheduleGovernedMeanwhile,
 				"ends":         scheduleEnds,
 				"direct ends":  scheduleEndsDirectly,
+				"kept ends":    keepEnds,
 			} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
@@ -193,7 +195,9 @@ func scheduleEnds(t *testing.T, n *newsroom) {
 	n.mustSend(t, "editor", "POST", "{content}/{embargo}/publish", `{`+period+`}`, 202)
 	n.mustSend(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{"unpublishAt":null}`, 200)
 	n.mustSend(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{"unpublishAt":`+wire(end)+`}`, 200)
-	wantProblem(t, n.send(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", `{}`), 422)
+	for _, body := range []string{`{}`, `{"unpublishAt":"0001-01-01T00:00:00Z"}`, `{"publishAt":"0001-01-01T00:00:00Z"}`} {
+		wantProblem(t, n.send(t, "editor", "PUT", "{content}/{embargo}/approval/schedule", body), 422)
+	}
 	n.approve(t, "embargo", 3)
 	r := n.wantStatus(t, "embargo", "approved", 0)
 	if r.ScheduledPublishAt == nil || r.ScheduledUnpublishAt == nil || `"`+*r.ScheduledUnpublishAt+`"` != wire(end) {
@@ -237,6 +241,40 @@ func scheduleEndsDirectly(t *testing.T, n *newsroom) {
 		if state, _ := n.openState(t, entry); state != "published" {
 			t.Errorf("%s is %s", entry, state)
 		}
+	}
+}
+
+// keepEnds moves a scheduled publication, publishes it early, and trashes and restores it: its end
+// stays. An entry that is restored after its end is a draft.
+func keepEnds(t *testing.T, n *newsroom) {
+	due, end := time.Now().Add(time.Hour), wire(time.Now().Add(2*time.Hour))
+	wantEnd := func(entry, state string) {
+		t.Helper()
+		a := n.mustSend(t, "blogger", "GET", inOpen+"/{"+entry+"}", "", 200)
+		if text := string(a.body); !strings.Contains(text, `"state":"`+state+`"`) || !strings.Contains(text, `"scheduledUnpublishAt":`+end) {
+			t.Errorf("want %s until %s: %s", state, end, text)
+		}
+	}
+	soon := soon()
+	n.writeOpen(t, "binned", `{"published":true,"unpublishAt":`+wire(soon)+`,"fields":{"title":"Binned"}}`)
+	n.mustSend(t, "blogger", "DELETE", inOpen+"/{binned}", "", 204)
+
+	n.writeOpen(t, "moved", `{"published":true,"publishAt":`+wire(due)+`,"unpublishAt":`+end+`,"fields":{"title":"Moved"}}`)
+	n.mustSend(t, "blogger", "PATCH", inOpen+"/{moved}", `{"published":true,"publishAt":`+wire(due.Add(-30*time.Minute))+`}`, 200)
+	wantEnd("moved", "draft")
+	wantProblem(t, n.send(t, "blogger", "PATCH", inOpen+"/{moved}", `{"published":true,"publishAt":`+wire(due.Add(2*time.Hour))+`}`), 422)
+	n.mustSend(t, "blogger", "POST", inOpen+"/{moved}/publish", "", 200)
+	wantEnd("moved", "published")
+	n.mustSend(t, "blogger", "DELETE", inOpen+"/{moved}", "", 204)
+	n.mustSend(t, "blogger", "POST", inOpen+"/{moved}/restore", "", 200)
+	wantEnd("moved", "published")
+	wantProblem(t, n.send(t, "blogger", "PATCH", inOpen+"/{moved}", `{"published":true,"unpublishAt":"0001-01-01T00:00:00Z"}`), 422)
+	wantEnd("moved", "published")
+
+	time.Sleep(time.Until(soon.Add(100 * time.Millisecond)))
+	n.mustSend(t, "blogger", "POST", inOpen+"/{binned}/restore", "", 200)
+	if state, _ := n.openState(t, "binned"); state != "draft" {
+		t.Errorf("restored after its end, the entry is %s", state)
 	}
 }
 

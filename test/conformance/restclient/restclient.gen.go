@@ -380,7 +380,7 @@ type EntryWrite struct {
 	// Examples: 41
 	TranslationOf *int64 `json:"translationOf,omitempty"`
 
-	// UnpublishAt With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.
+	// UnpublishAt With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.
 	//
 	// Examples: 2026-04-03T06:00:00.000Z
 	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
@@ -1501,7 +1501,7 @@ type ClientInterface interface {
 
 	// DeleteEntry Move an entry to the trash
 	//
-	// The content API no longer returns the entry. The dashboard API can restore or destroy it.
+	// The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -1701,7 +1701,7 @@ func (c *Client) CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 
 // DeleteEntry Move an entry to the trash
 //
-// The content API no longer returns the entry. The dashboard API can restore or destroy it.
+// The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -3022,7 +3022,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteEntryWithResponse Move an entry to the trash
 	//
-	// The content API no longer returns the entry. The dashboard API can restore or destroy it.
+	// The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -5637,7 +5637,7 @@ func (c *ClientWithResponses) CreateEntryWithResponse(ctx context.Context, proje
 
 // DeleteEntryWithResponse Move an entry to the trash
 //
-// The content API no longer returns the entry. The dashboard API can restore or destroy it.
+// The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
