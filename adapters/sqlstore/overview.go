@@ -27,7 +27,8 @@ const (
 		" (SELECT label, step_order, count(*) AS waiting, min(since) AS oldest FROM approval_waits WHERE project_id = $1 AND passed_at IS NULL GROUP BY label, step_order) AS w" +
 		" ORDER BY w.step_order, w.label"
 
-	selectScheduled = "SELECT count(*), min(due_at), count(*) FILTER (WHERE attempts > 0) FROM schedules s WHERE s.project_id = $1 AND " + notTrashed
+	selectScheduled = "SELECT count(*), min(due_at), count(*) FILTER (WHERE attempts > 0) FROM schedules s WHERE s.project_id = $1" +
+		" AND (s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = $1 AND " + trashedEntry + "))"
 
 	selectCounts = "SELECT c.id, c.name," +
 		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = $1 AND n.collection_id = c.id AND n.state = 0)," +

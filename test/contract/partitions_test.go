@@ -69,6 +69,7 @@ var exemptions = []struct{ table, text, reason string }{
 	{"media", "(removed_at IS NOT NULL)", "the sweep of all kept media that no publication names"},
 	{"entries", "j.publication_days > 0", "the sweep of all expired publications"},
 	{"media_blobs", "WHERE (holders = 0)", "the sweep of all unreferenced blobs"},
+	{"entries", "FROM entries e WHERE e.project_id IN (", "the schedules of several Projects: reads only their partitions"},
 	{"approval_requests", "r.submitter_id = ", "everything that one user submitted, in any Project"},
 	{"approval_requests", "strpos(r.step_roles, ", "the open requests that name a custom role, in any Project"},
 }
