@@ -73,7 +73,9 @@ func (s schedules) ScheduledOf(ctx context.Context, projectID int64, entryIDs []
 // Due needs no locks: transactions run one after another.
 func (s schedules) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
 	now := s.now()
-	return s.list(ctx, limit, func(_ *state, p core.Schedule) bool { return !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID) })
+	return s.list(ctx, limit, func(_ *state, p core.Schedule) bool {
+		return !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID)
+	})
 }
 
 func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
