@@ -28,7 +28,7 @@ const (
 		" ORDER BY w.step_order, w.label"
 
 	selectScheduled = "SELECT count(*), min(due_at), count(*) FILTER (WHERE attempts > 0) FROM schedules s WHERE s.project_id = $1" +
-		" AND (s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = $1 AND " + trashedEntry + "))"
+		" AND (s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = $1 AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))"
 
 	selectCounts = "SELECT c.id, c.name," +
 		" (SELECT coalesce(sum(n.entries), 0) FROM entry_counters n WHERE n.project_id = $1 AND n.collection_id = c.id AND n.state = 0)," +

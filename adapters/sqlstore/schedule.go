@@ -173,14 +173,11 @@ func selected(rows *bun.SelectQuery, q core.ScheduleQuery) *bun.SelectQuery {
 		}
 		rows = rows.Where("(due_at >= ? AND due_at < ? OR unpublish_at >= ? AND unpublish_at < ?)", from, to, from, to)
 	}
-	// The condition names the Projects twice, so that Postgres reads only their partitions.
+	// In the trash only ends stay scheduled. The condition names the Projects twice, so that Postgres
+	// reads only their partitions.
 	return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs)).
-		Where("(s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id IN (?) AND "+trashedEntry+"))", bun.List(q.ProjectIDs))
+		Where("(s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id IN (?) AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", bun.List(q.ProjectIDs))
 }
-
-// trashedEntry is the condition that e is the entry of the schedule s, and in the trash. There only
-// ends stay scheduled.
-const trashedEntry = "e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL"
 
 func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {
 	return all[scheduleRow](ctx, s.conn, "schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
