@@ -137,8 +137,7 @@ type Route = endpoint.Route
 // be replayed. The program must delete older responses; package rest does not.
 const IdempotencyLifetime = endpoint.IdempotencyLifetime
 
-// ParseQuery parses the query string of a list of entries, with or without "?". It accepts the
-// parameter status.
+// ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }
 
 // The content API: the start of its paths, and the methods that it supports.

@@ -25,7 +25,7 @@ func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *co
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, by core.ActorRef) error {
 	return r.change(ctx, stores, project, entryID, func(schema core.Schema, e *core.Entry) (core.Release, error) {
-		found, err := draftFaults(ctx, stores, schema, e)
+		found, err := faultsOf(ctx, stores, schema, e.Draft)
 		if err == nil {
 			err = found.Err()
 		}
@@ -39,7 +39,7 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	if err != nil {
 		return err
 	}
-	found, err := draftFaults(ctx, stores, schema, &e)
+	found, err := faultsOf(ctx, stores, schema, e.Draft)
 	if err == nil {
 		err = found.Err()
 	}

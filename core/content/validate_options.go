@@ -13,9 +13,9 @@ import (
 	"imprimatur/ports"
 )
 
-// draftFaults returns the faults that prevent the publication of the draft of e.
-func draftFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e *core.Entry) (core.Faults, error) {
-	values, err := withTargets(ctx, stores, schema, e.Draft.Values(), nil)
+// faultsOf returns the faults that prevent the publication of a stored document.
+func faultsOf(ctx context.Context, stores ports.Stores, schema core.Schema, doc core.Document) (core.Faults, error) {
+	values, err := withTargets(ctx, stores, schema, doc.Values(), nil)
 	return documentFaults(schema.Collection, values, nil), err
 }
 

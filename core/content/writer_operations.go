@@ -67,7 +67,7 @@ func (w *Writer) Publish(
 		func(ctx context.Context, k *work, e *core.Entry) error {
 			var found core.Faults
 			intent := k.public(at, until, &found)
-			more, err := draftFaults(ctx, k.stores, k.schema, e)
+			more, err := faultsOf(ctx, k.stores, k.schema, e.Draft)
 			if err != nil {
 				return err
 			}

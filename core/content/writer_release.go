@@ -163,7 +163,11 @@ func (k *work) restore(ctx context.Context, e *core.Entry) (settle func() error,
 // workflow governs e, the version has no faults, and its end is not past.
 func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
 	governed, err := k.governs(ctx, e)
-	if err != nil || governed || len(documentFaults(k.schema.Collection, e.Published.Values(), nil).List) > 0 {
+	if err != nil || governed {
+		return false, err
+	}
+	faults, err := faultsOf(ctx, k.stores, k.schema, e.Published)
+	if err != nil || len(faults.List) > 0 {
 		return false, err
 	}
 	end, err := k.due(ctx, e, core.ScheduleUnpublish)

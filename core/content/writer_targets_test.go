@@ -123,3 +123,16 @@ func (u unrelated) Translations(context.Context, int64, ...int64) ([]core.Entry,
 	u.t.Error("the transaction reads the targets of relations")
 	return nil, nil
 }
+
+// A published version whose required targets were destroyed meanwhile does not return from the trash.
+func TestRestoredEntriesNeedTheirTargets(t *testing.T) {
+	t.Parallel()
+	d := setupWriter(t)
+	m := d.holder(t, published(true))
+	require.Equal(t, content.StatePublished, m.State)
+	trash(t, d, m)
+	m, err := d.writer.Restore(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, content.StateDraft, m.State)
+	require.Nil(t, d.entry(t, m.ID).Published)
+}
