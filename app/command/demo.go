@@ -29,7 +29,7 @@ func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
 		Usage: "serve an example organisation with content; needs no setup",
-		Flags: append(cfg.ListenFlags(),
+		Flags: append(cfg.ListenFlags(), cfg.SecretFlag(),
 			&cli.StringFlag{Name: "database-url", Usage: "an empty database, instead of SQLite in " + demoDir, Destination: &database},
 			&cli.BoolFlag{Name: "keep", Usage: "use the existing data in " + demoDir, Destination: &keep},
 		),
@@ -46,6 +46,7 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	if cfg.DatabaseURL == "" {
 		cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "imprimatur.db")
 	}
+	cfg.KeyFolder = dir
 	cfg.BlobURL = "file:" + filepath.Join(dir, "blobs")
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"imprimatur/core/secret"
 )
 
 // Config contains all settings of the service. Flags sets them from flags and the
@@ -23,9 +25,13 @@ type Config struct {
 	MediaBaseURL string // public address of /files, such as a CDN; empty: BaseURL
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
+	SecretKey    string // 32 bytes in base64, or @ and the path of a file with them; may be empty on SQLite
 	NoMigrate    bool
 	Bulk         bool // no flag: the process only writes large amounts of data
 	Existing     bool // no flag: the process creates and migrates nothing
+	// KeyFolder is the folder of the secret key while SecretKey is empty; no flag. Empty: the folder
+	// of the SQLite database.
+	KeyFolder string
 
 	TrustedProxies string // networks of the load balancers, separated by commas; empty: none
 
@@ -88,7 +94,7 @@ func (c *Config) StorageFlags() []cli.Flag {
 // Flags returns the flags of the service. The environment variable of each is
 // IMPRIMATUR_<NAME>.
 func (c *Config) Flags() []cli.Flag {
-	return append(c.StorageFlags(), append(c.ListenFlags(),
+	return append(c.StorageFlags(), append(c.ListenFlags(), c.SecretFlag(),
 		&cli.BoolFlag{Name: "no-migrate", Usage: "do not apply migrations at start", Sources: env("no-migrate"), Destination: &c.NoMigrate},
 	)...)
 }
@@ -109,6 +115,11 @@ func (c *Config) ListenFlags() []cli.Flag {
 		duration("drain-timeout", "how long a stop waits for running requests", &c.DrainTimeout),
 		duration("event-retention", "how long events are kept; 0 keeps all", &c.EventRetention),
 	}
+}
+
+// SecretFlag returns the flag of commands that need the secret key of the installation.
+func (c *Config) SecretFlag() cli.Flag {
+	return text("secret-key", "32 random bytes in base64, or @<file>, which protect stored private keys; on SQLite made beside the database", &c.SecretKey)
 }
 
 // ImageFlag returns the flag of commands that scale pictures.
@@ -150,6 +161,7 @@ func (c *Config) Validate() error {
 			"redis-url", c.RedisURL == "" || badRedis == nil && hasScheme(c.RedisURL, "redis", "rediss", "unix"),
 			"must be redis://<host>:<port>/<database>, rediss://… or unix://<path>",
 		},
+		{"secret-key", isSecret(c.SecretKey), "must be 32 bytes in base64, or @<file>"},
 		{"base-url", isOrigin(c.BaseURL), "must be http:// or https:// and a host, without a path"},
 		{"media-base-url", isOrigin(c.MediaBaseURL), "must be http:// or https:// and a host, without a path"},
 		{"listen", isAddress(c.Listen), "must be host:port"},
@@ -170,6 +182,12 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isSecret reports whether text is empty, a secret key or the name of a file.
+func isSecret(text string) bool {
+	_, err := secret.Parse(text)
+	return err == nil || text == "" || len(text) > 1 && text[0] == '@'
 }
 
 // isOrigin reports whether address is empty or the URL of a server without a path.

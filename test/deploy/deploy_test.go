@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"imprimatur/app/config"
+	"imprimatur/core/secret"
 	"imprimatur/test/program"
 )
 
@@ -126,6 +127,12 @@ func accepted(t *testing.T, environment map[string]string) config.Config {
 		if !slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag) }) {
 			t.Errorf("unknown setting %s", name)
 			continue
+		}
+		if flag == "secret-key" {
+			if _, err := secret.Parse(value); err == nil {
+				t.Error("the files have a secret key, which all readers know")
+			}
+			value = secret.New().Encode()
 		}
 		args = append(args, "--"+flag+"="+value)
 	}

@@ -171,6 +171,8 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		"database":     {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
 		"unreachable":  {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
 		"redis":        {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
+		"secret":       {[]string{"serve", "--secret-key", "hunter2"}, "setting --secret-key: must be 32 bytes in base64, or @<file>"},
+		"secret file":  {[]string{"serve", "--secret-key", "@nowhere"}, "setting --secret-key: cannot read the file nowhere: no such file or directory"},
 		"listen":       {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":         {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":         {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},

@@ -21,6 +21,9 @@ var (
 	databases       atomic.Int64
 )
 
+// SecretKey is a secret key for services on a test database.
+const SecretKey = "dGVzdCBkYXRhYmFzZXMgcHJvdGVjdCBubyBzZWNyZXQ="
+
 // New returns the URL of a new empty database for t. The test fails when no server can
 // be started; it never skips.
 func New(t testing.TB) string { return create(t, "template0") }

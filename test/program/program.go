@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"imprimatur/app/demo"
+	"imprimatur/test/postgrestest"
 )
 
 // Main builds the program, runs the tests and returns their exit code. A package
@@ -63,6 +65,7 @@ func Launch(t testing.TB, args ...string) *Process {
 	p := &Process{Dir: t.TempDir(), output: &lockedBuffer{}, ended: make(chan struct{})}
 	p.command = exec.Command(binary, args...)
 	p.command.Dir = p.Dir
+	p.command.Env = environment(args)
 	p.command.Stdout, p.command.Stderr = p.output, p.output
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
@@ -82,6 +85,16 @@ func Launch(t testing.TB, args ...string) *Process {
 		}
 	})
 	return p
+}
+
+// environment returns the environment of a run with args. On Postgres it has the secret key that
+// the program needs there.
+func environment(args []string) []string {
+	onPostgres := func(arg string) bool { return strings.Contains(arg, "postgres://") }
+	if !slices.ContainsFunc(args, onPostgres) {
+		return os.Environ()
+	}
+	return append(os.Environ(), "IMPRIMATUR_SECRET_KEY="+postgrestest.SecretKey)
 }
 
 // Stop sends SIGTERM and waits until the program has exited with status 0.
@@ -134,6 +147,7 @@ func Run(t testing.TB, stdin string, args ...string) (stdout, stderr string, err
 	var out, diagnostics bytes.Buffer
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Dir = t.TempDir()
+	command.Env = environment(args)
 	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &out, &diagnostics
 	err = command.Run()
 	return out.String(), diagnostics.String(), err

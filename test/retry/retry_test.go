@@ -73,6 +73,7 @@ func runPlan(text string) error {
 func settings(database string) config.Config {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.BlobURL, cfg.LogLevel = database, "mem://", "error"
+	cfg.SecretKey = postgrestest.SecretKey
 	cfg.Listen, cfg.OpsListen = "127.0.0.1:0", "127.0.0.1:0"
 	return cfg
 }

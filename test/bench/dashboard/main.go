@@ -105,7 +105,7 @@ func measure(ctx context.Context, o options, engine string, cfg config.Config, d
 	if err != nil {
 		return err
 	}
-	program := exec.CommandContext(ctx, os.Args[0], profiled.Command, profiles, "serve", "--database-url", cfg.DatabaseURL, "--blob-url", cfg.BlobURL,
+	program := exec.CommandContext(ctx, os.Args[0], profiled.Command, profiles, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", cfg.DatabaseURL, "--blob-url", cfg.BlobURL,
 		"--listen", address, "--ops-listen", "127.0.0.1:0", "--log-level", "error")
 	program.Stderr = os.Stderr
 	if err := program.Start(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"imprimatur/test/bench/load"
+	"imprimatur/test/postgrestest"
 )
 
 // server is the running program on one of the databases.
@@ -29,7 +30,7 @@ func (b *bench) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		command := exec.CommandContext(ctx, b.o.binary, "serve", "--database-url", c.database.url, "--read-cache-mb", "0",
+		command := exec.CommandContext(ctx, b.o.binary, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", c.database.url, "--read-cache-mb", "0",
 			"--listen", address, "--ops-listen", "127.0.0.1:0", "--log-level", "error")
 		command.Stderr = os.Stderr
 		if err := command.Start(); err != nil {

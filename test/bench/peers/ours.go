@@ -9,6 +9,7 @@ import (
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
 )
 
 // ourName is the name of this program in the tables.
@@ -73,7 +74,7 @@ func prepareOurs(ctx context.Context, b *bench) ([]*server, error) {
 		address, err := load.FreeAddress()
 		return &server{
 			name: name, address: address, postmaster: postmaster, installed: size, dir: b.dir,
-			command: append([]string{binary, "serve", "--database-url", d.url(), "--blob-url", "mem://",
+			command: append([]string{binary, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", d.url(), "--blob-url", "mem://",
 				"--listen", address, "--ops-listen", "127.0.0.1:0", "--log-level", "error"}, flags...),
 			forms: []form{{"REST", articles.REST(address)}, {"GraphQL", articles.GraphQL(address)}},
 		}, err

@@ -15,6 +15,7 @@ import (
 	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
 )
 
 // Names of the servers.
@@ -138,7 +139,7 @@ func (b *builder) ours(ctx context.Context, name, base, databaseURL string, cach
 		return err
 	}
 	pid, err := b.start(ctx, profiled.Command, profiles,
-		"serve", "--database-url", databaseURL, "--listen", address, "--ops-listen", "127.0.0.1:0",
+		"serve", "--secret-key", postgrestest.SecretKey, "--database-url", databaseURL, "--listen", address, "--ops-listen", "127.0.0.1:0",
 		"--log-level", "error", "--read-cache-mb", strconv.Itoa(cacheMB))
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func launch(binary, dir, databaseURL string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{address: address, command: exec.Command(binary, "serve", "--log-level", "error", //nolint:noctx // ended by stop
+	p := &process{address: address, command: exec.Command(binary, "serve", "--secret-key", postgrestest.SecretKey, "--log-level", "error", //nolint:noctx // ended by stop
 		"--database-url", databaseURL, "--blob-url", "file:"+filepath.Join(dir, "blobs"), "--listen", address, "--ops-listen", ops)}
 	p.command.Stderr = os.Stderr
 	ready := load.NewRequest(ops, "GET", "/readyz", "", "")

@@ -91,7 +91,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err != nil {
 		return t, stop, err
 	}
-	server := exec.CommandContext(ctx, program, profiled.Command, profiles, "serve", "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
+	server := exec.CommandContext(ctx, program, profiled.Command, profiles, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
 		"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
 	server.Stderr = os.Stderr
 	if err := server.Start(); err != nil {

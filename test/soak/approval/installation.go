@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"imprimatur/test/postgrestest"
 )
 
 // installation is a number of processes on one database, with users and projects.
@@ -94,7 +96,7 @@ func freeAddress(ctx context.Context) (string, error) {
 // start starts replica n and waits until it serves.
 func (in *installation) start(ctx context.Context, n int) error {
 	r := in.replicas[n]
-	r.command = exec.CommandContext(ctx, in.binary, "serve", "--database-url", in.database, "--listen", r.address, "--ops-listen", "127.0.0.1:0", "--blob-url", "mem://")
+	r.command = exec.CommandContext(ctx, in.binary, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", in.database, "--listen", r.address, "--ops-listen", "127.0.0.1:0", "--blob-url", "mem://")
 	r.command.Dir, r.command.Stdout, r.command.Stderr = in.dir, r.log, r.log
 	if err := r.command.Start(); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"imprimatur/ports"
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
 )
 
 // program is the running program with a collection of articles.
@@ -62,7 +63,7 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 		return nil, err
 	}
 	// All requests differ, so the read cache would not be used.
-	p.command = exec.CommandContext(ctx, o.binary, "serve", "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
+	p.command = exec.CommandContext(ctx, o.binary, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
 		"--blob-url", "file:blobs", "--log-level", "error", "--read-cache-mb", "0")
 	p.command.Dir, p.command.Stdout, p.command.Stderr = dir, log, log
 	if err := p.command.Start(); err != nil {
