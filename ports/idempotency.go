@@ -31,7 +31,7 @@ type IdempotencyStore interface {
 
 // IdempotentRequest describes a request that has claimed a key.
 type IdempotentRequest struct {
-	Fingerprint [32]byte       // of method, path and body
+	Fingerprint [32]byte       // a keyed hash of method, path and body, without passwords
 	Response    StoredResponse // zero: still running, or lost
 	Lost        bool           // the request took effect, but stored no response within expiry
 }

@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -37,6 +38,7 @@ type Deps struct {
 	Publications *proof.Publications
 	Events       ports.EventStore
 	Idempotency  ports.IdempotencyStore
+	Secret       secret.Key
 	Media        *media.Library
 	Files        core.FileBase
 	Cache        ports.ReadCache // caches whole responses; nil disables caching
@@ -55,7 +57,7 @@ type API struct {
 // New returns the API with the dependencies deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
-	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
+	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, endpoint.Idempotency{Store: deps.Idempotency, Secret: deps.Secret}, deps.Cache, deps.Limiters)
 	a.registerSession()
 	a.registerMe()
 	a.registerTenants()

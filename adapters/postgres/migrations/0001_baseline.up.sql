@@ -643,7 +643,7 @@ CREATE INDEX publication_media_item ON publication_media (project_id, media_id);
 CREATE TABLE idempotency_keys (
     caller      text COLLATE "C" NOT NULL,
     key         bytea NOT NULL,
-    fingerprint bytea NOT NULL, -- SHA-256 of what was asked
+    fingerprint bytea NOT NULL, -- HMAC of what was asked, under the secret key
     claimed_at  bigint NOT NULL,
     status      integer, -- null while under way, 0 from its effect until its answer
     header      text COLLATE "C" NOT NULL, -- JSON object

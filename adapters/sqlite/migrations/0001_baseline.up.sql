@@ -584,7 +584,7 @@ CREATE INDEX publication_media_item ON publication_media (project_id, media_id);
 CREATE TABLE idempotency_keys (
     caller      text NOT NULL,
     key         blob NOT NULL,
-    fingerprint blob NOT NULL, -- SHA-256 of what was asked
+    fingerprint blob NOT NULL, -- HMAC of what was asked, under the secret key
     claimed_at  integer NOT NULL,
     status      integer, -- null while under way, 0 from its effect until its answer
     header      text NOT NULL, -- JSON object

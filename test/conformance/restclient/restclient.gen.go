@@ -907,7 +907,7 @@ type CreateEntryParams struct {
 	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.
 	Check *CreateEntryParamsCheck `form:"check,omitempty" json:"check,omitempty"`
 
-	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key.
+	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key. Requests are compared without passwords, which are not stored in any form with the key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
@@ -982,7 +982,7 @@ type UploadPublicMediaMultipartBody struct {
 
 // UploadPublicMediaParams defines parameters for UploadPublicMedia.
 type UploadPublicMediaParams struct {
-	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key.
+	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key. Requests are compared without passwords, which are not stored in any form with the key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 

@@ -6,9 +6,13 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +41,8 @@ const aboutIdempotency = "A key that the client generates: 1 to 255 visible ASCI
 	"For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. " +
 	"Another request with the same key results in 422; while the first request is running, the status is 409. " +
 	"If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: " +
-	"check the resource before you send the request with another key."
+	"check the resource before you send the request with another key. " +
+	"Requests are compared without passwords, which are not stored in any form with the key."
 
 // storedHeaders are the headers of a stored response. X-Request-Id is the id of the request
 // that took effect.
@@ -58,7 +63,7 @@ func (c *Call) Once(body []byte, do func() error) error {
 	if err != nil {
 		return err
 	}
-	fingerprint := fingerprintOf(c.Request, body)
+	fingerprint := s.fingerprint(c.set.fingerprints, c.Request, body)
 	claim, earlier, err := c.set.idempotency.Begin(c.Context(), s.key, fingerprint, claimExpiry)
 	switch {
 	case err != nil:
@@ -94,12 +99,31 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// fingerprintOf returns a hash of the method, the URI and the body of a request.
-func fingerprintOf(r *http.Request, body []byte) [32]byte {
-	h := sha256.New()
-	h.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
-	h.Write(body)
-	return [32]byte(h.Sum(nil))
+// withoutPasswords returns the JSON object body, which has the type t, without the members that are
+// passwords. A fingerprint must not allow to guess a password.
+func withoutPasswords(body []byte, t reflect.Type) []byte {
+	if t.Kind() != reflect.Struct {
+		return body
+	}
+	var members map[string]json.RawMessage
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("format") != "password" {
+			continue
+		}
+		if members == nil && json.Unmarshal(body, &members) != nil {
+			return nil
+		}
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		delete(members, name)
+	}
+	if members == nil {
+		return body
+	}
+	rest, err := json.Marshal(members)
+	if err != nil {
+		panic("endpoint: cannot encode decoded JSON: " + err.Error())
+	}
+	return rest
 }
 
 // runOnce runs do with a response writer in memory, stores the response under the claimed key
@@ -195,6 +219,7 @@ func (b *bufferedResponse) Write(p []byte) (int, error) {
 type sealer struct {
 	key  core.IdempotencyKey
 	aead cipher.AEAD
+	salt []byte // of fingerprints
 }
 
 func newSealer(actor core.Actor, key string) (*sealer, error) {
@@ -202,11 +227,11 @@ func newSealer(actor core.Actor, key string) (*sealer, error) {
 	if actor.Token != nil {
 		caller = "token:" + strconv.FormatInt(actor.Token.ID, 10)
 	}
-	material, err := hkdf.Key(sha256.New, []byte(key), []byte(caller), "idempotency", 64)
+	material, err := hkdf.Key(sha256.New, []byte(key), []byte(caller), "idempotency", 96)
 	if err != nil {
 		return nil, err
 	}
-	block, err := aes.NewCipher(material[32:])
+	block, err := aes.NewCipher(material[32:64])
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +239,16 @@ func newSealer(actor core.Actor, key string) (*sealer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sealer{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
+	return &sealer{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead, salt: material[64:]}, nil
+}
+
+// fingerprint returns an HMAC of the method, the URI and the body of a request. Bodies can contain
+// passwords, so a guess can be checked only with the secret key and the idempotency key.
+func (s *sealer) fingerprint(key []byte, r *http.Request, body []byte) [32]byte {
+	mac := hmac.New(sha256.New, append(slices.Clip(key), s.salt...))
+	mac.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
+	mac.Write(body)
+	return [32]byte(mac.Sum(nil))
 }
 
 // seal returns the response for the store, with an encrypted body.

@@ -2,8 +2,10 @@ package endpoint
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +20,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -262,11 +265,13 @@ func TestOnceRejectsExpiredClaims(t *testing.T) {
 type recordingStore struct {
 	ports.IdempotencyStore
 
-	recorded []byte
+	recorded    []byte
+	fingerprint [32]byte
 }
 
 func (s *recordingStore) Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*core.IdempotencyClaim, ports.IdempotentRequest, error) {
 	s.recorded = append(s.recorded, key.Caller+key.Key...)
+	s.fingerprint = fingerprint
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
@@ -284,4 +289,48 @@ func TestOnceEncryptsResponses(t *testing.T) {
 	assert.NotEmpty(t, store.recorded)
 	assert.NotContains(t, string(store.recorded), "shown once")
 	assert.NotContains(t, string(store.recorded), first.keys[0])
+}
+
+// The fingerprint of a request depends on the secret key and on the idempotency key, so that a copy
+// of the database does not allow to guess a body.
+func TestOnceStoresKeyedFingerprints(t *testing.T) {
+	t.Parallel()
+	fingerprint := func(key secret.Key, a attempt) [32]byte {
+		store := &recordingStore{IdempotencyStore: memory.New().Stores().Idempotency}
+		rec := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, a.path, strings.NewReader(a.body))
+		r.Header[idempotencyHeader] = a.keys
+		set := &Set{idempotency: store, fingerprints: key.Derive(secret.Fingerprints)}
+		c := &Call{set: set, op: &Operation{}, Writer: rec, Request: r, Actor: a.actor, Status: http.StatusCreated}
+		require.NoError(t, c.Once([]byte(a.body), func() error { return creating(new(atomic.Int64))(c) }))
+		return store.fingerprint
+	}
+	key, other := secret.New(), first
+	other.keys = []string{"another"}
+	plain := sha256.Sum256([]byte("POST " + first.path + "\n" + first.body))
+	require.NotEqual(t, plain, fingerprint(key, first))
+	require.NotEqual(t, plain, fingerprint(secret.Key{}, first))
+	require.Equal(t, fingerprint(key, first), fingerprint(key, first))
+	require.NotEqual(t, fingerprint(key, first), fingerprint(secret.New(), first))
+	require.NotEqual(t, fingerprint(key, first), fingerprint(key, other))
+}
+
+func TestFingerprintsHaveNoPasswords(t *testing.T) {
+	t.Parallel()
+	type account struct {
+		Name   string `json:"name"`
+		First  string `json:"password" format:"password"`
+		Second string `json:"current,omitempty" format:"password"`
+	}
+	for body, want := range map[string]string{
+		`{"name":"a","password":"b","current":"c"}`: `{"name":"a"}`,
+		`{"current":"c","name":"a"}`:                `{"name":"a"}`,
+		`{"p\u0061ssword":"b"}`:                     `{}`,
+	} {
+		require.Equal(t, want, string(withoutPasswords([]byte(body), reflect.TypeFor[account]())))
+	}
+	for _, body := range []string{`{ "b":1, "a":2 }`, ``} {
+		require.Equal(t, body, string(withoutPasswords([]byte(body), reflect.TypeFor[struct{ A int }]())))
+		require.Equal(t, body, string(withoutPasswords([]byte(body), reflect.TypeFor[map[string]any]())))
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -27,24 +28,32 @@ var Anonymous = access.Action{Name: "anonymous"}
 
 // Set has the operations of an API and the dependencies for serving them.
 type Set struct {
-	router      huma.Adapter
-	gateway     *httpx.Gateway
-	authorizer  *access.Authorizer
-	idempotency ports.IdempotencyStore
-	cache       ports.ReadCache
-	limiters    httpx.Limiters
-	documented  []documented
+	router       huma.Adapter
+	gateway      *httpx.Gateway
+	authorizer   *access.Authorizer
+	idempotency  ports.IdempotencyStore
+	fingerprints []byte // the key of fingerprints of requests
+	cache        ports.ReadCache
+	limiters     httpx.Limiters
+	documented   []documented
+}
+
+// Idempotency is the store of requests with an Idempotency-Key, and the secret key under which it
+// has their fingerprints.
+type Idempotency struct {
+	Store  ports.IdempotencyStore
+	Secret secret.Key
 }
 
 // New returns a Set without operations. It registers routes in mux. If cache is nil, no
 // responses are cached.
 func New(
 	mux *http.ServeMux, gateway *httpx.Gateway, authorizer *access.Authorizer,
-	idempotency ports.IdempotencyStore, cache ports.ReadCache, limiters httpx.Limiters,
+	idempotency Idempotency, cache ports.ReadCache, limiters httpx.Limiters,
 ) *Set {
 	return &Set{
 		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
-		idempotency: idempotency, cache: cache, limiters: limiters,
+		idempotency: idempotency.Store, fingerprints: idempotency.Secret.Derive(secret.Fingerprints), cache: cache, limiters: limiters,
 	}
 }
 
@@ -218,7 +227,7 @@ func serve[B any](c *Call, do func(*Call, B) error) error {
 	}
 	defer release()
 	if c.op.Idempotent && c.op.Form == nil {
-		return c.Once(raw, func() error { return do(c, body) })
+		return c.Once(withoutPasswords(raw, reflect.TypeFor[B]()), func() error { return do(c, body) })
 	}
 	return do(c, body)
 }

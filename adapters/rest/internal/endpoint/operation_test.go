@@ -13,7 +13,7 @@ import (
 // An operation without an action cannot be registered.
 func TestRegisterRequiresAction(t *testing.T) {
 	t.Parallel()
-	a := New(http.NewServeMux(), nil, nil, nil, nil, httpx.Limiters{})
+	a := New(http.NewServeMux(), nil, nil, Idempotency{}, nil, httpx.Limiters{})
 	before := len(a.Routes())
 	op := Operation{Method: http.MethodGet, Path: "/api/open", ID: "open", Tag: "Session", Title: "Open", About: "Open."}
 	do := func(*Call, None) (None, error) { return None{}, nil }
