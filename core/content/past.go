@@ -24,7 +24,7 @@ func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, cl
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
 // with the present definitions. Media have the file names, captions and tags of that time; relations
-// show the entries that were public then, and entries may have been destroyed since. It returns
+// show, in the locale of the entry, the entries that were public then, and entries may have been destroyed since. It returns
 // core.ErrNotFound when the entry was not public, and core.KindBadRequest when the time is in the
 // future or the shape is invalid.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {

@@ -63,7 +63,7 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a
 // published entry with that id in it, does not exist, and core.KindBadRequest for an invalid shape.
-// Relations are resolved in the entry's locale.
+// Relations of every level are resolved in the entry's locale.
 func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
 	from, shown, err := r.shaped(ctx, project, slug, s)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, shown 
 // shapeOne returns a published version as JSON.
 func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, shown shape) (*Shaped, error) {
 	var page Page
-	seen := view{state: core.StatePublished, locale: core.AllLocales, shape: shown}
+	seen := view{state: core.StatePublished, locale: row.Locale, shape: shown}
 	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {
 		return nil, err
 	}
