@@ -107,7 +107,7 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	if budget.Limit <= 0 {
 		return nil
 	}
-	spending, err := g.limiter.Take(r.Context(), budgetKey(token, budget), budget, 1)
+	spending, err := g.limiter.Take(r.Context(), "token:"+strconv.FormatInt(token.ID, 10), budget, 1)
 	if err != nil {
 		return err
 	}
@@ -121,14 +121,8 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	}
 }
 
-// budgetKey returns the key of the token's budget. It contains the limit, so that a
-// changed limit starts with a full budget.
-func budgetKey(token *core.Token, budget ports.Budget) string {
-	return "token:" + strconv.FormatInt(token.ID, 10) + ":" + strconv.Itoa(budget.Limit)
-}
-
 // writeRateLimit sets the fields of the IETF draft on rate-limit headers: the quota q for
-// a window of w seconds, and the remaining requests r for t seconds.
+// a window of w seconds, the remaining requests r, and the seconds t until they are q again.
 func writeRateLimit(h http.Header, budget ports.Budget, left ports.Spending) {
 	h["Ratelimit-Policy"] = []string{`"default";q=` + strconv.Itoa(budget.Limit) + ";w=" + wholeSeconds(budget.Window)}
 	h["Ratelimit"] = []string{`"default";r=` + strconv.Itoa(left.Remaining) + ";t=" + wholeSeconds(left.ResetAfter)}

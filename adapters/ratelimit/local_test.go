@@ -43,34 +43,38 @@ func TestTake(t *testing.T) {
 		steps []step
 	}{
 		{"a whole budget may be spent in one burst", []step{
-			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
-			{0, 1, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 20 * s}},
+			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 30 * s}},
+			{0, 1, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 30 * s}},
 			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
-			{0, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+			{0, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 30 * s}},
 		}},
-		{"it refills evenly", []step{
-			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
-			{9 * s, 1, ports.Spending{ResetAfter: 21 * s, RetryAfter: 1 * s}},
-			{1 * s, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
-			{25 * s, 0, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 5 * s}},
+		{"each operation returns after the window", []step{
+			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 30 * s}},
+			{10 * s, 2, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{19 * s, 1, ports.Spending{ResetAfter: 11 * s, RetryAfter: 1 * s}},
+			{1 * s, 0, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 10 * s}},
+			{0, 2, ports.Spending{Remaining: 1, ResetAfter: 10 * s, RetryAfter: 10 * s}},
 		}},
-		{"it refills to the limit only", []step{
-			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
-			{time.Hour, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
+		{"operations of one group return together", []step{
+			{0, 2, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 30 * s}},
+			{900 * time.Millisecond, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{29500 * time.Millisecond, 1, ports.Spending{ResetAfter: 500 * time.Millisecond, RetryAfter: 500 * time.Millisecond}},
+			{500 * time.Millisecond, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 		}},
 		{"cost 0 spends nothing", []step{
 			{0, 0, ports.Spending{Allowed: true, Remaining: 3}},
 			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
-			{0, 0, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+			{0, 0, ports.Spending{ResetAfter: 30 * s, RetryAfter: 30 * s}},
 		}},
 		{"a refused request spends nothing", []step{
-			{0, 2, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 20 * s}},
-			{0, 2, ports.Spending{Remaining: 1, ResetAfter: 20 * s, RetryAfter: 10 * s}},
+			{0, 2, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 30 * s}},
+			{0, 2, ports.Spending{Remaining: 1, ResetAfter: 30 * s, RetryAfter: 30 * s}},
 			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 		}},
 		{"a clock set back refuses for at most the window", []step{
 			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
-			{-time.Hour, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+			{-time.Hour, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 30 * s}},
+			{30 * s, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 		}},
 	}
 	for _, test := range tests {
@@ -135,7 +139,7 @@ func TestConcurrentTakersShareOneBudget(t *testing.T) {
 func kept(l *Local) int {
 	n := 0
 	for i := range l.shards {
-		n += len(l.shards[i].fullAt)
+		n += len(l.shards[i].spent)
 	}
 	return n
 }
@@ -161,6 +165,24 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if n := kept(limiter); n > maxKeys/2 {
 		t.Errorf("%d keys are kept although their budgets are full", n)
+	}
+}
+
+// A key keeps no more than one group for each groups-th of the window, and one more.
+func TestMemoryOfAKeyIsBounded(t *testing.T) {
+	t.Parallel()
+	limiter, clock := setup()
+	budget := ports.Budget{Limit: 1_000_000, Window: time.Minute}
+	for i := range 100_000 {
+		take(t, limiter, "key", budget, 1)
+		clock.now = clock.now.Add(time.Duration(i%7) * time.Millisecond)
+	}
+	for i := range limiter.shards {
+		for _, kept := range limiter.shards[i].spent {
+			if cap(kept.groups) > groups+2 {
+				t.Errorf("%d groups are kept", cap(kept.groups))
+			}
+		}
 	}
 }
 

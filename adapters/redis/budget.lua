@@ -1,24 +1,56 @@
--- Takes ARGV[3] times out of the budget KEYS[1], by the generic cell rate algorithm.
--- The budget gives one time every ARGV[1] microseconds and ARGV[2] of them when whole;
--- its key holds when it is whole again. A cost of 0 only looks. The clock is the
--- server's, unless ARGV[4] is one. Returns whether it was allowed, and how many
--- microseconds the budget is away from whole.
-local interval, limit, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+-- Takes ARGV[3] operations from the budget KEYS[1]: at most ARGV[2] in any ARGV[1] microseconds. A
+-- cost of 0 takes nothing. The clock is that of the server, or ARGV[4] if it is not empty.
+-- The key has a list: the start of the newest group of operations, and then, oldest first, the time of
+-- the latest operation of each group and their number. A group lasts a 30th of the window. Its
+-- operations return together. Returns whether the cost was taken, the remaining operations, and the
+-- microseconds until the budget is full and until the cost is allowed.
+local window, limit, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local now = tonumber(ARGV[4])
 if not now then
   local time = redis.call('TIME')
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
-local full = interval * limit
-local whole = tonumber(redis.call('GET', KEYS[1]) or now)
--- No more than all of it can be spent, however the clock or the budget was moved.
-local spent = math.min(math.max(whole - now, 0), full)
-local price = interval * math.max(cost, 1)
-if spent + price > full then
-  return {0, spent}
+local stored = redis.call('GET', KEYS[1])
+local old = stored and cmsgpack.unpack(stored) or {now}
+-- After the clock was set back, operations of the future count as of now.
+local kept, count = {math.min(old[1], now)}, 0
+local moved = #old > 1 and old[#old - 1] > now
+local function save()
+  redis.call('SET', KEYS[1], cmsgpack.pack(kept), 'PX', math.ceil(window / 1000) + 1000)
 end
-if cost > 0 then
-  spent = spent + price
-  redis.call('SET', KEYS[1], string.format('%.0f', now + spent), 'PX', math.ceil(spent / 1000) + 5000)
+for i = 2, #old, 2 do
+  local last = math.min(old[i], now)
+  if now - last < window then
+    kept[#kept + 1] = last
+    kept[#kept + 1] = old[i + 1]
+    count = count + old[i + 1]
+  end
 end
-return {1, spent}
+local free, price = limit - count, math.max(cost, 1)
+local reset = #kept > 1 and kept[#kept - 1] + window - now or 0
+if price > free then
+  local missing, retry = price - free, window
+  for i = 2, #kept, 2 do
+    missing = missing - kept[i + 1]
+    if missing <= 0 then
+      retry = kept[i] + window - now
+      break
+    end
+  end
+  if moved then
+    save()
+  end
+  return {0, math.max(free, 0), reset, retry}
+end
+if cost == 0 then
+  return {1, free, reset, 0}
+end
+if #kept == 1 or now - kept[1] >= math.floor(window / 30) then
+  kept[1] = now
+  kept[#kept + 1] = now
+  kept[#kept + 1] = 0
+end
+kept[#kept - 1] = now
+kept[#kept] = kept[#kept] + cost
+save()
+return {1, free - cost, window, 0}

@@ -80,7 +80,7 @@ func (l *Limiter) Unreachable() bool { return l.unreachable.Load() }
 
 // Take implements ports.RateLimiter.
 func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
-	if budget.Limit <= 0 || budget.Window < time.Duration(budget.Limit) {
+	if budget.Limit <= 0 || budget.Window < time.Microsecond {
 		return ports.Spending{ResetAfter: budget.Window, RetryAfter: budget.Window}, nil
 	}
 	if !l.unreachable.Load() {
@@ -100,22 +100,19 @@ func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cos
 
 // runScript runs the budget script on the server.
 func (l *Limiter) runScript(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
-	interval := max(budget.Window/time.Duration(budget.Limit), time.Microsecond).Truncate(time.Microsecond)
-	result, err := budgetScript.Exec(ctx, l.client.Client, []string{"imprimatur:budget:" + key}, []string{
-		strconv.FormatInt(interval.Microseconds(), 10), strconv.Itoa(budget.Limit), strconv.Itoa(cost), l.clock(),
+	result, err := budgetScript.Exec(ctx, l.client.Client, []string{"imprimatur:spent:" + key}, []string{
+		strconv.FormatInt(budget.Window.Microseconds(), 10), strconv.Itoa(budget.Limit), strconv.Itoa(cost), l.clock(),
 	}).AsIntSlice()
 	if err != nil {
 		return ports.Spending{}, err
 	}
-	if len(result) != 2 {
+	if len(result) != 4 {
 		return ports.Spending{}, errors.New("redis: unexpected result of the budget script")
 	}
-	spent, full := time.Duration(result[1])*time.Microsecond, interval*time.Duration(budget.Limit)
-	s := ports.Spending{Allowed: result[0] == 1, Remaining: int((full - spent) / interval), ResetAfter: spent}
-	if !s.Allowed {
-		s.RetryAfter = spent + interval*time.Duration(max(cost, 1)) - full
-	}
-	return s, nil
+	after := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+	return ports.Spending{
+		Allowed: result[0] == 1, Remaining: int(result[1]), ResetAfter: after(result[2]), RetryAfter: after(result[3]),
+	}, nil
 }
 
 // switchToLocal uses the local limiter until a probe succeeds.

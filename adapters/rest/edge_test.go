@@ -58,7 +58,7 @@ func TestRateLimit(t *testing.T) {
 	read := w.public("/collections")
 	first := w.send("GET", read, "", w.bearer("read"))
 	assert.Equal(t, `"default";q=600;w=60`, first.Header.Get("RateLimit-Policy"))
-	assert.Equal(t, `"default";r=599;t=1`, first.Header.Get("RateLimit"))
+	assert.Equal(t, `"default";r=599;t=60`, first.Header.Get("RateLimit"))
 	for range 2 {
 		require.Equal(t, 200, w.send("GET", read, "", w.bearer("few")).StatusCode)
 	}

@@ -247,8 +247,8 @@ func headerComponents() map[string]*huma.Header {
 	components := map[string]*huma.Header{}
 	for name, text := range map[string][2]string{
 		"X-Request-Id":     {"The id to quote in support requests.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
-		"RateLimit-Policy": {"The quota q of the token for a window of w seconds; omitted without a quota.", `"default";q=600;w=60`},
-		"RateLimit":        {"The remaining requests r for t seconds; omitted without a quota.", `"default";r=599;t=1`},
+		"RateLimit-Policy": {"The quota q of the token in any w seconds; omitted without a quota.", `"default";q=600;w=60`},
+		"RateLimit":        {"The remaining requests r, and the seconds t until they are q again; omitted without a quota.", `"default";r=599;t=60`},
 		"ETag":             {"The identifier of this response body, or the version of an entry or approval request.", `"7"`},
 		"Location":         {"The path of the created resource.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
 		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
