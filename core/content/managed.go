@@ -210,13 +210,19 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 // InFields reports whether the location of a fault is in one of the fields in named, or outside all
 // fields.
 func InFields(named map[string]json.RawMessage, location string) bool {
-	name, ok := strings.CutPrefix(location, "fields.")
-	if !ok {
-		return true
+	name := fieldOf(location)
+	_, ok := named[name]
+	return ok || name == ""
+}
+
+// fieldOf returns the name of the field that the location of a fault is in, or "".
+func fieldOf(location string) string {
+	name, in := strings.CutPrefix(location, "fields.")
+	if !in {
+		return ""
 	}
 	name, _, _ = strings.Cut(name, "[")
-	_, ok = named[name]
-	return ok
+	return name
 }
 
 // schedule adds p, a schedule of the entry, to m.

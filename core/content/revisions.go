@@ -221,8 +221,8 @@ func readRevisions(
 	return found, nil
 }
 
-// RestoreRevision makes the content of a revision the draft, as a new revision. Passwords do not
-// change. The draft may be incomplete. core.ErrInvalid has all faults, including targets of
+// RestoreRevision makes the content of a revision the draft, as a new revision. Passwords and the
+// published version do not change. The draft may be incomplete. core.ErrInvalid has all faults, including targets of
 // references that no longer exist. Managed.Dropped of the result names the fields that no longer
 // exist. It returns core.ErrNotFound also when the entry has no such revision.
 func (w *Writer) RestoreRevision(
@@ -239,7 +239,7 @@ func (w *Writer) RestoreRevision(
 		if err != nil {
 			return err
 		}
-		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}}
+		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
 		if in.Fields, err = checkFields(ctx, k.hasher, k.schema.Collection, fields); err != nil {
 			return err
 		}

@@ -51,8 +51,9 @@ type Write struct {
 	TranslationOf *int64
 	// Published is the requested publication state. true publishes the draft. false withdraws
 	// a pending request or schedule or, when nothing is pending, unpublishes the entry. nil
-	// keeps the state; the published version then follows the draft, unless a workflow
-	// governs the Project or a publication is scheduled.
+	// keeps the state. The fields that the write names, and slugs that it generates, then become
+	// public too, and nothing else of the draft, if the entry is published, no workflow governs
+	// the Project and no publication is scheduled.
 	Published *bool
 	// KeepPublished changes only the draft, even if no workflow governs the Project. It
 	// requires that Published is nil.
@@ -70,7 +71,7 @@ type Write struct {
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
 	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern
-	// of its fields. It has no effect on a draft that becomes public without another check.
+	// of its fields. It has no effect on a version that becomes public without another check.
 	AllowIncomplete bool
 }
 

@@ -60,20 +60,28 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	if err := k.place(ctx, in, e, &found); err != nil {
 		return err
 	}
-	later := in.Later
-	if intent.kind == intentWithdraw && e.ID != 0 {
-		// An entry can be unpublished even if its draft lacks a value that became required.
-		later = k.absentFields(fields.Values)
-	}
 	if e.ID != 0 {
 		delete(k.governed, e.ID) // an earlier write of the batch may have opened or ended a request
 	}
-	complete, err := k.mustBeComplete(ctx, e, in, intent)
+	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, &found)
 	if err != nil {
 		return err
 	}
-	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, later, complete, &found)
+	follows, err := k.follows(ctx, e, intent)
 	if err != nil {
+		return err
+	}
+	if follows {
+		intent.version = k.following(&before, e, append(slices.Collect(maps.Keys(fields.Values)), generated...))
+	}
+	what, err := k.completeness(ctx, &before, e, in, intent)
+	if err != nil {
+		return err
+	}
+	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+		return err
+	}
+	if generated, err = k.finish(ctx, e, generated, &found); err != nil {
 		return err
 	}
 	public := before.Published
@@ -85,17 +93,6 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		return err
 	}
 	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
-}
-
-// absentFields returns the names of the fields that are not in values.
-func (k *work) absentFields(values map[string]json.RawMessage) []string {
-	var names []string
-	for _, f := range k.schema.Collection.Fields {
-		if _, named := values[f.Name]; !named {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 // version sets intent.version to the document that in.Version defines, if any. The fields of
@@ -111,17 +108,23 @@ func (k *work) version(
 		return nil, err
 	}
 	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
-	generated, err = k.compose(ctx, &public, k.valuesOf(base), fields, nil, always, &found)
+	if generated, err = k.compose(ctx, &public, k.valuesOf(base), fields, &found); err != nil {
+		return nil, err
+	}
+	what := completeness{doc: public.Draft, must: always, targets: true}
+	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+		return nil, err
+	}
+	generated, err = k.finish(ctx, &public, generated, &found)
 	intent.version = public.Draft
 	return generated, core.Within("publishedVersion.", err)
 }
 
-// compose replaces values of doc with those of fields and makes the result the draft of e. The
-// fields in later may be missing. The error has all faults of the draft. generated has the names
-// of the fields with a generated slug.
+// compose replaces values of doc with those of fields, generates missing slugs, and makes the result
+// the draft of e. It adds faults of the references and slugs to found. generated has the names of
+// the fields with a generated slug.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, later []string,
-	complete completeness, found *core.Faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults,
 ) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
@@ -134,14 +137,15 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	if generated, err = k.makeSlugs(ctx, e, doc, found); err != nil {
-		return nil, err
-	}
-	if err := k.checkOptions(ctx, doc, fields.Values, later, complete, found); err != nil {
-		return nil, err
-	}
-	generated = slices.DeleteFunc(generated, func(name string) bool { return hasFault(found, name) })
+	generated, err = k.makeSlugs(ctx, e, doc, found)
 	e.Draft = core.NewDocument(doc)
+	return generated, err
+}
+
+// finish returns the faults of the draft of e as an error, with those of its unique values. It
+// removes the fields with a fault from generated.
+func (k *work) finish(ctx context.Context, e *core.Entry, generated []string, found *core.Faults) ([]string, error) {
+	generated = slices.DeleteFunc(generated, func(name string) bool { return hasFault(found, name) })
 	// The store refuses a unique value that is taken. This look-up only reports it together with
 	// other faults, or in a batch, where the error of the store does not identify the line.
 	if k.batched || len(found.List) > 0 {
@@ -167,83 +171,6 @@ func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
 		}
 	}
 	return defaults
-}
-
-// completeness says which options a draft must meet.
-type completeness struct {
-	// all reports whether the draft must meet all options of its fields.
-	all func(ctx context.Context) (bool, error)
-	// targets says that stored references without a target count as missing. It is false for
-	// drafts that are checked again before they become public, to save store calls.
-	targets bool
-}
-
-var always = completeness{func(context.Context) (bool, error) { return true, nil }, true}
-
-// mustBeComplete returns the completeness for the draft that in gives e. A draft that becomes
-// public without another check must be complete, even if in allows an incomplete one.
-func (k *work) mustBeComplete(ctx context.Context, e *core.Entry, in input, intent publishIntent) (completeness, error) {
-	targets := !in.AllowIncomplete || intent.kind == intentPublish
-	if !targets && intent.kind == intentFollow && e.Published != nil {
-		governed, err := k.governs(ctx, e)
-		if err != nil {
-			return completeness{}, err
-		}
-		targets = !governed
-	}
-	return completeness{targets: targets, all: func(ctx context.Context) (bool, error) {
-		switch {
-		case !in.AllowIncomplete:
-			return true, nil
-		case intent.kind == intentPublish:
-			// in.Version becomes public instead of the draft, until PublishAt.
-			return in.Version == nil || in.PublishAt != nil, nil
-		case intent.kind != intentFollow:
-			return false, nil
-		}
-		p, err := k.due(ctx, e, core.SchedulePublish)
-		switch {
-		case err != nil:
-			return false, err
-		case !p.DueAt.IsZero():
-			return p.RequestID == 0, nil // an approved request publishes its snapshot
-		case e.Published == nil:
-			return false, nil
-		}
-		governed, err := k.governs(ctx, e)
-		return !governed, err
-	}}, nil
-}
-
-// checkOptions adds the faults that prevent the publication of doc to found, unless the draft
-// may be incomplete. It skips the fields in later, those that already have faults, and slugs that
-// are missing because their source has a fault. The targets of the fields in written exist.
-func (k *work) checkOptions(
-	ctx context.Context, doc, written map[string]json.RawMessage, later []string, complete completeness, found *core.Faults,
-) (err error) {
-	skip := func(f *core.Field) bool {
-		return hasFault(found, f.Name) || slices.Contains(later, f.Name) || f.Source != "" && missing(doc[f.Name]) && hasFault(found, f.Source)
-	}
-	if complete.targets {
-		doc, err = withTargets(ctx, k.stores, k.schema, doc, func(f *core.Field) bool {
-			_, exists := written[f.Name]
-			return exists || skip(f)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	more := documentFaults(k.schema.Collection, doc, skip)
-	if len(more.List) == 0 {
-		return nil
-	}
-	must, err := complete.all(ctx)
-	if must {
-		for _, f := range more.List {
-			found.Add(f.Location, f.Value, f.Message)
-		}
-	}
-	return err
 }
 
 func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {

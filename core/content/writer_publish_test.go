@@ -21,7 +21,7 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 
 	d.clock.now = day.Add(time.Hour)
 	m = d.update(t, m, `{"views":2}`)
-	require.False(t, m.HasUnpublishedChanges, "a write to a published entry goes live at once")
+	require.False(t, m.HasUnpublishedChanges, "the named fields of a published entry are public immediately")
 	e := d.entry(t, m.ID)
 	require.Equal(t, `2`, shown(t, e.Published, "views")["views"])
 	require.Equal(t, day, e.PublishedAt, "publishedAt stays while the entry is published")

@@ -13,8 +13,8 @@ import (
 type intentKind uint8
 
 const (
-	// intentFollow keeps the publication state. Where no workflow governs the Project, the
-	// published version becomes equal to the draft.
+	// intentFollow keeps the publication state. Where no workflow governs the Project, the fields
+	// that the write names become public; see work.follows.
 	intentFollow intentKind = iota
 	// intentPublish is "published": true.
 	intentPublish
@@ -39,8 +39,8 @@ type publishIntent struct {
 	at   time.Time // zero: at once
 	// until is the end of the publication; see Write.UnpublishAt.
 	until core.Optional[time.Time]
-	// version becomes public instead of the draft; if at is in the future, only until at. nil:
-	// the draft becomes public.
+	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
+	// intentPublish the draft becomes public, with intentFollow nothing.
 	version core.Document
 	since   time.Time // PublishedAt of an entry that becomes public; zero: now
 }
@@ -114,30 +114,47 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		return withdraw, nil
 	case intentRestore:
 		return k.restore(ctx, e)
-	case intentKeep:
-		return noSettle, nil
+	case intentFollow:
+		if intent.version != nil && !k.schema.Collection.SameContent(intent.version, e.Published) {
+			return noSettle, k.show(ctx, e, core.Release{Document: intent.version})
+		}
 	}
-	return noSettle, k.follow(ctx, e)
+	return noSettle, nil
 }
 
 // noSettle is the settle function of a release that has nothing to do after e is stored.
 func noSettle() error { return nil }
 
-// follow makes the draft of a published entry public, unless a workflow governs the entry.
-func (k *work) follow(ctx context.Context, e *core.Entry) error {
-	if e.Published == nil {
-		return nil
+// follows reports whether the fields that a write names become public with it: the entry is
+// published, no workflow governs it, and no publication of the draft is scheduled, because a
+// scheduled draft must not become public before its time.
+func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent) (bool, error) {
+	if intent.kind != intentFollow || e.Published == nil {
+		return false, nil
 	}
 	governed, err := k.governs(ctx, e)
 	if governed || err != nil {
-		return err
+		return false, err
 	}
-	// A scheduled draft must not become public before its time.
 	scheduled, err := k.due(ctx, e, core.SchedulePublish)
-	if err == nil && scheduled.DueAt.IsZero() {
-		err = k.show(ctx, e, core.Release{Document: e.Draft})
+	return err == nil && scheduled.DueAt.IsZero(), err
+}
+
+// following returns the published version of before with the named fields as in the draft of e.
+// Where the drafts had no unpublished changes, that is the draft.
+func (k *work) following(before, e *core.Entry, named []string) core.Document {
+	if k.schema.Collection.SameContent(before.Draft, before.Published) {
+		return e.Draft
 	}
-	return err
+	public, draft := before.Published.Values(), e.Draft.Values()
+	for _, name := range named {
+		if value, there := draft[name]; there {
+			public[name] = value
+		} else {
+			delete(public, name)
+		}
+	}
+	return core.NewDocument(public)
 }
 
 // restore takes e out of the trash, and makes its published version public again if that may

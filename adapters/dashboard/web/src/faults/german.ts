@@ -94,7 +94,9 @@ const german: [RegExp, string][] = [
 ];
 
 /** Translates a text of the API to German. "2: must be at most 5; is required" has two faults, the first of item 2. */
-export function inGerman(text: string) {
+export function inGerman(text: string): string {
+  const [, draft] = /^(.*) in the published version$/s.exec(text) ?? [];
+  if (draft !== undefined) return `${inGerman(draft)} (in der veröffentlichten Fassung)`;
   return text
     .split('; ')
     .map((part) => {

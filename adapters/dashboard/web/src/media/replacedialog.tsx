@@ -14,13 +14,14 @@ import { nameOf, type MediaItem } from './kind';
 import { replaceInEntry } from './replace';
 import { sendFile } from './send';
 import { inTurns } from './turns';
+import { workflowQuery } from '../editor/queries';
 import { UseList } from './uses';
 
 type Props = { projectId: number; item: MediaItem; onClose: () => void; onReplaced: (by: MediaItem) => void };
 
 /**
- * Uploads a file that replaces an item: it gets the caption and tags of the item, and drafts with
- * the item get it instead. The old item stays, because published versions refer to it.
+ * Uploads a file that replaces an item: it gets the caption and tags of the item, and entries with
+ * the item get it instead. The old item stays, because published versions can refer to it.
  */
 export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
   const t = useTexts(words);
@@ -28,6 +29,7 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
   const client = useQueryClient();
   const project = useProject(projectId);
   const collections = useQuery(collectionsQuery(projectId)).data?.data;
+  const workflow = useQuery(workflowQuery(projectId)).data?.workflow;
   const uses = useQuery(mediaUsesQuery(projectId, item.id)).data?.data;
   const shown = uses?.filter((use) => !use.trashed) ?? [];
   const [file, setFile] = useState<File>();
@@ -80,6 +82,7 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
   return (
     <Dialog title={t.title(nameOf(item))} isOpen onClose={close}>
       <p>{t.lead}</p>
+      {workflow !== undefined && <p>{workflow ? t.untilReview : t.immediately}</p>}
       {shown.length > 0 && !failed && (
         <>
           <p>{t.uses(shown.length)}</p>
@@ -113,7 +116,9 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
 const words = texts({
   en: {
     title: (name: string) => `Replace “${name}”`,
-    lead: 'The new file gets the caption and the tags. The old one stays in the library, because published versions show it until the next review.',
+    lead: 'The new file gets the caption and the tags. The old one stays in the library.',
+    untilReview: 'Readers see the old one until the next review.',
+    immediately: 'Readers see the new one immediately, except in fields with unpublished changes.',
     uses: (n: number) => (n === 1 ? 'The draft of this entry will show the new file:' : `The drafts of these ${n} entries will show the new file:`),
     file: 'New file',
     tooLarge: (size: string, limit: string) => `has ${size}; at most ${limit} are allowed`,
@@ -125,7 +130,9 @@ const words = texts({
   },
   de: {
     title: (name: string) => `„${name}“ ersetzen`,
-    lead: 'Die neue Datei bekommt Bildtext und Schlagwörter. Die alte bleibt in den Medien, weil veröffentlichte Fassungen sie bis zur nächsten Freigabe zeigen.',
+    lead: 'Die neue Datei bekommt Bildtext und Schlagwörter. Die alte bleibt in den Medien.',
+    untilReview: 'Leser sehen die alte bis zur nächsten Freigabe.',
+    immediately: 'Leser sehen sofort die neue, außer in Feldern mit unveröffentlichten Änderungen.',
     uses: (n: number) => (n === 1 ? 'Der Entwurf dieses Eintrags wird die neue Datei zeigen:' : `Die Entwürfe dieser ${n} Einträge werden die neue Datei zeigen:`),
     file: 'Neue Datei',
     tooLarge: (size: string, limit: string) => `hat ${size}; erlaubt sind höchstens ${limit}`,
