@@ -19,8 +19,8 @@ import (
 type entryWrite struct {
 	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
-	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
-	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft. Without it, the write of a published entry goes live at once where no workflow governs the Project. Excludes published." example:"false"`
+	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes the draft, false unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the fields that the body names become public, with a slug that is derived from them, and nothing else of the draft." example:"true"`
+	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft: what readers see stays as it is. Excludes published." example:"false"`
 	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
 	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
@@ -36,8 +36,8 @@ const (
 // checkParam documents the parameter check of a write.
 func checkParam(byDefault string) *endpoint.QueryParam {
 	return endpoint.EnumParam("check", "draft accepts a draft that does not meet the options required, min and pattern of its fields; "+
-		"faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live "+
-		"at once, always checks everything.", byDefault, checkDraft, checkPublish)
+		"faults in the response lists them. publish checks everything. A version that becomes public or is submitted is always checked whole: "+
+		"of a write without published in a published entry, the published version with the named fields. A write that changes nothing is not refused because of other fields.", byDefault, checkDraft, checkPublish)
 }
 
 // write returns the write that the body and the parameter check describe.

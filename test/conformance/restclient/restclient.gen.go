@@ -350,7 +350,7 @@ type EntryWrite struct {
 	// Examples: {"title":"Hello"}
 	Fields *map[string]interface{} `json:"fields,omitempty"`
 
-	// KeepPublished true changes only the draft. Without it, the write of a published entry goes live at once where no workflow governs the Project. Excludes published.
+	// KeepPublished true changes only the draft: what readers see stays as it is. Excludes published.
 	//
 	// Examples: false
 	KeepPublished *bool `json:"keepPublished,omitempty"`
@@ -370,7 +370,7 @@ type EntryWrite struct {
 	// Examples: 2026-01-02T15:04:05.000Z
 	PublishAt *time.Time `json:"publishAt,omitempty"`
 
-	// Published The requested publication state: true publishes, false unpublishes, omitted changes nothing.
+	// Published The requested publication state: true publishes the draft, false unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.
 	//
 	// Examples: true
 	Published *bool `json:"published,omitempty"`
@@ -904,7 +904,7 @@ type ListEntriesParamsState string
 
 // CreateEntryParams defines parameters for CreateEntry.
 type CreateEntryParams struct {
-	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.
+	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A version that becomes public or is submitted is always checked whole: of a write without published in a published entry, the published version with the named fields. A write that changes nothing is not refused because of other fields.
 	Check *CreateEntryParamsCheck `form:"check,omitempty" json:"check,omitempty"`
 
 	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key. Requests are compared without passwords, which are not stored in any form with the key.
@@ -940,7 +940,7 @@ type GetEntryParams struct {
 
 // UpdateEntryParams defines parameters for UpdateEntry.
 type UpdateEntryParams struct {
-	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.
+	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A version that becomes public or is submitted is always checked whole: of a write without published in a published entry, the published version with the named fields. A write that changes nothing is not refused because of other fields.
 	Check *UpdateEntryParamsCheck `form:"check,omitempty" json:"check,omitempty"`
 
 	// IfMatch ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.
