@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"imprimatur/core/fileurl"
 )
 
 // MediaItem is one file of a Project's media library.
@@ -63,33 +65,51 @@ type MediaQuery struct {
 	Limit     int64
 }
 
-// MediaUse is an entry that shows a media item in a version that readers see or may see
-// later.
-type MediaUse struct {
+// Use is an entry that refers to something in a version that readers see or may see later: to a
+// media item, or to the entries of a translation group.
+type Use struct {
 	EntryID      int64
 	CollectionID int64
 	Locale       string
-	Draft        bool // whether its draft shows the item
-	Published    bool // whether its published version shows it
-	Requested    bool // whether the snapshot of its open approval request shows it
+	Draft        bool // whether its draft refers to it
+	Published    bool // whether its published version refers to it
+	Requested    bool // whether the snapshot of its open approval request refers to it
 	Trashed      bool // whether the entry is in the trash, from which it can be restored
+	// Title is the title of the draft, as Collection.Title returns it. Stores leave it empty.
+	Title string
 }
 
-// ShowsMedia reports whether a media field of doc refers to the item with that id.
-func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
-	media := func(f *Field) bool { return f.Type == TypeMedia }
-	c.eachValue(doc, media, func(_ *Field, value Value) { found = found || int64(value.Num) == id })
-	return found
-}
-
-// ShowsMedia reports whether the version that the request would publish shows the item. c is
-// the collection of its entry.
-func (r *Request) ShowsMedia(c *Collection, id int64) bool {
-	return c.ShowsMedia(Document(r.Snapshot).Value("fields"), id) || c.ShowsMedia(r.Withheld, id)
-}
+// MaxUses is the maximum number of uses that are listed.
+const MaxUses = 1000
 
 // FileBase is the base URL of /files, without a slash at the end.
 type FileBase string
+
+// Serves reports whether address is the URL of a file of b, or such a path without a host.
+func (b FileBase) Serves(address string) bool {
+	at, err := url.Parse(address)
+	if err != nil || !strings.HasPrefix(at.Path, fileurl.Prefix) {
+		return false
+	}
+	if at.Host == "" {
+		return at.Scheme == ""
+	}
+	base, err := url.Parse(string(b))
+	return err == nil && strings.EqualFold(at.Host, base.Host) && (at.Scheme == "" || at.Scheme == "http" || at.Scheme == "https")
+}
+
+// SameFile reports whether the URLs a and b name the same file under the same name, whatever their
+// hosts, queries and fragments.
+func SameFile(a, b string) bool {
+	pathOf := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		return u.Path[max(strings.Index(u.Path, fileurl.Prefix), 0):]
+	}
+	return pathOf(a) == pathOf(b)
+}
 
 // FileURL returns the public URL of a blob. The name of the blob has the form
 // <project uuid>/<hash>.<extension>. The last segment of the URL is derived from fileName,
@@ -103,5 +123,5 @@ func FileURL(base FileBase, blob, fileName string) string {
 	if stem == "" {
 		stem = "file"
 	}
-	return string(base) + "/files/" + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
+	return string(base) + fileurl.Prefix + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
 }

@@ -64,16 +64,24 @@ func Unseal(sealed Document) map[int64]SealedItem {
 }
 
 // Seal returns the sealed media of a version of an entry of c, with the words of the items in
-// library. It ignores items that the version does not name.
+// library. It ignores items that the version does not show.
 func (c *Collection) Seal(doc Document, library []MediaItem) Document {
 	if len(library) == 0 {
 		return nil
 	}
-	ids := c.MediaIDs(doc)
-	return Seal(slices.DeleteFunc(slices.Clone(library), func(m MediaItem) bool {
-		_, named := slices.BinarySearch(ids, m.ID)
-		return !named
-	}))
+	shown := c.References(doc)
+	return Seal(slices.DeleteFunc(slices.Clone(library), func(m MediaItem) bool { return !shown.Shows(&m) }))
+}
+
+// OnlyShown returns the members of sealed that doc, a version of an entry of c, shows in fields that
+// readers see, or nil when there are none. Addresses of files do not say which items they show:
+// with one of them, it returns all of sealed.
+func (c *Collection) OnlyShown(sealed, doc Document) Document {
+	shown := c.References(doc)
+	if len(shown.Files) > 0 {
+		return sealed
+	}
+	return OnlyMedia(sealed, shown.Media)
 }
 
 // OnlyMedia returns the sealed media of the items with those ids, or nil when there are none.
@@ -117,7 +125,8 @@ func Patch(from, to []byte) (json.RawMessage, error) {
 	return json.Marshal(operations)
 }
 
-// sameWords reports whether the items that doc names are the same in two sealed media.
+// sameWords reports whether the items that doc names by their ids are the same in two sealed media.
+// Where an address names a file, readers see no words.
 func (c *Collection) sameWords(doc, a, b Document) bool {
 	return string(a) == string(b) || !slices.ContainsFunc(c.MediaIDs(doc), func(id int64) bool {
 		name := strconv.FormatInt(id, 10)
@@ -127,12 +136,4 @@ func (c *Collection) sameWords(doc, a, b Document) bool {
 
 // MediaIDs returns the ids of the media items that the documents of an entry of c name, each
 // once, in ascending order. Fields that no reader sees are left out.
-func (c *Collection) MediaIDs(docs ...Document) []int64 {
-	var ids []int64
-	shown := func(f *Field) bool { return f.Type == TypeMedia && !f.Secret() }
-	for _, doc := range docs {
-		c.eachValue(doc, shown, func(_ *Field, value Value) { ids = append(ids, int64(value.Num)) })
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
+func (c *Collection) MediaIDs(docs ...Document) []int64 { return c.References(docs...).Media }

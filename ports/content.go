@@ -88,6 +88,10 @@ type EntryStore interface {
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
 	// Translations returns the entries of the groups, including the trash, ordered by id.
 	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
+	// Uses returns up to limit entries that refer to the translation group in a version that readers
+	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
+	// those of MediaStore.Uses. The result is consistent: it describes one moment.
+	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
 	// Trash returns a page of the collection's entries in the trash, the last trashed first.
 	// It returns limit+1 entries when more entries follow the page.
 	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)

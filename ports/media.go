@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -15,10 +16,26 @@ type MediaReader interface {
 }
 
 // Seal returns the sealed media of a version of an entry of c, with the words that the library
-// has now. It makes no call when the version names no media.
-func Seal(ctx context.Context, media MediaReader, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
-	items, err := MediaOf(ctx, media, projectID, c.MediaIDs(doc))
+// has now. It makes no call when the version shows no media.
+func Seal(ctx context.Context, media MediaStore, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
+	items, err := MediaShown(ctx, media, projectID, c.References(doc))
 	return core.Seal(items), err
+}
+
+// MediaShown returns the existing items that r names by their ids or files, each once, in
+// unspecified order. It makes at most one call for the ids and one for the files.
+func MediaShown(ctx context.Context, media MediaStore, projectID int64, r core.References) ([]core.MediaItem, error) {
+	items, err := MediaOf(ctx, media, projectID, r.Media)
+	if err != nil || len(r.Files) == 0 {
+		return items, err
+	}
+	more, err := media.MediaByFiles(ctx, projectID, r.Files)
+	for _, item := range more {
+		if _, named := slices.BinarySearch(r.Media, item.ID); !named {
+			items = append(items, item)
+		}
+	}
+	return items, err
 }
 
 // MediaOf returns the existing items among ids. It makes no call for an empty list.
@@ -37,6 +54,8 @@ type MediaStore interface {
 	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
 	// MediaByHash returns the items whose bytes have one of the hashes, ordered by id.
 	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
+	// MediaByFiles returns the items of which a blob has one of the names, ordered by id.
+	MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error)
 	// List returns the window of q, the highest id first.
 	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
 	// Count returns how many items match q, without Offset and Limit.
@@ -59,13 +78,14 @@ type MediaStore interface {
 	// Delete removes only the item. References to it in entries stay but resolve to nothing.
 	Delete(ctx context.Context, projectID, id int64) error
 	// Uses returns up to limit entries that show the item in a version that readers see or
-	// may see later, ordered by entry id. These versions are the draft, the published version
+	// may see later, ordered by entry id: in a media field or, by its id or the address of one
+	// of its files, in rich text. These versions are the draft, the published version
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
-	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
+	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
 	// PublicUses returns the elements of Uses for entries outside the trash whose published
 	// version or open request shows the item in a field that is not secret. Draft is false.
-	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
+	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
 	// variant.

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"path"
-	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 )
@@ -52,15 +50,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	address, ok := parse(r.URL.Path)
+	file, ok := fileurl.Parse(r.URL.Path)
 	if !ok {
 		return core.NotFound("file")
 	}
-	fileType, ok := media.TypeOf(address.blob)
+	fileType, ok := media.TypeOf(file.Blob)
 	if !ok {
 		return core.NotFound("file")
 	}
-	blob, err := h.blobs.Open(r.Context(), address.blob)
+	blob, err := h.blobs.Open(r.Context(), file.Blob)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
 		return core.NotFound("file")
@@ -68,27 +66,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer blob.Close()
-	address.writeHeaders(w.Header(), fileType)
+	writeHeaders(w.Header(), file, fileType)
 	out := &problemWriter{ResponseWriter: w, r: r}
 	http.ServeContent(out, normalizeRange(r, blob.Size()), "", time.Time{}, blob)
 	return nil
-}
-
-// address is a parsed URL path.
-type address struct {
-	blob     string // <project uuid>/<hash>.<extension>
-	hash     string
-	fileName string // suggested name for saving the file
-}
-
-var pathForm = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
-
-func parse(urlPath string) (address, bool) {
-	match := pathForm.FindStringSubmatch(urlPath)
-	if match == nil || strings.ContainsFunc(match[3], unicode.IsControl) {
-		return address{}, false
-	}
-	return address{blob: match[1] + "/" + match[2] + path.Ext(match[3]), hash: match[2], fileName: match[3]}, true
 }
 
 // sandbox is the content security policy of a file that is opened directly. A browser
@@ -96,7 +77,7 @@ func parse(urlPath string) (address, bool) {
 // styles.
 const sandbox = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
-func (a address) writeHeaders(h http.Header, t media.FileType) {
+func writeHeaders(h http.Header, f fileurl.File, t media.FileType) {
 	contentType, disposition := t.MIME, "attachment"
 	if strings.HasPrefix(contentType, "text/") {
 		contentType += "; charset=utf-8"
@@ -105,10 +86,10 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 		disposition = "inline"
 	}
 	h.Set("Content-Type", contentType)
-	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": f.Name}))
 	httpx.WritePagePolicy(h, sandbox)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("ETag", `"`+a.hash+`"`)
+	h.Set("ETag", `"`+f.Hash+`"`)
 }

@@ -78,7 +78,11 @@ func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, er
 			if e.Published == nil || e.PublishedMedia != nil || !e.TrashedAt.IsZero() {
 				continue
 			}
-			if c, ok := st.collections.get(e.CollectionID); ok && len(c.MediaIDs(e.Published)) > 0 {
+			c, ok := st.collections.get(e.CollectionID)
+			if !ok {
+				continue
+			}
+			if shown := c.References(e.Published); len(shown.Media) > 0 || len(shown.Files) > 0 {
 				ids = append(ids, e.ID)
 			}
 		}

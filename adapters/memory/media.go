@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -128,45 +127,67 @@ func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) 
 	})
 }
 
-func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
-	return s.uses(ctx, projectID, limit, func(r core.Request, c *core.Collection) bool { return r.ShowsMedia(c, id) },
-		func(e core.Entry, c *core.Collection) core.MediaUse {
-			return core.MediaUse{Draft: c.ShowsMedia(e.Draft, id), Published: c.ShowsMedia(e.Published, id), Trashed: !e.TrashedAt.IsZero()}
-		})
+func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
+	return s.list(ctx, func(m core.MediaItem) bool {
+		return m.ProjectID == projectID && slices.ContainsFunc(m.Blobs(), func(name string) bool { return slices.Contains(names, name) })
+	})
 }
 
-func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
-	uses, err := s.uses(ctx, projectID, math.MaxInt, func(r core.Request, c *core.Collection) bool { return slices.Contains(c.MediaIDs(r.Fields()), id) },
-		func(e core.Entry, c *core.Collection) core.MediaUse {
-			return core.MediaUse{Published: slices.Contains(c.MediaIDs(e.Published), id), Trashed: !e.TrashedAt.IsZero()}
-		})
-	uses = slices.DeleteFunc(uses, func(use core.MediaUse) bool { return use.Trashed })
-	return uses[:min(limit, len(uses))], err
-}
-
-// uses returns the entries of which a version or an open request shows a media item, by id.
-// requests reports whether a request shows the item, versions which versions of an entry do.
-func (s media) uses(
-	ctx context.Context, projectID int64, limit int,
-	requests func(core.Request, *core.Collection) bool, versions func(core.Entry, *core.Collection) core.MediaUse,
-) ([]core.MediaUse, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
-		requested := map[int64]bool{}
-		for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
-			c, ok := st.collections.get(r.CollectionID)
-			requested[r.EntryID] = ok && requests(r, c)
-		}
-		var uses []core.MediaUse
-		for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
-			c, _ := st.collections.get(e.CollectionID)
-			use := versions(e, c)
-			use.EntryID, use.CollectionID, use.Locale, use.Requested = e.ID, e.CollectionID, e.Locale, requested[e.ID]
-			if use.Draft || use.Published || use.Requested {
-				uses = append(uses, use)
-			}
-		}
+func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+		uses := st.uses(projectID, false, st.shows(id))
 		return uses[:min(limit, len(uses))], nil
 	})
+}
+
+func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+		uses := st.uses(projectID, true, st.shows(id))
+		return uses[:min(limit, len(uses))], nil
+	})
+}
+
+// shows returns a function that reports whether references show a media item.
+func (st *state) shows(id int64) func(core.References) bool {
+	item := core.MediaItem{ID: id}
+	if kept, ok := st.kept.get(id); ok {
+		item = kept
+	}
+	if stored, ok := st.media.get(id); ok {
+		item = stored
+	}
+	return func(r core.References) bool { return r.Shows(&item) }
+}
+
+// Uses implements ports.EntryStore.
+func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+		uses := st.uses(projectID, false, func(r core.References) bool { return slices.Contains(r.Groups, group) })
+		return uses[:min(limit, len(uses))], nil
+	})
+}
+
+// uses returns the entries of which a version or an open request refers to something, by id. has
+// reports whether references include it. public leaves out the trash, drafts and secret fields.
+func (st *state) uses(projectID int64, public bool, has func(core.References) bool) (uses []core.Use) {
+	requested := map[int64]bool{}
+	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
+		c, ok := st.collections.get(r.CollectionID)
+		requested[r.EntryID] = ok && has(r.References(c, public))
+	}
+	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
+		c, _ := st.collections.get(e.CollectionID)
+		u := core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
+		if public {
+			u.Published = has(c.References(e.Published))
+		} else {
+			u.Draft, u.Published = has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
+		}
+		if (u.Draft || u.Published || u.Requested) && !(public && u.Trashed) {
+			uses = append(uses, u)
+		}
+	}
+	return uses
 }
 
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {

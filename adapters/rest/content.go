@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strconv"
 	"time"
 
 	"imprimatur/adapters/httpx"
@@ -246,6 +247,13 @@ func (a *API) registerContent() {
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (*content.Versions, error) {
 		return a.Manager.Versions(c.Context(), c.Project(), ref.collection, ref.id)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/usage", ID: "listContentUses", Tag: tag, Action: access.ReadContent,
+		Title: "List the entries that refer to an entry",
+		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
+	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[contentUse], error) {
+		return endpoint.ListOf(showContentUse)(a.Manager.Uses(c.Context(), c.Project(), ref.collection, ref.id))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,

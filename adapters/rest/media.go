@@ -81,7 +81,7 @@ type mediaUse struct {
 	Trashed      bool    `json:"trashed" doc:"Whether the entry is in the trash." example:"false"`
 }
 
-func showUse(u media.Use) mediaUse {
+func showMediaUse(u core.Use) mediaUse {
 	return mediaUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed}
 }
 
@@ -178,9 +178,9 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: "Media", Action: access.ViewMedia,
 		Title: "List the uses of a media item",
-		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
+		About: "Returns the entries that show the item, in a media field or in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[mediaUse], error) {
-		return endpoint.ListOf(showUse)(a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId")))
+		return endpoint.ListOf(showMediaUse)(a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId")))
 	})
 }
 

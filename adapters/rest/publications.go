@@ -25,7 +25,7 @@ type PublishedVersion struct {
 type publishedContent struct {
 	PublishedVersion
 
-	Fields jsonObject `json:"fields" doc:"The values as readers saw them. Relations and media are ids; fields that are secret now are omitted."`
+	Fields jsonObject `json:"fields" doc:"The values as readers saw them. Relations and media are ids, links in rich text show their targets, and fields that are secret now are omitted. The proof has the values as they were hashed."`
 	Media  jsonObject `json:"media" doc:"The hash and the words of each medium that the fields name, by id."`
 }
 
@@ -82,8 +82,12 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (publishedContent, error) {
-		return endpoint.Shown(showPublishedContent)(
-			a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number))
+		published, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
+		if err != nil {
+			return publishedContent{}, err
+		}
+		published.Fields, err = a.Past.Fields(c.Context(), c.Project(), &published.Publication, published.Fields)
+		return showPublishedContent(published), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,

@@ -186,8 +186,11 @@ func shownValue(r valueRow) string {
 func place(schema core.Schema, field, held, locale int64) string {
 	where := fmt.Sprint("field ", field)
 	for _, f := range slices.Concat(schema.Collection.Fields, schema.Collection.Removed) {
-		if int64(f.ID) == field {
+		switch field {
+		case int64(f.ID):
 			where = f.Name
+		case int64(entryindex.Inner(f)):
+			where = "a link in " + f.Name
 		}
 	}
 	if locale >= 0 && locale < int64(len(schema.Project.Locales)) {

@@ -2,9 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
@@ -14,31 +13,24 @@ func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, err
 	if err != nil {
 		return nil, err
 	}
-	fields := mediaFields(collections, func(f *core.Field) bool { return !f.Secret() })
-	if fields == "" {
+	ids, names := fieldRows(collections, func(f *core.Field) (ids, names int) {
+		if f.Secret() || !f.CanShowMedia() {
+			return 0, 0
+		}
+		if f.HasLinks() {
+			names = entryindex.Inner(f)
+		}
+		return f.ID, names
+	})
+	if ids == "" {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, scanValue[int64], fields+" SELECT DISTINCT e.id FROM f"+
-		" CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id"+
-		" WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref IS NOT NULL AND (v.versions & 1) <> 0"+
-		" AND e.published IS NOT NULL AND e.published_media IS NULL ORDER BY e.id", projectID)
-}
-
-// mediaFields returns the common table expression f (collection_id, field_id) of the media
-// fields that match, or "" when the collections have none.
-func mediaFields(collections []*core.Collection, match func(*core.Field) bool) string {
-	var fields []string
-	for _, c := range collections {
-		for _, f := range c.Fields {
-			if f.Type == core.TypeMedia && match(f) {
-				fields = append(fields, fmt.Sprintf("(%d, %d)", c.ID, f.ID))
-			}
-		}
+	found := "SELECT v.entry_id" + valuesOfFields(ids) + " AND v.ref IS NOT NULL AND (v.versions & 1) <> 0"
+	if names != "" {
+		found += " UNION ALL SELECT v.entry_id" + valuesOfFields(names) + " AND v.text IS NOT NULL AND (v.versions & 1) <> 0"
 	}
-	if len(fields) == 0 {
-		return ""
-	}
-	return "WITH f (collection_id, field_id) AS (VALUES " + strings.Join(fields, ", ") + ")"
+	return collect(ctx, s.conn, scanValue[int64], "SELECT DISTINCT e.id FROM ("+found+") v JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id"+
+		" WHERE e.published IS NOT NULL AND e.published_media IS NULL ORDER BY e.id", projectID)
 }
 
 func (s entryStore) Seal(ctx context.Context, projectID int64, entries []core.Entry) error {

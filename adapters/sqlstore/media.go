@@ -1,11 +1,7 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -75,6 +71,15 @@ func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []s
 	return all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+" AND project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
 }
 
+func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	list := bun.List(names)
+	return all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+
+		" AND project_id = ? AND (full_blob IN (?) OR thumb_blob IN (?) OR thumb_webp_blob IN (?) OR full_webp_blob IN (?))", projectID, list, list, list, list))
+}
+
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
 	return one[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
@@ -138,93 +143,6 @@ func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
 
 func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
 	return core.Event{Type: kind, ProjectID: projectID, SubjectID: id}
-}
-
-// Uses finds the item in entry_values, by each media field of the Project. Entries in the trash
-// and open requests are not in that table: Uses reads those whose text contains the digits of
-// the id, and checks them. It is one statement, because a version may move between these
-// places meanwhile.
-func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
-	return s.uses(ctx, projectID, id, limit, false)
-}
-
-// PublicUses is Uses without the trash, drafts and secret fields.
-func (s mediaStore) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
-	return s.uses(ctx, projectID, id, limit, true)
-}
-
-func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, public bool) ([]core.MediaUse, error) {
-	collections, err := collectionStore(s).Collections(ctx, projectID)
-	if err != nil {
-		return nil, err
-	}
-	byID := map[int64]*core.Collection{}
-	for _, c := range collections {
-		byID[c.ID] = c
-	}
-	fields := mediaFields(collections, func(f *core.Field) bool { return !public || !f.Secret() })
-	if fields == "" {
-		return nil, nil
-	}
-	draft, having := "max(v.versions & 2)", ""
-	trashed := "UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries " +
-		"WHERE project_id = $1 AND trashed_at IS NOT NULL AND (draft LIKE $4 OR published LIKE $4) "
-	if public {
-		draft, having, trashed = "0", "HAVING max(v.versions & 1) > 0 ", ""
-	}
-	found, err := collect(ctx, s.conn, func(rows Rows) (core.MediaUse, error) { return scanUse(rows, byID, id, public) },
-		fields+", live AS ("+
-			"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, "+draft+" AS draft FROM f "+
-			"CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id "+
-			"WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref = $2 AND e.trashed_at IS NULL "+
-			"GROUP BY e.id, e.collection_id, e.locale "+having+"ORDER BY e.id LIMIT $3) "+
-			"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live "+trashed+
-			"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests "+
-			"WHERE project_id = $1 AND status IN ('pending', 'approved') AND (snapshot LIKE $4 OR withheld LIKE $4)",
-		projectID, id, limit, fmt.Sprintf("%%%d%%", id))
-	if err != nil {
-		return nil, err
-	}
-	return merged(found, limit), nil
-}
-
-// scanUse scans an entry that may show the item. If no version shows it, the flags of the use
-// are false.
-func scanUse(rows Rows, collections map[int64]*core.Collection, id int64, public bool) (u core.MediaUse, err error) {
-	var published, draft int64
-	var kind string
-	var one, other []byte
-	err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft, &kind, &one, &other)
-	c := collections[u.CollectionID]
-	if err != nil || c == nil {
-		return u, err
-	}
-	switch kind {
-	case "live":
-		u.Published, u.Draft = published != 0, draft != 0
-	case "trashed":
-		u.Draft, u.Published, u.Trashed = c.ShowsMedia(one, id), c.ShowsMedia(other, id), true
-	case "requested":
-		r := &core.Request{Snapshot: one, Withheld: other}
-		u.Requested = r.ShowsMedia(c, id) && (!public || slices.Contains(c.MediaIDs(r.Fields()), id))
-	}
-	return u, nil
-}
-
-// merged merges the uses of each entry and returns the first by entry id.
-func merged(found []core.MediaUse, limit int) []core.MediaUse {
-	byEntry := map[int64]core.MediaUse{}
-	for _, u := range found {
-		if !u.Draft && !u.Published && !u.Requested {
-			continue
-		}
-		before := byEntry[u.EntryID]
-		u.Draft, u.Published = u.Draft || before.Draft, u.Published || before.Published
-		u.Requested, u.Trashed = u.Requested || before.Requested, u.Trashed || before.Trashed
-		byEntry[u.EntryID] = u
-	}
-	uses := slices.SortedFunc(maps.Values(byEntry), func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
-	return uses[:min(limit, len(uses))]
 }
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {

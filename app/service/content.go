@@ -33,6 +33,26 @@ func newFileBase(parts fileBaseParts) core.FileBase {
 	}
 }
 
+type writerParts struct {
+	fx.In
+	fileBaseParts
+
+	Tx      ports.Tx
+	Stores  ports.Stores
+	Schemas ports.Schemas
+	Gate    ports.PublishGate
+	Hasher  ports.PasswordHasher
+	Clock   ports.Clock
+}
+
+func newWriter(parts writerParts) *content.Writer {
+	bases := []core.FileBase{newFileBase(parts.fileBaseParts), core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
+	if parts.Addresses != nil {
+		bases = append(bases, core.FileBase(parts.Addresses.Public))
+	}
+	return content.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, content.WithFileBases(bases...))
+}
+
 type readCacheParts struct {
 	fx.In
 
@@ -57,9 +77,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *content.Reader {
 		return content.NewReader(stores.Entries, schemas, stores.Media, files, content.WithCache(cache))
 	},
-	func(tx ports.Tx, stores ports.Stores, schemas ports.Schemas, gate ports.PublishGate, hasher ports.PasswordHasher, clock ports.Clock) *content.Writer {
-		return content.NewWriter(stores, tx, schemas, gate, hasher, clock)
-	},
+	newWriter,
 	content.NewManager,
 	content.NewCollections,
 	proof.NewPublications,

@@ -50,7 +50,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	var library []core.MediaItem
 	if collection != nil {
-		if library, err = ports.MediaOf(ctx, rs.stores.Media, project.ID, collection.MediaIDs(e.Draft, e.Published, r.Fields())); err != nil {
+		if library, err = ports.MediaShown(ctx, rs.stores.Media, project.ID, collection.References(e.Draft, e.Published, r.Fields())); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func compared(doc, media core.Document, collection *core.Collection) Compared {
 		return Compared{Fields: core.NewDocument(doc.Values()), Media: media}
 	}
 	fields, _ := collection.Shown(doc)
-	return Compared{Fields: fields, Media: core.OnlyMedia(media, collection.MediaIDs(fields))}
+	return Compared{Fields: fields, Media: collection.OnlyShown(media, fields)}
 }
 
 // document returns the fields with the sealed media as their MediaMember.

@@ -156,15 +156,15 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 
 // draftHashes returns the content hashes of the drafts of entries by entry id, with the current
 // words of their media. It omits entries of deleted collections.
-func draftHashes(ctx context.Context, media ports.MediaReader, schema core.Schema, entries []core.Entry) (map[int64]string, error) {
-	var ids []int64
+func draftHashes(ctx context.Context, media ports.MediaStore, schema core.Schema, entries []core.Entry) (map[int64]string, error) {
+	var shown core.References
 	for i := range entries {
 		if c := schema.ByID(entries[i].CollectionID); c != nil {
-			ids = append(ids, c.MediaIDs(entries[i].Draft)...)
+			shown.Join(c.References(entries[i].Draft))
 		}
 	}
-	slices.Sort(ids)
-	library, err := ports.MediaOf(ctx, media, schema.Project.ID, slices.Compact(ids))
+	shown.Settle()
+	library, err := ports.MediaShown(ctx, media, schema.Project.ID, shown)
 	if err != nil {
 		return nil, err
 	}

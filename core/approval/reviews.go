@@ -214,7 +214,7 @@ func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 	members["fields"] = json.RawMessage(fields)
 	if media := r.Media(); media != nil {
 		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
-		if media = core.OnlyMedia(media, known.MediaIDs(fields)); media == nil {
+		if media = known.OnlyShown(media, fields); media == nil {
 			delete(members, "media")
 		} else {
 			members["media"] = json.RawMessage(media)

@@ -53,12 +53,12 @@ func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema,
 	if err != nil {
 		return err
 	}
-	var named []int64
+	var shown core.References
 	for i := range entries {
-		named = append(named, schema.ByID(entries[i].CollectionID).MediaIDs(entries[i].Published)...)
+		shown.Join(schema.ByID(entries[i].CollectionID).References(entries[i].Published))
 	}
-	slices.Sort(named)
-	library, err := ports.MediaOf(ctx, stores.Media, schema.Project.ID, slices.Compact(named))
+	shown.Settle()
+	library, err := ports.MediaShown(ctx, stores.Media, schema.Project.ID, shown)
 	if err != nil {
 		return err
 	}

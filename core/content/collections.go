@@ -184,11 +184,11 @@ func (c *Collections) change(
 	return changed, nil
 }
 
-// showsOldMedia reports whether published versions may show media again, because a removed media
-// field was added again.
+// showsOldMedia reports whether published versions may show media again, because a removed field
+// was added again.
 func showsOldMedia(after, before *core.Collection) bool {
 	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
-		return f.Type == core.TypeMedia && f.ID < before.NextFieldID && before.Field(f.Name) == nil
+		return f.CanShowMedia() && f.ID < before.NextFieldID && before.Field(f.Name) == nil
 	})
 }
 

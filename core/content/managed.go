@@ -96,13 +96,20 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	return append(append(b, ','), rest[1:]...), nil
 }
 
-// manageOne returns an entry of schema's collection as Managed, with its Faults.
-func manageOne(ctx context.Context, stores ports.Stores, gate ports.PublishGate, schema core.Schema, e core.Entry) (*Managed, error) {
-	managed, err := manage(ctx, stores, gate, schema, []core.Entry{e})
+// presenter shows entries as Managed.
+type presenter struct {
+	stores ports.Stores
+	gate   ports.PublishGate
+	files  core.FileBase
+}
+
+// one returns an entry of schema's collection as Managed, with its Faults.
+func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
+	managed, err := p.all(ctx, schema, []core.Entry{e})
 	if err != nil {
 		return nil, err
 	}
-	managed[0].Faults, err = shownFaults(ctx, stores, schema, &e, managed[0].Fields)
+	managed[0].Faults, err = shownFaults(ctx, p.stores, schema, &e, managed[0].Fields)
 	return &managed[0], err
 }
 
@@ -128,8 +135,8 @@ func shownFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e
 	return faults, nil
 }
 
-// manage returns entries of schema's collection as Managed, in the same order.
-func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, schema core.Schema, entries []core.Entry) ([]Managed, error) {
+// all returns entries of schema's collection as Managed, in the same order.
+func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.Entry) ([]Managed, error) {
 	if len(entries) == 0 {
 		return []Managed{}, nil
 	}
@@ -138,15 +145,15 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, library, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
+	fields, library, err := p.fields(ctx, schema, rows)
 	if err != nil {
 		return nil, err
 	}
-	approvals, err := gate.Approvals(ctx, stores, schema.Project.ID, ids)
+	approvals, err := p.gate.Approvals(ctx, p.stores, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}
-	scheduled, err := stores.Schedules.ScheduledOf(ctx, schema.Project.ID, ids)
+	scheduled, err := p.stores.Schedules.ScheduledOf(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}

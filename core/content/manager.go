@@ -11,14 +11,14 @@ import (
 
 // Manager reads content for the dashboard: drafts, trash and both versions.
 type Manager struct {
-	stores ports.Stores
-	gate   ports.PublishGate
+	presenter
+
 	reader *Reader
 }
 
 // NewManager returns a Manager with these dependencies.
 func NewManager(stores ports.Stores, gate ports.PublishGate, reader *Reader) *Manager {
-	return &Manager{stores: stores, gate: gate, reader: reader}
+	return &Manager{presenter{stores, gate, reader.files}, reader}
 }
 
 // ManagedPage is one window of managed entries.
@@ -87,7 +87,7 @@ func (m *Manager) manageRows(ctx context.Context, schema core.Schema, rows []cor
 			entries = append(entries, *e)
 		}
 	}
-	return manage(ctx, m.stores, m.gate, schema, entries)
+	return m.all(ctx, schema, entries)
 }
 
 // Entry returns an entry of the collection that is not in the trash, or
@@ -97,7 +97,7 @@ func (m *Manager) Entry(ctx context.Context, project *core.Project, collectionID
 	if err != nil {
 		return nil, err
 	}
-	return manageOne(ctx, m.stores, m.gate, schema, e)
+	return m.one(ctx, schema, e)
 }
 
 // Current returns an entry of the collection as it is now, in the trash or not, or
@@ -107,7 +107,7 @@ func (m *Manager) Current(ctx context.Context, project *core.Project, collection
 	if err != nil {
 		return nil, err
 	}
-	return manageOne(ctx, m.stores, m.gate, schema, e)
+	return m.one(ctx, schema, e)
 }
 
 // Version returns the present version of an entry of the collection, in the trash or not, or
@@ -136,7 +136,7 @@ func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID
 	if int64(len(entries)) > page.Limit {
 		entries, page.HasMore = entries[:page.Limit], true
 	}
-	page.Entries, err = manage(ctx, m.stores, m.gate, schema, entries)
+	page.Entries, err = m.all(ctx, schema, entries)
 	return page, err
 }
 
@@ -151,7 +151,7 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 	if e.Published != nil {
 		rows = append(rows, e.Row(core.StatePublished))
 	}
-	fields, _, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	fields, _, err := m.fields(ctx, schema, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +160,21 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 		versions.Published = fields[1]
 	}
 	return versions, nil
+}
+
+// Uses returns the first core.MaxUses entries, ordered by id, that refer to the translation group of
+// an entry, in the trash or not: with a relation or in rich text, in a version that readers see or
+// may see later.
+func (m *Manager) Uses(ctx context.Context, project *core.Project, collectionID, id int64) ([]core.Use, error) {
+	e, err := entryOf(ctx, m.stores.Entries, project.ID, collectionID, id)
+	if err != nil {
+		return nil, err
+	}
+	uses, err := m.stores.Entries.Uses(ctx, project.ID, e.Group, core.MaxUses)
+	if err != nil {
+		return nil, err
+	}
+	return uses, ports.TitleUses(ctx, m.stores, project.ID, uses)
 }
 
 // Translations returns the entries of the translation group of an entry that is not in the trash,
@@ -174,7 +189,7 @@ func (m *Manager) Translations(ctx context.Context, project *core.Project, colle
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(e core.Entry) bool { return live(&e) != nil })
-	return manage(ctx, m.stores, m.gate, schema, members)
+	return m.all(ctx, schema, members)
 }
 
 // Overview returns the counts of the Project for the given number of days up to today, in UTC by

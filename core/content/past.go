@@ -47,6 +47,38 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 	return reader.shapeOne(ctx, from.Schema, pastRow(&then), shown)
 }
 
+// Fields returns fields, which are of the publication then, with what links in rich text showed of
+// their targets at the time of the publication. It makes no store call without such links.
+func (p *Past) Fields(ctx context.Context, project *core.Project, then *core.Publication, fields core.Document) (core.Document, error) {
+	collections, err := p.schemas.Collections(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	if schema, err = schema.Of(schema.ByID(then.CollectionID)); err != nil {
+		return nil, err
+	}
+	reader := NewReader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt}, p.schemas, pastMedia{p.stores.Media}, p.files)
+	row := pastRow(then)
+	row.Document = fields
+	e := newEncoder(schema, view{state: core.StatePublished, locale: core.AllLocales})
+	laid := e.layOut([]core.Row{row}, nil, &rowLayouts{})
+	if gather(laid); !laid[0].linked {
+		return fields, nil
+	}
+	if err := e.load(ctx, reader, laid); err != nil {
+		return nil, err
+	}
+	values := fields.Values()
+	for _, n := range laid[0].layout.links {
+		f := &laid[0].layout.fields[n]
+		if value := values[f.Name]; value != nil && f.HasIDs(value) {
+			values[f.Name] = f.EditLinks(value, func(_ string, l *core.Link) { e.levels[0].link(&laid[0], l) })
+		}
+	}
+	return core.NewDocument(values), nil
+}
+
 // pastMedia reads media that may have left the library since.
 type pastMedia struct{ ports.MediaStore }
 

@@ -144,14 +144,14 @@ func (m *Manager) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entr
 		rows[i] = e.Row(core.StateWithDraft)
 		rows[i].Document = doc
 	}
-	fields, _, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	fields, _, err := m.fields(ctx, schema, rows)
 	return fields, err
 }
 
-// visibleMedia returns the members of sealed that doc names in fields that are not secret in the
+// visibleMedia returns the members of sealed that doc shows in fields that are not secret in the
 // present definition.
 func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
-	return core.OnlyMedia(sealed, c.MediaIDs(doc))
+	return c.OnlyShown(sealed, doc)
 }
 
 // pastContent is a revision with the content that it restores.
@@ -254,8 +254,8 @@ func (w *Writer) RestoreRevision(
 	return m, nil
 }
 
-// restored returns the values of a revision as a write of all fields except passwords. A stored
-// relation is a translation group, but a write names an entry of the group.
+// restored returns the values of a revision as a write of all fields except passwords. Stored
+// references to entries are translation groups, but a write names an entry of the group.
 func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	members, err := k.groupMembers(ctx, values)
 	if err != nil {
@@ -277,21 +277,27 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 				}
 			}
 			value = core.ReferenceValue(f, ids)
+		case f.HasLinks():
+			value = f.EditLinks(value, func(_ string, l *core.Link) {
+				if id, ok := members[groupIn{l.ID, ""}]; ok && l.Target == core.ToGroup {
+					l.PointTo(core.ToGroup, id)
+				}
+			})
 		}
 		fields[f.Name] = value
 	}
 	return fields, nil
 }
 
-// groupIn is a translation group and the slug of its collection.
+// groupIn is a translation group and the slug of its collection; "": any.
 type groupIn struct {
 	group      int64
 	collection string
 }
 
-// groupMembers returns the id of one entry of each group that relations in values name.
+// groupMembers returns the id of one entry of each group that values name.
 func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
-	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.idsOf(core.TypeRelation, values)...)
+	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.references(values).Groups...)
 	if err != nil {
 		return nil, err
 	}
@@ -300,6 +306,7 @@ func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessa
 		if c := k.schema.ByID(entries[i].CollectionID); c != nil {
 			members[groupIn{entries[i].Group, c.Slug}] = entries[i].ID
 		}
+		members[groupIn{entries[i].Group, ""}] = entries[i].ID
 	}
 	return members, nil
 }

@@ -37,7 +37,8 @@ type view struct {
 }
 
 // shape writes rows as JSON into page and reuses its memory. For rows with references it makes one
-// store call for each level of relations and one for media.
+// store call for each level of relations and one for media, and one more if rich text links to entries
+// that readers do not see.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
 	p := newEncoder(schema, v)
 	laid := p.layOut(rows, v.fields, &page.layouts)
@@ -93,6 +94,9 @@ type encoder struct {
 	entries int                      // written whole so far, with those of relations
 	media   map[int64]shownMedia
 	files   core.FileBase
+	// collections has the ids of the collections of the targets of links that no row serves, by
+	// translation group.
+	collections map[int64]int64
 }
 
 func newEncoder(schema core.Schema, v view) *encoder {
@@ -106,6 +110,7 @@ type rowLayout struct {
 	values []core.Span
 	locale int                       // number of the locale in which its relations are resolved
 	sealed map[int64]core.SealedItem // row.Media, decoded when the first item is written
+	linked bool                      // whether a value has links with ids
 }
 
 // value returns the raw value of a field of the layout, nil if absent.
@@ -217,5 +222,5 @@ func (p *encoder) whole(b []byte, level int, s *rowLayout) []byte {
 	if s.layout.updatedAt {
 		b = appendTime(append(b, `,"updatedAt":`...), s.row.UpdatedAt)
 	}
-	return append(s.layout.append(b, s, p.levels[level].write), '}')
+	return append(s.layout.append(b, s, p.levels[level].write, p.levels[level].link), '}')
 }

@@ -16,6 +16,7 @@ type layout struct {
 	fields     []shownField // in the order they are shown
 	names      []string     // of fields, in the order of a document
 	references []int        // indexes of the relation and media fields
+	links      []int        // indexes of the fields whose values can have links
 	size       int          // bytes of all keys
 
 	publishedAt, createdAt, updatedAt bool // whether these members are shown
@@ -51,6 +52,9 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, timest
 		if field.reference {
 			l.references = append(l.references, len(l.fields))
 		}
+		if f.HasLinks() {
+			l.links = append(l.links, len(l.fields))
+		}
 		l.names = append(l.names, f.Name)
 		l.fields = append(l.fields, field)
 		l.size += len(`,"":`) + len(f.Name)
@@ -66,8 +70,11 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, timest
 // exist.
 type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) []byte
 
+// linkEditor adds to a link of a holder what it shows of its target.
+type linkEditor func(holder *rowLayout, l *core.Link)
+
 // append appends every field of the holder as `,"name":value`.
-func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter) []byte {
+func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter, edit linkEditor) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
 		b = append(append(append(b, `,"`...), f.Name...), `":`...)
@@ -77,6 +84,8 @@ func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter) []by
 			b = append(b, "[]"...)
 		case value == nil:
 			b = append(b, "null"...)
+		case holder.linked && f.HasIDs(value):
+			b = append(b, f.EditLinks(value, func(_ string, l *core.Link) { edit(holder, l) })...)
 		case !f.reference:
 			b = append(b, value...)
 		case f.Multiple:

@@ -34,6 +34,7 @@ type level struct {
 	related
 	targets []targets // if they are shown whole: one for each projection of relations
 	write   referenceWriter
+	link    linkEditor
 }
 
 // targets are the rows of a level that relations with one projection show.
@@ -54,17 +55,19 @@ type written struct {
 func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err error) {
 	project, state := p.schema.Project, p.view.state
 	holders := [][]rowLayout{laid}
-	var media []int64
+	var media, unserved []int64
 	for n := range p.view.depth + 1 {
 		l, whole := &p.levels[n], n < p.view.depth
 		refs := gather(holders...)
 		media = append(media, refs.media...)
 		state = state.Related()
-		if l.related, err = serving(ctx, r.entries, project, state, refs, whole); err != nil {
+		if l.related, err = serving(ctx, r.entries, project, state, refs, whole || len(refs.links) > 0); err != nil {
 			return err
 		}
+		l.link = p.linkEditor(l)
+		unserved = append(unserved, l.unserved(&refs)...)
 		// Each row is shown at least once, but perhaps not in each of several locales.
-		if whole && p.view.bounded && len(l.rows) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
+		if whole && p.view.bounded && l.whole(&refs) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
 			return errTooDeep
 		}
 		if !whole {
@@ -74,7 +77,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		l.write, holders = p.target(n), holders[:0]
 		for _, relations := range refs.relations {
 			rows, places := l.rows, map[int]int(nil)
-			if len(refs.relations) > 1 {
+			if len(refs.relations) > 1 || len(refs.links) > 0 {
 				rows, places = l.among(relations.groups)
 			}
 			t := targets{relations.fields, p.layOut(rows, relations.fields, &rowLayouts{}), make([]written, len(rows)), places}
@@ -82,8 +85,25 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		}
 	}
 	p.files = r.files
+	if p.collections, err = collectionsOf(ctx, r.entries, project, distinct(unserved)); err != nil {
+		return err
+	}
 	p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(media))
 	return err
+}
+
+// whole returns the number of rows that relations show.
+func (l *level) whole(refs *references) int {
+	if len(refs.links) == 0 {
+		return len(l.rows)
+	}
+	n := 0
+	for i := range l.rows {
+		if slices.ContainsFunc(refs.relations, func(r relations) bool { _, found := slices.BinarySearch(r.groups, l.rows[i].Group); return found }) {
+			n++
+		}
+	}
+	return n
 }
 
 // among returns the rows of the groups, and their indexes in the result by index in l.rows. groups
@@ -147,7 +167,8 @@ func (p *encoder) stub(l *level) referenceWriter {
 // references are the ids that entries refer to, each once.
 type references struct {
 	relations []relations // one for each projection of relations
-	groups    []int64     // of all relations
+	links     []int64     // translation groups that rich text links to
+	groups    []int64     // of all relations and links
 	locales   uint64      // the set of locales in which they are resolved
 	media     []int64
 }
@@ -170,7 +191,8 @@ func gather(holders ...[]rowLayout) references {
 		r.groups = distinct(r.groups)
 		refs.groups = append(refs.groups, r.groups...)
 	}
-	refs.groups, refs.media = distinct(refs.groups), distinct(refs.media)
+	refs.links = distinct(refs.links)
+	refs.groups, refs.media = distinct(append(refs.groups, refs.links...)), distinct(refs.media)
 	return refs
 }
 
@@ -187,9 +209,30 @@ func (r *references) add(s *rowLayout) {
 			ids = r.groupsOf(f.targets)
 		}
 		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
-		if s.locale >= 0 {
-			r.locales |= 1 << s.locale
+		r.addLocale(s.locale)
+	}
+	for _, n := range s.layout.links {
+		f := &s.layout.fields[n]
+		value := s.value(f)
+		if value == nil || !f.HasIDs(value) {
+			continue
 		}
+		s.linked = true
+		f.EachReference(value, func(to core.Reference) {
+			switch to.Target {
+			case core.ToMedia:
+				r.media = append(r.media, to.ID)
+			case core.ToGroup:
+				r.links = append(r.links, to.ID)
+			}
+		})
+		r.addLocale(s.locale)
+	}
+}
+
+func (r *references) addLocale(number int) {
+	if number >= 0 {
+		r.locales |= 1 << number
 	}
 }
 
@@ -245,13 +288,26 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 	return shown, nil
 }
 
-// item writes a media item of the holder, with the file name, caption and tags of the library. A
-// version with sealed media shows only its sealed items, with the sealed file name, caption and
-// tags. Any other item was removed before the version, but may be kept for an earlier publication.
+// item writes a media item of the holder.
 func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
+	item := p.shownItem(holder, id)
+	switch {
+	case item == nil:
+		return b
+	case item == p.media[id].item:
+		return append(b, p.media[id].json...)
+	}
+	return append(b, MediaJSON(p.files, *item)...)
+}
+
+// shownItem returns a media item as the holder shows it, or nil. It has the file name, caption and
+// tags of the library. A version with sealed media shows only its sealed items, with the sealed file
+// name, caption and tags. Any other item was removed before the version, but may be kept for an
+// earlier publication.
+func (p *encoder) shownItem(holder *rowLayout, id int64) *core.MediaItem {
 	shown, ok := p.media[id]
 	if !ok || holder.row.Media == nil {
-		return append(b, shown.json...)
+		return shown.item
 	}
 	if holder.sealed == nil {
 		holder.sealed = core.Unseal(holder.row.Media)
@@ -259,11 +315,11 @@ func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 	sealed, ok := holder.sealed[id]
 	switch {
 	case !ok:
-		return b
+		return nil
 	case sealed.SameWords(shown.item):
-		return append(b, shown.json...)
+		return shown.item
 	}
 	item := *shown.item
 	item.FileName, item.Caption, item.Tags = sealed.FileName, sealed.Caption, sealed.Tags
-	return append(b, MediaJSON(p.files, item)...)
+	return &item
 }

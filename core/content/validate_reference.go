@@ -11,34 +11,38 @@ import (
 )
 
 // resolveReferences checks that the ids in values exist in the Project, and replaces those of
-// relations by their translation groups. It replaces elements of the map and does not change
-// their bytes.
-func (k *work) resolveReferences(ctx context.Context, values map[string]json.RawMessage, found *core.Faults) error {
-	stored, err := k.stores.Entries.Entries(ctx, k.schema.Project.ID, k.idsOf(core.TypeRelation, values))
+// entries by their translation groups. In rich text it also replaces the addresses of files of the
+// library. It replaces elements of the map and does not change their bytes. stored has the present
+// values of the entry.
+func (k *work) resolveReferences(ctx context.Context, values, stored map[string]json.RawMessage, found *core.Faults) error {
+	named := k.references(values)
+	entries, err := k.stores.Entries.Entries(ctx, k.schema.Project.ID, named.Groups)
 	if err != nil {
 		return err
 	}
-	media, err := ports.MediaOf(ctx, k.stores.Media, k.schema.Project.ID, k.idsOf(core.TypeMedia, values))
+	media, err := ports.MediaShown(ctx, k.stores.Media, k.schema.Project.ID, named)
 	if err != nil {
 		return err
 	}
-	entries, items := byID(stored, entryID), byID(media, mediaID)
+	links := linkResolver{byID(entries, entryID), byID(media, mediaID), media, k.files}
 	for _, f := range k.schema.Collection.Fields {
 		raw := values[f.Name]
-		if f.Kind() != core.ValueReference || raw == nil || hasFault(found, f.Name) {
-			continue
+		switch {
+		case raw == nil || hasFault(found, f.Name):
+		case f.HasLinks():
+			values[f.Name] = links.resolve(f, raw, stored[f.Name], found)
+		case f.Kind() == core.ValueReference:
+			values[f.Name] = resolveField(f, raw, found, func(id int64) (int64, bool) {
+				if f.Type == core.TypeMedia {
+					return id, links.items[id] != nil
+				}
+				e, target := links.entries[id], k.schema.Target(f)
+				if e == nil || target == nil || e.CollectionID != target.ID {
+					return 0, false
+				}
+				return e.Group, true
+			})
 		}
-		target := k.schema.Target(f)
-		values[f.Name] = resolveField(f, raw, found, func(id int64) (int64, bool) {
-			if f.Type == core.TypeMedia {
-				return id, items[id] != nil
-			}
-			e := entries[id]
-			if e == nil || target == nil || e.CollectionID != target.ID {
-				return 0, false
-			}
-			return e.Group, true
-		})
 	}
 	return nil
 }
@@ -107,13 +111,11 @@ func withTargets(
 	return values, nil
 }
 
-// idsOf returns the ids in all fields of one type, each once.
-func (k *work) idsOf(t core.FieldType, values map[string]json.RawMessage) []int64 {
-	var ids []int64
+// references returns what all fields of values refer to.
+func (k *work) references(values map[string]json.RawMessage) (named core.References) {
 	for _, f := range k.schema.Collection.Fields {
-		if f.Type == t {
-			ids = append(ids, core.ReferenceIDs(values[f.Name])...)
-		}
+		f.EachReference(values[f.Name], named.Add)
 	}
-	return distinct(ids)
+	named.Settle()
+	return named
 }

@@ -30,16 +30,33 @@ type Writer struct {
 	gate    ports.PublishGate
 	hasher  ports.PasswordHasher
 	clock   ports.Clock
+	files   []core.FileBase
 }
 
 // NewWriter returns a Writer with these dependencies. The Writer checks values against the
 // definitions of schemas before its transaction, and again if a definition has changed since.
 func NewWriter(
 	stores ports.Stores, tx ports.Tx, schemas ports.Definitions, gate ports.PublishGate,
-	hasher ports.PasswordHasher, clock ports.Clock,
+	hasher ports.PasswordHasher, clock ports.Clock, options ...WriterOption,
 ) *Writer {
-	return &Writer{tx: tx, stores: stores, schemas: schemas, gate: gate, hasher: hasher, clock: clock}
+	w := &Writer{tx: tx, stores: stores, schemas: schemas, gate: gate, hasher: hasher, clock: clock, files: []core.FileBase{""}}
+	for _, option := range options {
+		option(w)
+	}
+	return w
 }
+
+// presenter returns what shows the result of a write.
+func (w *Writer) presenter() *presenter { return &presenter{w.stores, w.gate, w.files[0]} }
+
+// WriterOption configures a Writer.
+type WriterOption func(*Writer)
+
+// WithFileBases sets the base URLs of the files of this installation, at least one. The first is that
+// of the addresses in responses. The Writer replaces the addresses of files
+// below them, in rich text, by the ids of the media items. Without this option it does so only for
+// addresses without a host.
+func WithFileBases(bases ...core.FileBase) WriterOption { return func(w *Writer) { w.files = bases } }
 
 // Write describes a write of an entry. Absent members change nothing.
 type Write struct {
@@ -127,5 +144,5 @@ func (w *Writer) change(
 	if err != nil {
 		return nil, err
 	}
-	return manageOne(ctx, w.stores, w.gate, k.schema, e)
+	return w.presenter().one(ctx, k.schema, e)
 }

@@ -127,7 +127,7 @@ func (k *work) compose(
 	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults,
 ) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
-	if err := k.resolveReferences(ctx, values, found); err != nil {
+	if err := k.resolveReferences(ctx, values, doc, found); err != nil {
 		return nil, err
 	}
 	for name, value := range values {

@@ -33,9 +33,9 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 // made one.
 func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed, error) {
 	if k.submitted || k.scheduled {
-		return manageOne(ctx, w.stores, w.gate, k.schema, *e)
+		return w.presenter().one(ctx, k.schema, *e)
 	}
-	fields, library, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
+	fields, library, err := w.presenter().fields(ctx, k.schema, []core.Row{e.Row(core.StateWithDraft)})
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type work struct {
 	stores ports.Stores
 	gate   ports.PublishGate
 	hasher ports.PasswordHasher
+	files  []core.FileBase
 	actor  core.Actor
 	schema core.Schema
 	now    time.Time
@@ -63,7 +64,7 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}
 	stores.Media = &knownMedia{MediaStore: stores.Media}
 	return &work{
-		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, now: w.clock.Now(),
+		stores: stores, gate: w.gate, hasher: w.hasher, files: w.files, actor: actor, schema: schema, now: w.clock.Now(),
 	}, nil
 }
 

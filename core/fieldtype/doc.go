@@ -5,6 +5,7 @@
 //   - how a written value is checked and made canonical (Check),
 //   - which options of its field a value must meet (Meets),
 //   - how a filter's operand is read (Operand),
+//   - what a value refers to (References, EditLinks),
 //   - how values compare, and so which index and which operators apply (Kind),
 //   - which options a field of the type takes (Unique, Length, Indexed, …),
 //   - how the API documents describe it (Form), and which control edits it (Control).
@@ -83,6 +84,14 @@ type Type struct {
 
 	// Searched returns the text of a value that the operator "like" searches. Nil: the value.
 	Searched func(text string) string
+
+	// References calls visit with each reference in one canonical value. Nil: values have none.
+	References func(raw []byte, visit func(Ref))
+	// HasIDs reports whether one canonical value can have links with ids. It only scans the bytes.
+	HasIDs func(raw []byte) bool
+	// EditLinks calls edit with each link in one canonical value, and returns the edited value. Nil:
+	// values have no links.
+	EditLinks func(raw []byte, edit func(l *Link)) []byte
 
 	Unique     bool // single values can be unique
 	Length     bool // single values have a length and match patterns

@@ -8,11 +8,11 @@ import (
 var _ = register(
 	Type{
 		Name: "media", Kind: Reference, Form: "the id of a media item", Control: "media", Example: `16`,
-		Check: checkID, Operand: idOperand, Decode: decodeNumber, Unordered: true,
+		Check: checkID, Operand: idOperand, Decode: decodeNumber, References: idReferences(MediaItem), Unordered: true,
 	},
 	Type{
 		Name: "relation", Kind: Reference, Form: "the id of an entry", Control: "relation", Example: `42`,
-		Check: checkID, Operand: idOperand, Decode: decodeNumber, Unordered: true,
+		Check: checkID, Operand: idOperand, Decode: decodeNumber, References: idReferences(EntryGroup), Unordered: true,
 	},
 )
 

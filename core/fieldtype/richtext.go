@@ -1,6 +1,7 @@
 package fieldtype
 
 import (
+	"regexp"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -9,6 +10,7 @@ import (
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
 	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
+	References: richTextReferences, HasIDs: hasIDs, EditLinks: editRichText,
 })
 
 // richTextPolicy defines the HTML that rich text may contain. It is built on first use, because
@@ -21,8 +23,13 @@ var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	policy.RequireNoFollowOnLinks(false)
 	policy.AllowURLSchemes("tel")
 	policy.AllowAttrs("rel").Matching(bluemonday.SpaceSeparatedTokens).OnElements("a")
+	policy.AllowAttrs(mediaAttribute).Matching(digits).OnElements("img", "a", "area")
+	policy.AllowAttrs(entryAttribute).Matching(digits).OnElements("a", "area")
 	return policy
 })
+
+// digits is the form of an id in an attribute. Ids without a target are faults of the write.
+var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 // maxCleanings is the maximum number of passes until the text no longer changes. All known inputs
 // need at most two: one that changes the text, and one that finds nothing to change.
@@ -34,6 +41,9 @@ const maxCleanings = 8
 func cleanRichText(text string) (cleaned, fault string) {
 	for range maxCleanings {
 		cleaned, fault = balance(richTextPolicy().Sanitize(text))
+		if fault == "" {
+			cleaned, fault = settleLinks(cleaned)
+		}
 		if fault != "" || cleaned == text {
 			return cleaned, fault
 		}

@@ -82,56 +82,18 @@ func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (co
 	return l.stores.Media.Media(ctx, project.ID, id)
 }
 
-// MaxUses is the maximum number of uses of an item that are listed.
-const MaxUses = 1000
-
-// Use is an entry that shows an item, with the title of its draft.
-type Use struct {
-	core.MediaUse
-
-	Title string // as core.Collection.Title returns it
-}
-
-// Uses returns the first MaxUses entries, ordered by id, that show an item in a version that
+// Uses returns the first core.MaxUses entries, ordered by id, that show an item in a version that
 // readers see or may see later: in their draft or published version, also in the trash, or in the
 // snapshot of an open approval request.
-func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]Use, error) {
+func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]core.Use, error) {
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
 	}
-	found, err := l.stores.Media.Uses(ctx, project.ID, id, MaxUses)
+	uses, err := l.stores.Media.Uses(ctx, project.ID, id, core.MaxUses)
 	if err != nil {
 		return nil, err
 	}
-	return l.titled(ctx, project, found)
-}
-
-// titled returns found with the titles of the drafts. It reads all entries at once.
-func (l *Library) titled(ctx context.Context, project *core.Project, found []core.MediaUse) ([]Use, error) {
-	uses := make([]Use, len(found))
-	ids := make([]int64, len(found))
-	for i, u := range found {
-		uses[i].MediaUse, ids[i] = u, u.EntryID
-	}
-	entries, err := l.stores.Entries.Entries(ctx, project.ID, ids)
-	if err != nil {
-		return nil, err
-	}
-	collections, err := l.stores.Collections.Collections(ctx, project.ID)
-	if err != nil {
-		return nil, err
-	}
-	schema := core.Schema{Collections: collections}
-	drafts := map[int64]core.Document{}
-	for _, e := range entries {
-		drafts[e.ID] = e.Draft
-	}
-	for i := range uses {
-		if c := schema.ByID(uses[i].CollectionID); c != nil {
-			uses[i].Title = c.Title(drafts[uses[i].EntryID])
-		}
-	}
-	return uses, nil
+	return uses, ports.TitleUses(ctx, l.stores, project.ID, uses)
 }
 
 // Change changes the members of an item that are not nil.
@@ -162,10 +124,10 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 // Delete removes an item, and deletes its bytes when no other item needs them. In two cases it
 // keeps the item and returns core.ErrConflict with the code in_use:
 //
-//   - ifUnused is true and the item has Uses. Fields has the first MaxUses of them, with the
+//   - ifUnused is true and the item has Uses. Fields has the first core.MaxUses of them, with the
 //     ids of the entries as values.
 //   - A workflow governs the Project, and a published version or an open request shows the
-//     item. Fields has the first MaxUses entries at "collections/<slug>/entries/<id>".
+//     item. Fields has the first core.MaxUses entries at "collections/<slug>/entries/<id>".
 //
 // Where a workflow governs the Project, the bytes of an item that an earlier publication names
 // stay until Sweeper.Sweep deletes the item.
@@ -186,7 +148,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 			return err
 		}
 		if ifUnused {
-			uses, err := stores.Media.Uses(ctx, project.ID, id, MaxUses)
+			uses, err := stores.Media.Uses(ctx, project.ID, id, core.MaxUses)
 			if err != nil {
 				return err
 			}
@@ -228,7 +190,7 @@ func checkPublicUses(ctx context.Context, stores ports.Stores, projectID, id int
 	if err != nil {
 		return false, err
 	}
-	uses, err := stores.Media.PublicUses(ctx, projectID, id, MaxUses)
+	uses, err := stores.Media.PublicUses(ctx, projectID, id, core.MaxUses)
 	if err != nil || len(uses) == 0 {
 		return true, err
 	}
@@ -249,7 +211,7 @@ func checkPublicUses(ctx context.Context, stores ports.Stores, projectID, id int
 	return true, conflict
 }
 
-func inUse(uses []core.MediaUse) error {
+func inUse(uses []core.Use) error {
 	err := core.Conflict("in_use", "entries show the media item")
 	for i, use := range uses {
 		err.Fields = append(err.Fields, core.FieldError{Location: fmt.Sprintf("entries[%d]", i), Message: whereUsed(use), Value: use.EntryID})
@@ -258,7 +220,7 @@ func inUse(uses []core.MediaUse) error {
 }
 
 // whereUsed describes the versions of an entry that show an item.
-func whereUsed(use core.MediaUse) string {
+func whereUsed(use core.Use) string {
 	var versions []string
 	for _, version := range []struct {
 		shows bool

@@ -169,10 +169,10 @@ func TestDeleteIfUnused(t *testing.T) {
 	}, faults(t, err, core.KindConflict))
 	uses, err := d.Uses(t.Context(), d.project, item.ID)
 	require.NoError(t, err)
-	require.Equal(t, []media.Use{
-		{MediaUse: core.MediaUse{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true}},
-		{MediaUse: core.MediaUse{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true}},
-		{MediaUse: core.MediaUse{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true}, Title: "Harbour"},
+	require.Equal(t, []core.Use{
+		{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true},
+		{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true},
+		{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true, Title: "Harbour"},
 	}, uses)
 	require.Equal(t, d.needed(item), d.names(t))
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, false))

@@ -33,6 +33,8 @@ func Entries(t *testing.T, open Factory) {
 		"walks a collection":                               walks,
 		"updates sealed media":                             updatesSealed,
 		"finds published entries without sealed media":     findsUnsealed,
+		"finds published texts without sealed media":       findsUnsealedTexts,
+		"reports the uses of an entry":                     reportsUsesOfEntries,
 		"seals and unseals published entries":              sealsEntries,
 		"destroys permanently":                             destroys,
 		"finds nothing of another project":                 isolatesProjects,

@@ -36,6 +36,7 @@ func Media(t *testing.T, open Factory) {
 		"stores all members of an item":           keepsMedia,
 		"finds nothing of another project":        findsNoForeignMedia,
 		"finds items by their hash":               findsMediaByHash,
+		"finds items by their files":              findsMediaByFiles,
 		"lists newest first":                      listsMedia,
 		"searches without regard to case":         searchesMedia,
 		"updates everything but the project":      updatesMedia,
@@ -43,6 +44,7 @@ func Media(t *testing.T, open Factory) {
 		"keeps an item for publications":          keepsForPublications,
 		"reports the uses of an item":             reportsUses,
 		"reports the public uses of an item":      reportsPublicUses,
+		"reports the uses of an item in text":     reportsUsesInText,
 		"reports an entry with several uses once": reportsUsesOnce,
 		"lists pictures for rebuilding":           listsPictures,
 		"refuses an item of an unknown project":   refusesUnknownProjectMedia,
@@ -216,13 +218,13 @@ func reportsUses(t *testing.T, w *fixture) {
 		&core.Field{Name: "near", Type: core.TypeRelation}, &core.Field{Name: "views", Type: core.TypeNumber, Multiple: true})
 	plain := newTestCollection(t, w, "plain", titleField())
 	item, other := newMedia(t, w), newMedia(t, w)
-	uses := func() []core.MediaUse {
+	uses := func() []core.Use {
 		return result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t)
 	}
-	assertEqual(t, uses(), []core.MediaUse{})
+	assertEqual(t, uses(), []core.Use{})
 	plain.add(t, publicOf("en", fields{"title": "x"}))
-	use := func(e core.Entry, draft, published bool) core.MediaUse {
-		return core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
+	use := func(e core.Entry, draft, published bool) core.Use {
+		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
 	draft := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
 	public := coll.add(t, publicOf("en", fields{"cover": item.ID}))
@@ -238,11 +240,11 @@ func reportsUses(t *testing.T, w *fixture) {
 
 	binned := use(trashed, true, true)
 	binned.Trashed = true
-	all := []core.MediaUse{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
+	all := []core.Use{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
 	assertEqual(t, uses(), all)
 	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 2))(t), all[:2])
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.MediaUse{})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.Use{})
 
 	coll.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = time.Time{} })
 	all[len(all)-1] = use(trashed, true, true)
@@ -271,7 +273,7 @@ func reportsUses(t *testing.T, w *fixture) {
 	coll.redefine(t, func(c *core.Collection) {
 		c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:]
 	})
-	assertEqual(t, uses(), []core.MediaUse{})
+	assertEqual(t, uses(), []core.Use{})
 }
 
 func reportsUsesOnce(t *testing.T, w *fixture) {
@@ -283,12 +285,12 @@ func reportsUsesOnce(t *testing.T, w *fixture) {
 	c := first.add(t, publicOf("fr", fields{"gallery": []any{item.ID}}))
 	first.change(t, &a, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
 	first.change(t, &c, func(e *core.Entry) { e.Draft = doc(fields{"gallery": []any{other.ID}}) })
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.MediaUse{
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.Use{
 		{EntryID: a.ID, CollectionID: a.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: b.ID, CollectionID: b.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: c.ID, CollectionID: c.CollectionID, Locale: "fr", Published: true},
 	})
-	assertEqual(t, ids(result(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u core.MediaUse) int64 { return u.EntryID }), []int64{a.ID, c.ID})
+	assertEqual(t, ids(result(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u core.Use) int64 { return u.EntryID }), []int64{a.ID, c.ID})
 }
 
 func listsPictures(t *testing.T, w *fixture) {

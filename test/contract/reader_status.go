@@ -51,6 +51,9 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 		edited(seal(fields{"title": "m", "cover": kept.ID, "gone": "x"}, kept), fields{"title": "m", "cover": kept.ID}),
 		edited(seal(fields{"title": "n", "cover": reworded.ID, "gone": "x"}, reworded), fields{"title": "n", "cover": reworded.ID}),
 		edited(seal(fields{"title": "o", "cover": kept.ID}, kept), fields{"title": "o", "cover": reworded.ID}),
+		seal(fields{"body": textOf(shownByID, kept.ID) + textOf(entryLink, reworded.ID)}, kept),
+		seal(fields{"body": textOf(shownByID, kept.ID) + textOf(fileLink, reworded.ID)}, kept, reworded),
+		seal(fields{"body": textOf(shownByID, removed.ID)}, removed),
 		{Locale: "en", Version: 1, Draft: doc(fields{"title": "p"}), CreatedAt: at(1), UpdatedAt: at(2), TrashedAt: at(9)},
 	}
 }
@@ -60,9 +63,9 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 func selectsByStatus(t *testing.T, w *fixture) {
 	kind := titleField()
 	kind.Name = "kind" // a filter that has an index
-	list := append(mediaFields(), kind, &core.Field{Name: "gone", Type: core.TypeText}, &core.Field{Name: "lost", Type: core.TypeText, Multiple: true})
+	list := append(mediaFields(), kind, &core.Field{Name: "body", Type: core.TypeRichText}, &core.Field{Name: "gone", Type: core.TypeText}, &core.Field{Name: "lost", Type: core.TypeText, Multiple: true})
 	coll := newTestCollection(t, w, "articles", list...)
-	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = c.Fields[5:], c.Fields[:5] })
+	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = c.Fields[6:], c.Fields[:6] })
 	other := newTestCollection(t, w, "others", titleField())
 	untouched := other.add(t, draftOf("en", fields{"title": "a"}))
 	tagged := func(m *core.MediaItem) { m.Caption, m.Tags = "\"größe\" <b>&\u2028", []string{"<a>", "\u2028 &"} }

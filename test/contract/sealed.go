@@ -97,12 +97,12 @@ func sealsEntries(t *testing.T, w *fixture) {
 func reportsPublicUses(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", mediaFields()...)
 	item, other := newMedia(t, w), newMedia(t, w)
-	uses := func(limit int) []core.MediaUse {
+	uses := func(limit int) []core.Use {
 		return result(w.Media.PublicUses(t.Context(), w.project.ID, item.ID, limit))(t)
 	}
-	assertEqual(t, uses(9), []core.MediaUse{})
-	use := func(e core.Entry, published, requested bool) core.MediaUse {
-		return core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
+	assertEqual(t, uses(9), []core.Use{})
+	use := func(e core.Entry, published, requested bool) core.Use {
+		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
 	}
 	coll.add(t, draftOf("en", fields{"cover": item.ID}))
 	public := coll.add(t, publicOf("en", fields{"cover": item.ID, "pages": []any{item.ID}}))
@@ -128,13 +128,13 @@ func reportsPublicUses(t *testing.T, w *fixture) {
 		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &r) })))
 		requests = append(requests, r)
 	}
-	all := []core.MediaUse{use(public, true, false), use(replaced, true, true), use(asked, false, true)}
+	all := []core.Use{use(public, true, false), use(replaced, true, true), use(asked, false, true)}
 	assertEqual(t, uses(9), all)
 	assertEqual(t, uses(2), all[:2])
 	for _, r := range requests {
 		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
 		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
-	assertEqual(t, uses(9), []core.MediaUse{use(public, true, false), use(replaced, true, false)})
-	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
+	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
+	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
 }

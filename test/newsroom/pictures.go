@@ -44,10 +44,10 @@ func (h *history) deletePicture(rt *rapid.T) {
 	id := h.picture(rapid.IntRange(0, mostPictures-1).Draw(rt, "picture"))
 	seen := false
 	for _, e := range h.entries() {
-		seen = seen || live(e) && h.Articles.ShowsMedia(e.Published, id)
+		seen = seen || live(e) && slices.Contains(h.Articles.MediaIDs(e.Published), id)
 	}
 	for _, r := range h.requests() {
-		seen = seen || r.Status.Open() && h.Articles.ShowsMedia(r.Fields(), id)
+		seen = seen || r.Status.Open() && slices.Contains(h.Articles.MediaIDs(r.Fields()), id)
 	}
 	err := h.Library.Delete(h.Context(), h.writer(rt), h.Project, id, false)
 	if err != nil && !errors.Is(err, core.ErrConflict) {

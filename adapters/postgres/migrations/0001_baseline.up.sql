@@ -212,6 +212,10 @@ CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
 CREATE INDEX media_hash ON media (project_id, hash, id);
+CREATE INDEX media_full ON media (project_id, full_blob);
+CREATE INDEX media_thumb ON media (project_id, thumb_blob);
+CREATE INDEX media_thumb_webp ON media (project_id, thumb_webp_blob);
+CREATE INDEX media_full_webp ON media (project_id, full_webp_blob);
 
 -- How many rows of media refer to a blob. A row outlives its Project until the bytes are deleted.
 CREATE TABLE media_blobs (
@@ -346,7 +350,9 @@ CREATE INDEX entry_index_d2 ON entry_index (project_id, scope, d2, entry_id) INC
 CREATE INDEX entry_index_d3 ON entry_index (project_id, scope, d3, entry_id) INCLUDE (serves, serves_draft, signature) WHERE d3 IS NOT NULL;
 CREATE INDEX entry_index_d4 ON entry_index (project_id, scope, d4, entry_id) INCLUDE (serves, serves_draft, signature) WHERE d4 IS NOT NULL;
 
--- Values of fields with several values, and of references: text and num as in a slot, ref an id.
+-- Values of fields with several values, and references: text and num as in a slot, ref an id.
+-- Rich text has the media that it names under its field, and the entries and files that it names
+-- (ref, text) under the negative number of its field.
 -- versions has bit 1 when the published version holds the value, bit 2 when the draft does.
 CREATE TABLE entry_values (
     project_id    bigint NOT NULL,

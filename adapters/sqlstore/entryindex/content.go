@@ -71,6 +71,9 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 		if f == nil || f.Kind() == core.ValueOpaque {
 			return
 		}
+		if f.HasLinks() {
+			f.EachReference(raw, func(r core.Reference) { ct.Values[innerValue(f, r)] |= v })
+		}
 		canonical.Elements(raw, func(element []byte) {
 			value, ok := core.DecodeValue(f.Type, element)
 			if !ok {
@@ -90,6 +93,23 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 			}
 		})
 	})
+}
+
+// Inner returns the field number of the rows of entry_values with references inside the values of f
+// that are not to media items: ids of translation groups as references, names of blobs as texts. The
+// ids of media items inside the values have the number of f itself, as those of a media field.
+func Inner(f *core.Field) int { return -f.ID }
+
+// innerValue returns the value of a reference inside a value of f.
+func innerValue(f *core.Field, r core.Reference) Value {
+	switch r.Target {
+	case core.ToMedia:
+		return Value{f.ID, core.ValueReference, core.Value{Num: float64(r.ID)}}
+	case core.ToGroup:
+		return Value{Inner(f), core.ValueReference, core.Value{Num: float64(r.ID)}}
+	default:
+		return Value{Inner(f), core.ValueText, core.Value{Text: r.File}}
+	}
 }
 
 // indexedField returns the field with the name, or nil. current is false for a removed field.

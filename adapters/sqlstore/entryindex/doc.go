@@ -6,7 +6,8 @@
 //
 //   - entry_index: one narrow row per visible version of an entry, with the values of up to
 //     20 fields in typed columns, the slots. [Shelf] is the version.
-//   - entry_values: the values of fields with several values, and of references.
+//   - entry_values: the values of fields with several values, and references, also those inside
+//     rich text; see [Inner].
 //   - entry_texts: the folded texts that "like" searches.
 //   - entry_claims: the unique values and their entries.
 //   - entry_counters: the number of rows per state and mask of locales.

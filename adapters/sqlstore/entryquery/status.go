@@ -175,7 +175,7 @@ func (p *planner) rewordedMedia(r row) Cond {
 func (p *planner) rewordedSet() Set {
 	var fields []Cond
 	for _, f := range p.sel.Schema.Collection.Fields {
-		if f.Type == core.TypeMedia && !f.Secret() {
+		if f.CanShowMedia() && !f.Secret() {
 			fields = append(fields, equals("v", "field_id", Number(f.ID)))
 		}
 	}

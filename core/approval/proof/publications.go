@@ -60,7 +60,7 @@ func (ps *Publications) Publication(ctx context.Context, project *core.Project, 
 	shown := &Content{Publication: p, Fields: content.Value("fields"), Media: content.Value("media")}
 	visible := collection.Visible(shown.Fields)
 	if len(visible) != len(shown.Fields) {
-		shown.Fields, shown.Media = visible, core.OnlyMedia(shown.Media, collection.MediaIDs(visible))
+		shown.Fields, shown.Media = visible, collection.OnlyShown(shown.Media, visible)
 	}
 	if shown.Media == nil {
 		shown.Media = core.Document("{}")

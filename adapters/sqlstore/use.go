@@ -1,0 +1,213 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// Uses implements ports.MediaStore.
+func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+	return s.uses(ctx, projectID, id, limit, false)
+}
+
+// PublicUses is Uses without the trash, drafts and secret fields.
+func (s mediaStore) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+	return s.uses(ctx, projectID, id, limit, true)
+}
+
+func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, public bool) ([]core.Use, error) {
+	items, err := s.PastMedia(ctx, projectID, []int64{id})
+	if err != nil {
+		return nil, err
+	}
+	item := &core.MediaItem{ID: id}
+	if len(items) > 0 {
+		item = &items[0]
+	}
+	q := useQuery{
+		projectID: projectID, id: id, files: item.Blobs(), limit: limit, public: public,
+		rows: func(f *core.Field) (ids, names int) {
+			if f.HasLinks() {
+				names = entryindex.Inner(f)
+			}
+			if f.CanShowMedia() {
+				ids = f.ID
+			}
+			return ids, names
+		},
+		has: func(r core.References) bool { return r.Shows(item) },
+	}
+	return q.run(ctx, s.conn)
+}
+
+// Uses implements ports.EntryStore.
+func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
+	q := useQuery{
+		projectID: projectID, id: group, limit: limit,
+		rows: func(f *core.Field) (ids, names int) {
+			switch {
+			case f.HasLinks():
+				return entryindex.Inner(f), 0
+			case f.Type == core.TypeRelation:
+				return f.ID, 0
+			}
+			return 0, 0
+		},
+		has: func(r core.References) bool { _, has := slices.BinarySearch(r.Groups, group); return has },
+	}
+	return q.run(ctx, s.conn)
+}
+
+// useQuery finds the entries that refer to something. Live entries are found in entry_values, by
+// each field that can refer to it. Entries in the trash and open requests are not in that table:
+// those whose text contains the digits of the id or the hash of a file are read and checked. It is
+// one statement, because a version may move between these places meanwhile.
+type useQuery struct {
+	projectID, id int64
+	files         []string // names of blobs
+	limit         int
+	public        bool // without the trash, drafts and secret fields
+	// rows returns the field numbers of the rows of entry_values with ids and with names of blobs;
+	// 0: none.
+	rows func(f *core.Field) (ids, names int)
+	// has reports whether references include the thing.
+	has func(r core.References) bool
+}
+
+func (q *useQuery) run(ctx context.Context, c conn) ([]core.Use, error) {
+	collections, err := collectionStore{c}.Collections(ctx, q.projectID)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]*core.Collection{}
+	for _, c := range collections {
+		byID[c.ID] = c
+	}
+	ids, names := fieldRows(collections, func(f *core.Field) (ids, names int) {
+		if q.public && f.Secret() {
+			return 0, 0
+		}
+		return q.rows(f)
+	})
+	if ids == "" {
+		return nil, nil
+	}
+	text, args := q.statement(ids, names)
+	found, err := collect(ctx, c, func(rows Rows) (core.Use, error) { return q.scan(rows, byID) }, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return merged(found, q.limit), nil
+}
+
+// fieldRows returns the pairs (collection, field number) that rows returns for the fields of
+// collections, as lists for VALUES; "" without one. 0 is no field number.
+func fieldRows(collections []*core.Collection, rows func(f *core.Field) (ids, names int)) (ids, names string) {
+	var idRows, nameRows []string
+	for _, c := range collections {
+		for _, f := range c.Fields {
+			id, name := rows(f)
+			if id != 0 {
+				idRows = append(idRows, fmt.Sprintf("(%d, %d)", c.ID, id))
+			}
+			if name != 0 {
+				nameRows = append(nameRows, fmt.Sprintf("(%d, %d)", c.ID, name))
+			}
+		}
+	}
+	return strings.Join(idRows, ", "), strings.Join(nameRows, ", ")
+}
+
+// valuesOfFields returns a FROM clause with the rows v of entry_values of fields, a result of
+// fieldRows.
+func valuesOfFields(fields string) string {
+	return " FROM (SELECT column1 AS collection_id, column2 AS field_id FROM (VALUES " + fields + ") AS n) AS f CROSS JOIN entry_values v" +
+		" WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id"
+}
+
+func (q *useQuery) statement(ids, names string) (text string, args []any) {
+	args = []any{q.projectID, q.id, q.limit}
+	arg := func(value any) string {
+		args = append(args, value)
+		return "$" + number(int64(len(args)))
+	}
+	found := "SELECT v.entry_id, v.versions" + valuesOfFields(ids) + " AND v.ref = $2"
+	patterns := []string{arg(fmt.Sprintf("%%%d%%", q.id))}
+	if names != "" && len(q.files) > 0 {
+		files := make([]string, len(q.files))
+		for i, name := range q.files {
+			files[i] = arg(name)
+			patterns = append(patterns, arg("%"+strings.TrimSuffix(path.Base(name), path.Ext(name))+"%"))
+		}
+		found += " UNION ALL SELECT v.entry_id, v.versions" + valuesOfFields(names) + " AND v.text IN (" + strings.Join(files, ", ") + ")"
+	}
+	like := func(columns ...string) string {
+		var conditions []string
+		for _, column := range columns {
+			for _, pattern := range patterns {
+				conditions = append(conditions, column+" LIKE "+pattern)
+			}
+		}
+		return "(" + strings.Join(conditions, " OR ") + ")"
+	}
+	draft, having := "max(v.versions & 2)", ""
+	trashed := "UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries " +
+		"WHERE project_id = $1 AND trashed_at IS NOT NULL AND " + like("draft", "published") + " "
+	if q.public {
+		draft, having, trashed = "0", "HAVING max(v.versions & 1) > 0 ", ""
+	}
+	return "WITH live AS (" +
+		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, " + draft + " AS draft FROM (" + found + ") v " +
+		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " +
+		"GROUP BY e.id, e.collection_id, e.locale " + having + "ORDER BY e.id LIMIT $3) " +
+		"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live " + trashed +
+		"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests " +
+		"WHERE project_id = $1 AND status IN ('pending', 'approved') AND " + like("snapshot", "withheld"), args
+}
+
+// scan scans an entry that may refer to the thing. If no version does, the flags of the use are
+// false.
+func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u core.Use, err error) {
+	var published, draft int64
+	var kind string
+	var one, other []byte
+	err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft, &kind, &one, &other)
+	c := collections[u.CollectionID]
+	if err != nil || c == nil {
+		return u, err
+	}
+	switch kind {
+	case "live":
+		u.Published, u.Draft = published != 0, draft != 0
+	case "trashed":
+		u.Draft, u.Published, u.Trashed = q.has(c.AllReferences(one)), q.has(c.AllReferences(other)), true
+	case "requested":
+		r := &core.Request{Snapshot: one, Withheld: other}
+		u.Requested = q.has(r.References(c, q.public))
+	}
+	return u, nil
+}
+
+// merged merges the uses of each entry and returns the first by entry id.
+func merged(found []core.Use, limit int) []core.Use {
+	byEntry := map[int64]core.Use{}
+	for _, u := range found {
+		if !u.Draft && !u.Published && !u.Requested {
+			continue
+		}
+		before := byEntry[u.EntryID]
+		u.Draft, u.Published = u.Draft || before.Draft, u.Published || before.Published
+		u.Requested, u.Trashed = u.Requested || before.Requested, u.Trashed || before.Trashed
+		byEntry[u.EntryID] = u
+	}
+	uses := slices.SortedFunc(maps.Values(byEntry), func(a, b core.Use) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	return uses[:min(limit, len(uses))]
+}
