@@ -189,7 +189,7 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 		}
 	}
 	if missing {
-		done.later = append(done.later, l.rest(members[locale].Group))
+		done.later = append(done.later, l.rest(r.schema.Collection, members[locale].Group))
 	}
 	return nil
 }
@@ -198,6 +198,7 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 // u then does not change the published version.
 func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
 	draft := r.link(ring, u.draft, "", locale).except(u.own)
+	r.linkTexts(&draft, ring, u.own, u.draft.links, "", locale)
 	r.put(&u.write.Fields, draft)
 	u.write.Later = draft.missing
 	whole = len(draft.missing) == 0
@@ -220,6 +221,8 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	raw, values := merged(fields.Raw), merged(fields.Values)
 	for name, value := range links.values {
 		if slices.Contains(links.missing, name) {
+			delete(raw, name) // a text with ids of the exported Project
+			delete(values, name)
 			continue
 		}
 		canonical, fault := r.writer.Value(r.schema.Collection.Field(name), value)

@@ -38,6 +38,9 @@ func (ex *Exporter) Export(
 	if err != nil {
 		return 0, err
 	}
+	if schema.Collections, err = ex.stores.Collections.Collections(ctx, project.ID); err != nil { // rich text links to any
+		return 0, err
+	}
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	written := int64(0)
@@ -81,10 +84,12 @@ type exportVersion struct {
 	Fields    json.RawMessage `json:"fields"`
 	Relations json.RawMessage `json:"relations,omitempty"`
 	Media     json.RawMessage `json:"media,omitempty"`
+	Links     json.RawMessage `json:"links,omitempty"` // the targets of links in rich text
 }
 
 func (v exportVersion) equal(other exportVersion) bool {
-	return string(v.Fields) == string(other.Fields) && string(v.Relations) == string(other.Relations) && string(v.Media) == string(other.Media)
+	return string(v.Fields) == string(other.Fields) && string(v.Relations) == string(other.Relations) && string(v.Media) == string(other.Media) &&
+		string(v.Links) == string(other.Links)
 }
 
 func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []core.Entry) ([]exportLine, error) {
@@ -153,24 +158,15 @@ type exportTargets struct {
 // key, and the media items that entries point to.
 func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []core.Entry) (exportTargets, error) {
 	found := exportTargets{schema: schema, origins: map[int64]string{}, rows: map[int64]core.Row{}, media: map[int64]core.MediaItem{}}
-	var own, groups, media []int64
+	var own []int64
+	var named core.References
 	for i := range entries {
 		own = append(own, entries[i].Group)
-		for _, doc := range []core.Document{entries[i].Draft, entries[i].Published} {
-			values := doc.Values()
-			for _, f := range schema.Collection.Fields {
-				switch {
-				case f.Secret():
-				case f.Type == core.TypeRelation:
-					groups = append(groups, core.ReferenceIDs(values[f.Name])...)
-				case f.Type == core.TypeMedia:
-					media = append(media, core.ReferenceIDs(values[f.Name])...)
-				}
-			}
-		}
+		named.Join(schema.Collection.References(entries[i].Draft, entries[i].Published))
 	}
-	groups = sorted(groups)
-	origins, err := ex.stores.Origins.OriginsOf(ctx, schema.Project.ID, sorted(append(own, groups...)))
+	named.Settle()
+	groups := named.Groups
+	origins, err := ex.stores.Origins.OriginsOf(ctx, schema.Project.ID, sorted(slices.Concat(own, groups)))
 	if err != nil {
 		return found, err
 	}
@@ -179,7 +175,7 @@ func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []c
 			found.origins[o.Group] = o.Reference
 		}
 	}
-	items, err := ex.stores.Media.MediaByIDs(ctx, schema.Project.ID, sorted(media))
+	items, err := ports.MediaShown(ctx, ex.stores.Media, schema.Project.ID, named)
 	if err != nil {
 		return found, err
 	}
@@ -215,6 +211,7 @@ func (t exportTargets) reference(group int64) string {
 func (t exportTargets) version(doc core.Document) exportVersion {
 	values := doc.Values()
 	var fields, relations, media members
+	var linked core.References
 	for _, f := range t.schema.Collection.Fields {
 		switch value := values[f.Name]; {
 		case f.Secret():
@@ -222,11 +219,14 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 			relations.add(f, references(f, value, t.relation))
 		case f.Type == core.TypeMedia:
 			media.add(f, references(f, value, t.file))
+		case f.HasLinks():
+			fields.add(f, t.text(f, value, &linked))
 		default:
 			fields.add(f, value)
 		}
 	}
-	v := exportVersion{Fields: fields.object()}
+	linked.Settle()
+	v := exportVersion{Fields: fields.object(), Links: t.links(linked)}
 	if len(relations) > 0 {
 		v.Relations = relations.object()
 	}

@@ -88,6 +88,9 @@ func (im *Importer) Import(
 	if err != nil {
 		return ImportReport{}, err
 	}
+	if schema.Collections, err = im.collections.Collections(ctx, project.ID); err != nil { // rich text links to any
+		return ImportReport{}, err
+	}
 	key, err := keyField(schema.Collection, opts.KeyField)
 	if err != nil {
 		return ImportReport{}, err

@@ -78,6 +78,9 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 	}
 	for id, keys := range byCollection {
 		target := batch.Schema().ByID(id)
+		if target == nil { // only links point to it
+			target = r.schema.ByID(id)
+		}
 		if field := r.keyFieldOf(target); field != nil {
 			if err := ring.load(ctx, batch, target, field, keys); err != nil {
 				return nil, err
@@ -294,6 +297,7 @@ func (r *importRun) wantReferences(wanted *names, v *version) {
 			wanted.add(collection, t)
 		}
 	}
+	v.links.want(r, wanted)
 	for _, files := range v.media {
 		for _, f := range files {
 			wanted.hashes = append(wanted.hashes, f.Hash)

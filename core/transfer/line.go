@@ -80,6 +80,7 @@ type version struct {
 	fields    map[string]json.RawMessage // without the values of relations and media
 	relations map[string][]target        // by field
 	media     map[string][]file          // by field
+	links     textLinks
 }
 
 // target is what a relation of a line points to: a translation group, a key, or both.
@@ -101,7 +102,7 @@ func (f *file) member(name string) any {
 
 // rawVersion is a version before its fields are checked.
 type rawVersion struct {
-	fields, relations, media map[string]json.RawMessage
+	fields, relations, media, links map[string]json.RawMessage
 }
 
 // member returns the destination for the member of that name, or nil for an unknown name.
@@ -113,6 +114,8 @@ func (v *rawVersion) member(name string) any {
 		return &v.relations
 	case "media":
 		return &v.media
+	case "links":
+		return &v.links
 	default:
 		return nil
 	}
@@ -295,9 +298,10 @@ func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.R
 	return r.writer.Value(&core.Field{Type: core.TypeText}, raw)
 }
 
-// parseReferences parses the relations and media fields of a version.
+// parseReferences parses the relations, media fields and links of a version.
 func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, found *core.Faults) {
 	v.relations, v.media = map[string][]target{}, map[string][]file{}
+	v.links = r.parseLinks(raw.links, prefix, found)
 	for _, name := range slices.Sorted(maps.Keys(raw.relations)) {
 		f := r.schema.Collection.Field(name)
 		location := prefix + "relations." + core.Clip(name)

@@ -18,7 +18,7 @@ type links struct {
 	faults  []core.FieldError          // of the unresolved references
 }
 
-// link resolves the relations and media fields of v. prefix is the prefix of the locations of
+// link resolves the relations, media fields and links of v. prefix is the prefix of the locations of
 // faults.
 func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links {
 	found := links{values: map[string]json.RawMessage{}}
@@ -42,6 +42,7 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 			return files[i].Hash, "no media item has this hash"
 		})
 	}
+	r.linkTexts(&found, ring, v.fields, v.links, prefix, locale)
 	return found
 }
 
@@ -71,18 +72,25 @@ func (l *links) add(
 
 // points reports whether the line has relations, whose targets may come later.
 func (l *line) points() bool {
-	return len(l.draft.relations) > 0 || l.public != nil && len(l.public.relations) > 0
+	return l.draft.points() || l.public != nil && l.public.points()
 }
 
+func (v *version) points() bool { return len(v.relations) > 0 || len(v.links.entries) > 0 }
+
 // rest returns the part of l that is written after all lines. To save memory, it has no fields
-// except those of the published version and the references of translations.
-func (l *line) rest(group int64) *line {
+// except those of the published version, texts with links and the references of translations.
+func (l *line) rest(collection *core.Collection, group int64) *line {
 	rest := *l
-	rest.groupID, rest.draft.fields, rest.units = group, nil, nil
+	linked := func(name string, raw json.RawMessage) bool { return l.draft.links.concern(collection.Field(name), raw) }
+	rest.groupID, rest.units = group, nil
+	rest.draft.fields = merged(l.draft.fields)
+	maps.DeleteFunc(rest.draft.fields, func(name string, raw json.RawMessage) bool { return !linked(name, raw) })
 	rest.translations = map[string]map[string]json.RawMessage{}
 	for locale, fields := range l.translations {
 		rest.translations[locale] = merged(fields)
-		maps.DeleteFunc(rest.translations[locale], func(name string, _ json.RawMessage) bool { return !l.draft.refers(name) })
+		maps.DeleteFunc(rest.translations[locale], func(name string, raw json.RawMessage) bool {
+			return !l.draft.refers(name) && !linked(name, raw) && rest.draft.fields[name] == nil
+		})
 	}
 	return &rest
 }
@@ -147,7 +155,11 @@ func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring
 		}
 		w := l.write
 		w.Locale, w.TranslationOf = nil, nil
-		if w.Fields, err = r.check(ctx, batch, draft.except(l.translations[tag]).values); err != nil {
+		own := links{values: map[string]json.RawMessage{}}
+		if i > 0 {
+			r.linkTexts(&own, ring, l.translations[tag], l.draft.links, "", locale)
+		}
+		if w.Fields, err = r.check(ctx, batch, draft.except(l.translations[tag]).values, own.values); err != nil {
 			return err
 		}
 		if i == 0 && l.public != nil {

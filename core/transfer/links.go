@@ -1,0 +1,217 @@
+package transfer
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// Links of rich text have ids of the Project that was exported. The member "links" of a version says
+// what they mean in any Project:
+//
+//	{"media":{"12":{"hash":…,"fileName":…}},"entries":{"5":{"collection":…,"group":…,"key":…}}}
+//
+// An id that it does not have is an id of the Project of the import.
+
+// textLinks are the targets of links by the ids in the texts.
+type textLinks struct {
+	media   map[int64]file
+	entries map[int64]linkTarget
+}
+
+// linkTarget is a target in the collection of that slug.
+type linkTarget struct {
+	collection string
+	target
+}
+
+// links returns the member "links" for the references of a version, or nil without one.
+func (t exportTargets) links(named core.References) json.RawMessage {
+	media, entries := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for _, id := range named.Media {
+		media[strconv.FormatInt(id, 10)] = t.file(id)
+	}
+	for _, group := range named.Groups {
+		target := core.Document(t.relation(group)).Values()
+		target["collection"] = canonical.Quote(t.schema.ByID(t.rows[group].CollectionID).Slug)
+		entries[strconv.FormatInt(group, 10)] = json.RawMessage(core.NewDocument(target))
+	}
+	members := map[string]json.RawMessage{}
+	if len(media) > 0 {
+		members["media"] = json.RawMessage(core.NewDocument(media))
+	}
+	if len(entries) > 0 {
+		members["entries"] = json.RawMessage(core.NewDocument(entries))
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	return json.RawMessage(core.NewDocument(members))
+}
+
+// text returns the value of f, whose links get targets in named. It removes the ids of targets that
+// were deleted. The address of a file becomes the id of its item.
+func (t exportTargets) text(f *core.Field, value json.RawMessage, named *core.References) json.RawMessage {
+	return f.EditLinks(value, func(_ string, l *core.Link) {
+		switch l.Target {
+		case core.ToMedia:
+			if _, there := t.media[l.ID]; !there {
+				l.Remove("data-media")
+				return
+			}
+		case core.ToGroup:
+			row, there := t.rows[l.ID]
+			if !there || t.schema.ByID(row.CollectionID) == nil {
+				l.Remove("data-entry")
+				return
+			}
+		case core.ToFile:
+			item := t.itemOf(l.File)
+			if item == 0 {
+				return
+			}
+			l.PointTo(core.ToMedia, item)
+		}
+		named.Add(l.Ref)
+	})
+}
+
+// itemOf returns the lowest id of the items with a blob, 0 without one.
+func (t exportTargets) itemOf(blob string) (lowest int64) {
+	for id, item := range t.media {
+		if slices.Contains(item.Blobs(), blob) && (lowest == 0 || id < lowest) {
+			lowest = id
+		}
+	}
+	return lowest
+}
+
+// parseLinks parses the member "links" of a version.
+func (r *importRun) parseLinks(raw map[string]json.RawMessage, prefix string, found *core.Faults) (links textLinks) {
+	prefix += "links."
+	var media, entries map[string]json.RawMessage
+	decode(raw, prefix, found, func(name string) any {
+		return map[string]any{"media": &media, "entries": &entries}[name]
+	})
+	links.media, links.entries = map[int64]file{}, map[int64]linkTarget{}
+	for _, name := range slices.Sorted(maps.Keys(media)) {
+		location := prefix + "media." + core.Clip(name)
+		if files := parseFiles([]json.RawMessage{media[name]}, location, found); len(files) > 0 {
+			links.media[idOf(name, location, found)] = files[0]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		location := prefix + "entries." + core.Clip(name)
+		var slug string
+		rest := map[string]json.RawMessage{}
+		if entries[name][0] == '{' {
+			rest = membersOf(entries[name])
+		}
+		_ = json.Unmarshal(rest["collection"], &slug) // another type is no collection
+		f := &core.Field{Type: core.TypeRelation, Collection: slug}
+		if r.schema.Target(f) == nil {
+			found.Add(location, core.Shown(entries[name]), `must be {"collection": …, "group": …, "key": …} with a collection of the project`)
+			continue
+		}
+		delete(rest, "collection")
+		element := json.RawMessage(core.NewDocument(rest))
+		if key := rest["key"]; key != nil && len(rest) == 1 {
+			element = key
+		}
+		if targets := r.parseTargets(f, []json.RawMessage{element}, location, found); len(targets) > 0 {
+			links.entries[idOf(name, location, found)] = linkTarget{slug, targets[0]}
+		}
+	}
+	return links
+}
+
+// idOf parses the name of a member of links.
+func idOf(name, location string, found *core.Faults) int64 {
+	id, err := strconv.ParseInt(name, 10, 64)
+	if err != nil || id < 1 {
+		found.Add(location, nil, "must be named by an id")
+	}
+	return id
+}
+
+// want adds the names of the targets to wanted.
+func (t *textLinks) want(r *importRun, wanted *names) {
+	for _, target := range t.entries {
+		wanted.add(r.collectionOf(target.collection), target.target)
+	}
+	for _, f := range t.media {
+		wanted.hashes = append(wanted.hashes, f.Hash)
+	}
+}
+
+// collectionOf returns the id of the collection of that slug, or 0.
+func (r *importRun) collectionOf(slug string) int64 {
+	if c := r.schema.BySlug(slug); c != nil {
+		return c.ID
+	}
+	return 0
+}
+
+// linkTexts adds the texts of fields with resolved links to found. A link without a target loses its
+// id, and is a fault.
+func (r *importRun) linkTexts(found *links, ring *keyring, fields map[string]json.RawMessage, targets textLinks, prefix, locale string) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		f := r.schema.Collection.Field(name)
+		if !targets.concern(f, fields[name]) {
+			continue
+		}
+		whole := true
+		missing := func(kind string, old int64, value any, message string) {
+			whole = false
+			found.faults = append(found.faults, core.FieldError{Location: prefix + "links." + kind + "." + strconv.FormatInt(old, 10), Value: value, Message: message})
+		}
+		found.values[name] = f.EditLinks(fields[name], func(_ string, l *core.Link) {
+			if item, named := targets.media[l.ID]; named && l.Target == core.ToMedia {
+				id, ok := ring.file(item, nil)
+				if !ok {
+					missing("media", l.ID, item.Hash, "no media item has this hash")
+					l.Remove("data-media")
+					return
+				}
+				l.PointTo(core.ToMedia, id)
+			}
+			if target, named := targets.entries[l.ID]; named && l.Target == core.ToGroup {
+				id, ok := ring.target(r.collectionOf(target.collection), target.target, locale)
+				if !ok {
+					missing("entries", l.ID, target.shown(), "no entry of "+target.collection+" has this key or group")
+					l.Remove("data-entry")
+					return
+				}
+				l.PointTo(core.ToGroup, id)
+			}
+		})
+		if !whole {
+			found.missing = append(found.missing, name)
+		}
+	}
+}
+
+// concern reports whether a link in the value raw of f has a target in t.
+func (t *textLinks) concern(f *core.Field, raw json.RawMessage) (found bool) {
+	if f == nil || !f.HasLinks() || len(t.media)+len(t.entries) == 0 {
+		return false
+	}
+	f.EachReference(raw, func(to core.Reference) {
+		_, media := t.media[to.ID]
+		_, entry := t.entries[to.ID]
+		found = found || media && to.Target == core.ToMedia || entry && to.Target == core.ToGroup
+	})
+	return found
+}
+
+// shown returns the value of a target for an error.
+func (t target) shown() any {
+	if t.key != nil {
+		return t.key
+	}
+	return core.Clip(t.group)
+}
