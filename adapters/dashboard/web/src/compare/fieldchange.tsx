@@ -7,6 +7,7 @@ import { texts, useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
 import styles from './compare.module.css';
 import { canonical, ids, type Compared, type SealedItem, type Version } from './fields';
+import { linkedMedia } from './links';
 import { RichText, Words } from './prose';
 import { sealedUrl, useLibrary, useTitles } from './related';
 import { hunks } from './words';
@@ -38,7 +39,8 @@ export function FieldChange({ change, versions, heading }: { change: Compared; v
       </h1>
     );
   }
-  const sealed = field.type === 'media' && marked && ids(change.after).some((id) => versions.after.media[id]);
+  const named = field.type === 'media' ? ids(change.after) : field.type === 'richtext' ? linkedMedia(change.after) : [];
+  const sealed = marked && named.some((id) => versions.after.media[id]);
   return (
     <section className={styles.field} aria-label={field.label}>
       <h2>
@@ -60,7 +62,7 @@ function Value({ change, versions }: { change: Compared; versions: Versions }): 
   if (field.type === 'json') return <Json before={before} after={after} marked={marked} />;
   if (field.multiple) return <List change={change} versions={versions} marked={marked} />;
   if (before === undefined && after === undefined) return <None />;
-  if (field.type === 'richtext') return <RichText before={marked ? text(before) : undefined} after={text(after)} locale={locale} />;
+  if (field.type === 'richtext') return <LinkedText before={text(before)} after={text(after)} marked={marked} versions={versions} />;
   if (field.type === 'text' || field.type === 'longtext') {
     return (
       <div className={styles.prose}>
@@ -173,6 +175,24 @@ function Json({ before, after, marked }: { before: unknown; after: unknown; mark
         ),
       )}
     </pre>
+  );
+}
+
+/** Rich text with the media that it shows, and the words of these media that changed. */
+function LinkedText({ before, after, marked, versions }: { before: string; after: string; marked: boolean; versions: Versions }) {
+  const [was, is] = [linkedMedia(before), linkedMedia(after)];
+  const library = useLibrary(versions.projectId, [...was, ...is], versions.library);
+  const urls = (version: Version | undefined) => (id: number) => {
+    const item = library.get(id);
+    const sealed = version?.media[id];
+    return item && (sealed ? sealedUrl(item, sealed) : (item.fullWebpUrl ?? item.fullUrl));
+  };
+  const reworded = is.filter((id) => marked && was.includes(id) && canonical(versions.before?.media[id]) !== canonical(versions.after.media[id]));
+  return (
+    <>
+      <RichText before={marked ? before : undefined} after={after} locale={versions.locale} urls={{ before: urls(versions.before), after: urls(versions.after) }} />
+      {reworded.length > 0 && <Media before={reworded} after={reworded} marked versions={versions} />}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { linkedMedia } from './links';
 
 export type SealedItem = Schemas['SealedItem'];
 
@@ -21,7 +22,8 @@ export function compareFields(definition: readonly Schemas['Field'][] | undefine
   const rest = [...named].filter((name) => !definition?.some((f) => f.name === name)).sort();
   return [...known, ...rest.map((name) => guessed(name, after.fields[name] ?? before?.fields[name]))].map((field) => {
     const [was, is] = [present(before?.fields[field.name]), present(after.fields[field.name])];
-    const changed = canonical(was) !== canonical(is) || (field.type === 'media' && ids(is).some((id) => canonical(before?.media[id]) !== canonical(after.media[id])));
+    const shown = field.type === 'media' ? ids(is) : field.type === 'richtext' ? linkedMedia(is) : [];
+    const changed = canonical(was) !== canonical(is) || shown.some((id) => canonical(before?.media[id]) !== canonical(after.media[id]));
     return { field, before: was, after: is, changed };
   });
 }

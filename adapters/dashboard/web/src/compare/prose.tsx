@@ -2,6 +2,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import styles from './compare.module.css';
 import { parseHtml } from './html';
+import { withUrls } from './links';
 import { diffRichText, unmarked, type Compared } from './richtext';
 import { diffWords } from './words';
 
@@ -11,9 +12,16 @@ export function Words({ before, after, locale }: { before?: string; after: strin
   return diffWords(before, after, locale).map((p, i) => <Marked key={i} mark={p.mark}>{p.text}</Marked>);
 }
 
-/** Rich text as readers see it. If before is given, changes from before to after are marked. */
-export function RichText({ before, after, locale }: { before?: string; after: string; locale?: string }) {
-  const nodes = before === undefined ? unmarked(parseHtml(after)) : diffRichText(parseHtml(before), parseHtml(after), locale);
+type UrlOf = (id: number) => string | undefined;
+type RichTextProps = { before?: string; after: string; locale?: string; urls: { before: UrlOf; after: UrlOf } };
+
+/**
+ * Rich text as readers see it. If before is given, changes from before to after are marked. urls are the
+ * URLs of media items by id.
+ */
+export function RichText({ before, after, locale, urls }: RichTextProps) {
+  const is = withUrls(parseHtml(after), urls.after);
+  const nodes = before === undefined ? unmarked(is) : diffRichText(withUrls(parseHtml(before), urls.before), is, locale);
   return <div className={styles.rich}>{nodes.map((node, i) => <Node key={i} node={node} />)}</div>;
 }
 

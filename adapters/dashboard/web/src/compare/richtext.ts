@@ -173,7 +173,7 @@ function words(nodes: HtmlNode[], locale?: string): Word[] {
         if (node) line.push({ text: node, formats });
       } else if (node.tag === 'br' || node.tag === 'img' || node.tag === 'wbr' || node.tag === 'hr') {
         flush();
-        found.push({ text: `<${node.tag} ${node.attrs.src ?? ''} ${node.attrs.alt ?? ''}>`, runs: [{ text: '', formats, atom: node }] });
+        found.push({ text: `<${node.tag} ${node.attrs['data-media'] ?? node.attrs.src ?? ''} ${node.attrs.alt ?? ''}>`, runs: [{ text: '', formats, atom: node }] });
       } else walk(node.children, [...formats, { tag: node.tag, attrs: node.attrs }]);
     }
   };

@@ -21,6 +21,9 @@ export const publicationsQuery = (place: Place, id: number) =>
 export const revisionsQuery = (place: Place, id: number) =>
   $api.queryOptions('get', `${content}/revisions`, { params: { ...path(place, id).params, query: { page: 1, perPage: 1 } } });
 
+/** The entries that refer to an entry. */
+export const usesQuery = (place: Place, id: number) => $api.queryOptions('get', `${content}/usage`, path(place, id), { staleTime: 0 });
+
 export const workflowQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } }, { staleTime: 60_000 });
 

@@ -8,6 +8,7 @@ import { About } from './about';
 import type { Actions } from './actions';
 import { FaultList } from './faultlist';
 import { Languages } from './languages';
+import { EntryUses } from './entryuses';
 import { Outcome } from './outcome';
 import styles from './panel.module.css';
 
@@ -55,6 +56,7 @@ function Ways({ actions }: { actions: Actions }) {
         }}
       >
         <p>{t.unpublishText}</p>
+        {entry && asked === 'unpublish' && <EntryUses entry={entry} />}
       </Confirm>
       <Confirm
         title={t.trashTitle}
@@ -68,6 +70,7 @@ function Ways({ actions }: { actions: Actions }) {
         }}
       >
         <p>{entry?.state === 'published' ? t.trashPublic : t.trashText}</p>
+        {entry && asked === 'trash' && <EntryUses entry={entry} />}
       </Confirm>
     </section>
   );

@@ -91,7 +91,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
             onClose={() => pick(false)}
             onChoose={([item]) => {
               if (!item) return;
-              const image = schema.nodes.image!.create({ src: item.fullWebpUrl ?? item.fullUrl, alt: item.caption });
+              const image = schema.nodes.image!.create({ src: item.fullWebpUrl ?? item.fullUrl, alt: item.caption, keep: { 'data-media': String(item.id) } });
               view.dispatch(view.state.tr.replaceSelectionWith(image).scrollIntoView());
               requestAnimationFrame(() => view.focus());
             }}

@@ -11,7 +11,7 @@ const keep = { keep: { default: null as Attributes | null } };
 
 // The attributes that the API keeps. Others, for example from a pasted page, are dropped.
 const allowed = new Set(
-  'abbr align alt cite colspan coords datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type usemap valign value width xml:lang'.split(' '),
+  'abbr align alt cite colspan coords data-entry data-media datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type usemap valign value width xml:lang'.split(' '),
 );
 
 /** The allowed attributes of an element, without those in except; null if there are none. */
@@ -146,9 +146,10 @@ const nodes: Record<string, NodeSpec> = {
     inline: true,
     group: 'inline',
     draggable: true,
-    attrs: { ...keep, src: {}, alt: { default: '' } },
-    parseDOM: [{ tag: 'img[src]', getAttrs: (dom) => ({ src: dom.getAttribute('src'), alt: dom.getAttribute('alt') ?? '', keep: attributesOf(dom, ['src', 'alt']) }) }],
-    toDOM: (node): DOMOutputSpec => ['img', { src: node.attrs.src as string, alt: node.attrs.alt as string, ...kept(node) }],
+    // A picture of the library has its id in data-media. It has no src when it was deleted.
+    attrs: { ...keep, src: { default: null }, alt: { default: '' } },
+    parseDOM: [{ tag: 'img[src], img[data-media]', getAttrs: (dom) => ({ src: dom.getAttribute('src'), alt: dom.getAttribute('alt') ?? '', keep: attributesOf(dom, ['src', 'alt']) }) }],
+    toDOM: (node): DOMOutputSpec => ['img', { ...(node.attrs.src !== null && { src: node.attrs.src as string }), alt: node.attrs.alt as string, ...kept(node) }],
   },
   break: { inline: true, group: 'inline', selectable: false, linebreakReplacement: true, parseDOM: [{ tag: 'br' }], toDOM: (): DOMOutputSpec => ['br'] },
   opaqueInline: opaque(true, opaqueInlines),
