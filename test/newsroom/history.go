@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -155,6 +156,9 @@ func (h *history) write(rt *rapid.T) content.Write {
 	}
 	if n := rapid.IntRange(0, 4).Draw(rt, "cover"); n < mostPictures {
 		Cover(h.picture(n))(&wr)
+	}
+	if n := rapid.IntRange(0, 4).Draw(rt, "body"); n < mostPictures {
+		Field("body", fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, h.picture(n)))(&wr)
 	}
 	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
 		wr.PublishAt, wr.UnpublishAt = h.time(rt), optional(rt, h.time)

@@ -111,6 +111,7 @@ func (w *Fixture) createOrganisation() {
 		{Name: "tags", Type: core.TypeText, Multiple: true},
 		{Name: "note", Type: core.TypeText, Hidden: true},
 		{Name: "cover", Type: core.TypeMedia},
+		{Name: "body", Type: core.TypeRichText},
 	}})
 	w.OK(err)
 }

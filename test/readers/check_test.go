@@ -97,6 +97,8 @@ func (w *world) differs(c *core.Collection, e map[string]json.RawMessage, v vers
 		case f.Secret():
 		case f.Type == core.TypeMedia:
 			fault = w.differentMedia(shown, reviewed, v)
+		case f.Type == core.TypeRichText:
+			fault = w.differentText(f, e[f.Name], v.fields[f.Name], v)
 		case f.Type == core.TypeRelation:
 			fault = w.differentRelations(c, shown, reviewed)
 		case !reflect.DeepEqual(shown, reviewed):
@@ -147,14 +149,60 @@ func (w *world) differentMedia(shown, reviewed []string, v version) string {
 		if item.ID != want.ID || item.FileName != want.FileName || item.Caption != want.Caption || !slices.Equal(item.Tags, append([]string{}, want.Tags...)) {
 			return fmt.Sprintf("%s, not the medium %d %q with caption %q and tags %q", shown[i], want.ID, want.FileName, want.Caption, want.Tags)
 		}
-		address, err := url.Parse(item.FullURL)
-		must(w.t, err)
-		status, bytes := w.send("anonymous", http.MethodGet, address.EscapedPath(), "", "")
-		if sum := sha256.Sum256(bytes); status != http.StatusOK || hex.EncodeToString(sum[:]) != want.Hash {
-			return fmt.Sprintf("the medium %d, whose address answers %d with %q", want.ID, status, bytes)
+		if hash := w.fetch(item.FullURL); hash != want.Hash {
+			return fmt.Sprintf("the medium %d, whose address %s has the bytes %s", want.ID, item.FullURL, hash)
 		}
 	}
 	return ""
+}
+
+// differentText compares rich text with the reviewed one, and the bytes of its media with the reviewed
+// media.
+func (w *world) differentText(f *core.Field, shown, reviewed json.RawMessage, v version) (fault string) {
+	bare := f.EditLinks(shown, func(_ string, l *core.Link) {
+		switch l.Target {
+		case core.ToGroup:
+			if e, err := w.Stores.Entries.Entry(w.Context(), w.Project.ID, l.ID); err == nil {
+				l.PointTo(core.ToGroup, e.Group)
+			}
+			l.Remove("data-collection", "data-slug")
+		case core.ToMedia:
+			address, item := l.Address(), v.media[l.ID]
+			if (address == "") != (item.ID == 0) {
+				fault = fmt.Sprintf("the address %q of the medium %d", address, l.ID)
+			} else if address != "" {
+				w.seenMedia++
+				if hash := w.fetch(address); hash != item.Hash {
+					fault = fmt.Sprintf("the medium %d, whose address %s has the bytes %s", l.ID, address, hash)
+				}
+			}
+			l.Remove("src", "href", "width", "height")
+		}
+	})
+	if fault == "" && string(bare) != string(canonicalText(reviewed)) && len(shown)+len(reviewed) > 0 {
+		return fmt.Sprintf("%s, not %s", shown, reviewed)
+	}
+	return fault
+}
+
+// canonicalText returns null for an absent value.
+func canonicalText(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// fetch returns the hash of the file at an address, or its status.
+func (w *world) fetch(address string) string {
+	at, err := url.Parse(address)
+	must(w.t, err)
+	status, bytes := w.send("anonymous", http.MethodGet, at.EscapedPath(), "", "")
+	if status != http.StatusOK {
+		return fmt.Sprint("status ", status)
+	}
+	sum := sha256.Sum256(bytes)
+	return hex.EncodeToString(sum[:])
 }
 
 // differentRelations compares the translation groups of the related entries with the reviewed ones.

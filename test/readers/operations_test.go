@@ -261,6 +261,9 @@ func (w *world) write(isNew bool) object {
 	if w.random.IntN(2) == 0 {
 		fields["related"] = []int64{w.entryID(false)}
 	}
+	if w.random.IntN(2) == 0 {
+		fields["body"] = one(w, any(w.text()), any(w.text()), nil)
+	}
 	if w.random.IntN(3) == 0 {
 		fields["note"] = w.word()
 	}
@@ -276,6 +279,22 @@ func (w *world) write(isNew bool) object {
 		body["locale"], body["translationOf"] = "de", w.entryID(false)
 	}
 	return body
+}
+
+// text returns rich text with a picture by its id or its address, a link to a file and a link to an
+// article.
+func (w *world) text() string {
+	address := func(id int64) string {
+		items, err := w.Stores.Media.MediaByIDs(w.Context(), w.Project.ID, []int64{id})
+		must(w.t, err)
+		if len(items) == 0 {
+			return "/gone.png"
+		}
+		return core.FileURL("", one(w, items[0].Blobs()...), items[0].FileName)
+	}
+	return "<p>" + w.word() + "</p>" + one(w,
+		`<img data-media="`+itoa(w.mediaID())+`" alt="x">`, `<img src="`+address(w.mediaID())+`">`, `<a href="`+address(w.mediaID())+`">x</a>`,
+		`<a data-entry="`+itoa(w.entryID(false))+`">x</a>`)
 }
 
 // form returns an upload of a text.

@@ -99,7 +99,7 @@ func (w *world) checkMoment(m moment) {
 			w.t.Fatalf("%s answered %d: %s\nbut readers saw: %s", path, status, answer, want)
 		}
 		w.past.compared++
-		for _, address := range fullURL.FindAllStringSubmatch(want, -1) {
+		for _, address := range shownURL.FindAllStringSubmatch(want, -1) {
 			w.past.files++
 			if status, _ := w.send("anonymous", http.MethodGet, strings.TrimPrefix(address[1], origin), "", ""); status != http.StatusOK {
 				w.t.Fatalf("%s shows %s, which answers %d", path, address[1], status)
@@ -108,7 +108,33 @@ func (w *world) checkMoment(m moment) {
 	}
 }
 
-var fullURL = regexp.MustCompile(`"fullUrl":"([^"]+)"`)
+// shownURL matches the addresses of the files that an answer shows, in rich text too.
+var shownURL = regexp.MustCompile(`(?:"fullUrl":"|(?:src|href)=\\")([^"\\]+/files/[^"\\]+)`)
+
+// checkPublications reads every publication of a random article, and the files that its text shows.
+func (w *world) checkPublications() {
+	w.t.Helper()
+	all := w.entries()
+	if len(all) == 0 {
+		return
+	}
+	e := one(w, all...)
+	count, err := w.Stores.Publications.PublicationCount(w.Context(), w.Project.ID, e.CollectionID, e.ID)
+	must(w.t, err)
+	for number := int64(1); number <= count; number++ {
+		path := "/api/projects/" + itoa(w.Project.ID) + "/collections/" + itoa(e.CollectionID) + "/content/" + itoa(e.ID) + "/publications/" + itoa(number)
+		status, answer := w.send("editor", http.MethodGet, path, "", "")
+		if status != http.StatusOK {
+			w.t.Fatalf("%s answered %d: %s", path, status, answer)
+		}
+		for _, address := range shownURL.FindAllStringSubmatch(string(answer), -1) {
+			w.past.files++
+			if status, _ := w.send("anonymous", http.MethodGet, strings.TrimPrefix(address[1], origin), "", ""); status != http.StatusOK {
+				w.t.Fatalf("%s shows %s, which answers %d", path, address[1], status)
+			}
+		}
+	}
+}
 
 // change sends a change, which must succeed.
 func (w *world) change(caller, method, target, contentType, body string) {

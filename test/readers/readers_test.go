@@ -105,6 +105,7 @@ func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
 				w.check()
 				w.remember()
 				w.checkPast()
+				w.checkPublications()
 			}
 			t.Logf("%d requests, %d entries read, %d media; %d entries of the past with %d files, up to %d operations ago; successful operations: %v",
 				w.last, w.seen, w.seenMedia, w.past.compared, w.past.files, w.past.most, w.succeeded)
