@@ -102,6 +102,18 @@ func (s entries) Serving(
 	})
 }
 
+func (s entries) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]int64, error) {
+		found := map[int64]int64{}
+		for _, e := range st.entries.rows {
+			if e.ProjectID == projectID && slices.Contains(groups, e.Group) {
+				found[e.Group] = e.CollectionID
+			}
+		}
+		return found, nil
+	})
+}
+
 // rows returns the matching entries of the Project that are visible in the state seen,
 // unordered. match must accept or reject whole translation groups.
 func (st *state) rows(project *core.Project, seen core.State, match func(core.Entry) bool) []core.Row {

@@ -161,6 +161,20 @@ func (s entryStore) Serving(
 	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
+func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error) {
+	found := map[int64]int64{}
+	if len(groups) == 0 {
+		return found, nil
+	}
+	among, args := s.among(groups, projectID)
+	pairs, err := collect(ctx, s.conn, into(func(pair *[2]int64) []any { return []any{&pair[0], &pair[1]} }),
+		"SELECT DISTINCT group_id, collection_id FROM entries WHERE project_id = $1 AND group_id "+among, args...)
+	for _, pair := range pairs {
+		found[pair[0]] = pair[1]
+	}
+	return found, err
+}
+
 // groupIndex is the index of entry_index by translation group.
 const groupIndex = "entry_index_group"
 

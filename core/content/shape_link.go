@@ -1,14 +1,12 @@
 package content
 
 import (
-	"context"
 	"math/bits"
 	"strconv"
 	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
-	"imprimatur/ports"
 )
 
 // linkEditor returns the editor of the links of the holders of l, whose targets are in l.
@@ -92,22 +90,4 @@ func (r *related) unserved(refs *references) (groups []int64) {
 		}
 	}
 	return groups
-}
-
-// collectionsOf returns the ids of the collections of translation groups with an entry outside the
-// trash, published or not. It makes no store call without groups.
-func collectionsOf(ctx context.Context, entries ports.EntryReader, project *core.Project, groups []int64) (map[int64]int64, error) {
-	if len(groups) == 0 {
-		return nil, nil
-	}
-	everyLocale := uint64(1)<<len(project.Locales) - 1
-	rows, err := entries.Serving(ctx, project.ID, core.StateWithDraft, groups, everyLocale, false)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[int64]int64, len(rows))
-	for i := range rows {
-		found[rows[i].Group] = rows[i].CollectionID
-	}
-	return found, nil
 }

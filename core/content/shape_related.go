@@ -85,8 +85,10 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		}
 	}
 	p.files = r.files
-	if p.collections, err = collectionsOf(ctx, r.entries, project, distinct(unserved)); err != nil {
-		return err
+	if len(unserved) > 0 {
+		if p.collections, err = r.entries.GroupCollections(ctx, project.ID, distinct(unserved)); err != nil {
+			return err
+		}
 	}
 	p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(media))
 	return err

@@ -34,6 +34,7 @@ func Entries(t *testing.T, open Factory) {
 		"updates sealed media":                             updatesSealed,
 		"finds published entries without sealed media":     findsUnsealed,
 		"finds published texts without sealed media":       findsUnsealedTexts,
+		"finds the collections of groups":                  findsCollectionsOfGroups,
 		"reports the uses of an entry":                     reportsUsesOfEntries,
 		"seals and unseals published entries":              sealsEntries,
 		"destroys permanently":                             destroys,

@@ -146,6 +146,21 @@ func reportsUsesOfEntries(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Entries.Uses(t.Context(), w.otherProject(t).project.ID, target.Group, 9))(t), []core.Use{})
 }
 
+func findsCollectionsOfGroups(t *testing.T, w *fixture) {
+	a, b := newTestCollection(t, w, "a", titleField()), newTestCollection(t, w, "b", titleField())
+	first, second := a.add(t, publicOf("en", fields{"title": "x"})), b.add(t, draftOf("de", fields{"title": "y"}))
+	trashed := draftOf("en", fields{"title": "z"})
+	trashed.TrashedAt = at(9)
+	third := b.add(t, trashed)
+	found := func(projectID int64, groups ...int64) map[int64]int64 {
+		return result(w.Entries.GroupCollections(t.Context(), projectID, groups))(t)
+	}
+	assertEqual(t, found(w.project.ID, first.Group, second.Group, third.Group, unknown),
+		map[int64]int64{first.Group: first.CollectionID, second.Group: second.CollectionID, third.Group: third.CollectionID})
+	assertEqual(t, found(w.project.ID), map[int64]int64{})
+	assertEqual(t, found(w.otherProject(t).project.ID, first.Group), map[int64]int64{})
+}
+
 func findsUnsealedTexts(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", linkFields()...)
 	item := newFile(t, w, 1)

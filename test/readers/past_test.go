@@ -58,7 +58,12 @@ func (w *world) remember() {
 	for _, text := range list.Data {
 		var e struct{ ID int64 }
 		must(w.t, json.Unmarshal(text, &e))
-		m.articles[e.ID] = string(text)
+		// Below the entry, a list in all locales follows other locales than a single read.
+		status, single := w.send("token reader", http.MethodGet, w.articlesPath()+"/"+itoa(e.ID)+"?timestamps=true", "", "")
+		if status != http.StatusOK {
+			w.t.Fatalf("entry %d is in the list, but reading it answered %d: %s", e.ID, status, single)
+		}
+		m.articles[e.ID] = string(single)
 	}
 	w.past.moments = append(w.past.moments, m)
 	w.past.most = max(w.past.most, len(w.past.moments))
@@ -95,7 +100,7 @@ func (w *world) checkMoment(m moment) {
 		want, public := m.articles[id]
 		path := w.articlesPath() + "/" + itoa(id) + "?timestamps=true&asOf=" + url.QueryEscape(m.at.Format(time.RFC3339Nano))
 		status, answer := w.send("token history", http.MethodGet, path, "", "")
-		if public && (status != http.StatusOK || string(answer) != want) || !public && status != http.StatusNotFound {
+		if public && (status != http.StatusOK || bare(string(answer)) != bare(want)) || !public && status != http.StatusNotFound {
 			w.t.Fatalf("%s answered %d: %s\nbut readers saw: %s", path, status, answer, want)
 		}
 		w.past.compared++
@@ -106,6 +111,11 @@ func (w *world) checkMoment(m moment) {
 			}
 		}
 	}
+}
+
+// bare returns an answer without the collections of links, which are not known of destroyed entries.
+func bare(answer string) string {
+	return strings.ReplaceAll(answer, ` data-collection=\"articles\"`, "")
 }
 
 // shownURL matches the addresses of the files that an answer shows, in rich text too.

@@ -151,7 +151,7 @@ function List({ change, versions, marked }: { change: Compared; versions: Versio
       {items.map(({ value, mark }, i) => (
         <li key={i} data-mark={mark}>
           {mark && <span className="visually-hidden">{mark === 'ins' ? t.added : t.removed} </span>}
-          {field.type === 'richtext' ? <RichText after={text(value)} /> : show(value)}
+          {field.type === 'richtext' ? <LinkedText before="" after={text(value)} marked={false} versions={mark === 'del' && versions.before ? { ...versions, after: versions.before } : versions} /> : show(value)}
         </li>
       ))}
     </ul>

@@ -17,7 +17,7 @@ test('shows stored text and the text of a response alike', () => {
   const urlOf = (id: number) => (id === 12 ? '/f/12' : '/f/13');
   const shown = withUrls(parseHtml(stored), urlOf);
   expect(withUrls(parseHtml(answered), urlOf)).toEqual(shown);
-  const [p] = shown as [{ children: { attrs: Record<string, string> }[] }];
+  const [p] = shown as unknown as [{ children: { attrs: Record<string, string> }[] }];
   expect(p.children.map((e) => e.attrs.src ?? e.attrs.href)).toEqual(['/f/12', '/f/13#page=3', undefined]);
 });
 
