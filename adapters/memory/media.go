@@ -183,7 +183,7 @@ func (st *state) uses(projectID int64, public bool, has func(core.References) bo
 		} else {
 			u.Draft, u.Published = has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
 		}
-		if (u.Draft || u.Published || u.Requested) && !(public && u.Trashed) {
+		if (u.Draft || u.Published || u.Requested) && (!public || !u.Trashed) {
 			uses = append(uses, u)
 		}
 	}

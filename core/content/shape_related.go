@@ -292,14 +292,14 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 
 // item writes a media item of the holder.
 func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
-	item := p.shownItem(holder, id)
-	switch {
-	case item == nil:
+	switch item := p.shownItem(holder, id); item {
+	case nil:
 		return b
-	case item == p.media[id].item:
+	case p.media[id].item:
 		return append(b, p.media[id].json...)
+	default:
+		return append(b, MediaJSON(p.files, *item)...)
 	}
-	return append(b, MediaJSON(p.files, *item)...)
 }
 
 // shownItem returns a media item as the holder shows it, or nil. It has the file name, caption and
