@@ -64,7 +64,9 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		if l.related, err = serving(ctx, r.entries, project, state, refs, whole || len(refs.links) > 0); err != nil {
 			return err
 		}
-		l.link = p.linkEditor(l)
+		if refs.linked {
+			l.link = p.linkEditor(l)
+		}
 		unserved = append(unserved, l.unserved(&refs)...)
 		// Each row is shown at least once, but perhaps not in each of several locales.
 		if whole && p.view.bounded && l.whole(&refs) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
@@ -172,6 +174,7 @@ type references struct {
 	links     []int64     // translation groups that rich text links to
 	groups    []int64     // of all relations and links
 	locales   uint64      // the set of locales in which they are resolved
+	linked    bool        // whether rich text links to media or entries
 	media     []int64
 }
 
@@ -219,7 +222,7 @@ func (r *references) add(s *rowLayout) {
 		if value == nil || !f.HasIDs(value) {
 			continue
 		}
-		s.linked = true
+		s.linked, r.linked = true, true
 		f.EachReference(value, func(to core.Reference) {
 			switch to.Target {
 			case core.ToMedia:
