@@ -76,6 +76,9 @@ func (a ActorRef) Person() int64 {
 	return a.MadeBy
 }
 
+// Same reports whether a and other are the same user, token or system, whatever their names.
+func (a ActorRef) Same(other ActorRef) bool { return a.Kind == other.Kind && a.ID == other.ID }
+
 // Ref returns the reference to the actor for records.
 func (a Actor) Ref() ActorRef {
 	switch {
@@ -123,22 +126,30 @@ type Request struct {
 	SubmittedBy ActorRef
 	SubmittedAt time.Time
 	PublishedAt time.Time // zero: not published
+	// Contributors are the RevisionRecord.Contributors of the entry at submission.
+	Contributors []ActorRef
+	// RecordFormat is the version of the format of the record; see package approval. It never
+	// changes. Requests of format 1 have no Contributors.
+	RecordFormat int
 	// Approvers are the ids of the users that approved a step, in order.
 	Approvers []int64
 	// ChainHash is the Hash of the latest action.
 	ChainHash string
 }
 
-// Barred returns the ids of the users that may not approve r. With AllowSelfApproval no user is
-// barred. Otherwise the submitter, or the creator of the token that submitted, is barred, and
-// so are the users that approved a step. A token without a known creator bars no user.
+// Barred returns the ids of the users that may not act on the current step of r. An approved request
+// is still at its last step. With AllowSelfApproval no user is barred. Otherwise these are: the
+// submitter, the contributors, the creators of tokens among them, and the approvers of the steps
+// before the current one. A token without a known creator bars no user.
 func (r *Request) Barred() []int64 {
 	if r.AllowSelfApproval {
 		return nil
 	}
-	barred := slices.Clone(r.Approvers)
-	if submitter := r.SubmittedBy.Person(); submitter != 0 {
-		barred = append(barred, submitter)
+	barred := slices.Clone(r.Approvers[:min(r.Current, len(r.Approvers))])
+	for _, by := range append([]ActorRef{r.SubmittedBy}, r.Contributors...) {
+		if person := by.Person(); person != 0 && !slices.Contains(barred, person) {
+			barred = append(barred, person)
+		}
 	}
 	return barred
 }

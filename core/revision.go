@@ -45,6 +45,52 @@ type RevisionRecord struct {
 	// Undo turns the content of this revision into the content of the one before; see
 	// RevisionContent. It has no meaning in the oldest revision.
 	Undo Delta `json:"undo,omitempty"`
+	// Contributors has the persons with writes of the draft that no publication contains, in the
+	// order of their first such write. Only the newest revision of an entry has Contributors and
+	// Submitted, so that pruning never removes them.
+	Contributors []Contributor `json:"contributors,omitempty"`
+	// Submitted is the number of the revision that the latest request submitted; 0: none.
+	Submitted int64 `json:"submitted,omitempty"`
+}
+
+// Contributor is a user with writes of the draft of an entry, or a token that a user created.
+type Contributor struct {
+	ActorRef
+	Revision int64 `json:"revision"` // the number of the newest revision with such a write
+}
+
+// Contribute adds by to r.Contributors, as the author of a write that belongs to r. An actor
+// without a person, such as the system or an operator's token, does not count.
+func (r *RevisionRecord) Contribute(by ActorRef) {
+	if by.Person() == 0 {
+		return
+	}
+	for i, c := range r.Contributors {
+		if c.Same(by) {
+			r.Contributors[i] = Contributor{by, r.Number}
+			return
+		}
+	}
+	r.Contributors = append(r.Contributors, Contributor{by, r.Number})
+}
+
+// Release removes the contributors whose writes are all in the revisions up to through, because a
+// publication contains these.
+func (r *RevisionRecord) Release(through int64) {
+	r.Contributors = slices.DeleteFunc(r.Contributors, func(c Contributor) bool { return c.Revision <= through })
+}
+
+// ContributorsOf returns the contributors in the encoded newest revision of an entry.
+func ContributorsOf(newest Document) ([]ActorRef, error) {
+	refs := []ActorRef{}
+	if newest == nil {
+		return refs, nil
+	}
+	r, err := DecodeRevision(newest)
+	for _, c := range r.Contributors {
+		refs = append(refs, c.ActorRef)
+	}
+	return refs, err
 }
 
 // Instant is a time in milliseconds since the Unix epoch.
@@ -74,7 +120,7 @@ func DecodeRevision(stored Document) (r RevisionRecord, err error) {
 // Extends reports whether a write by that actor at that time belongs to r, the newest revision of
 // its entry, instead of a new one.
 func (r *RevisionRecord) Extends(by ActorRef, at time.Time) bool {
-	return !r.Closed && r.By.Kind == by.Kind && r.By.ID == by.ID && at.Sub(r.UpdatedAt.Time()) < RevisionGap
+	return !r.Closed && r.By.Same(by) && at.Sub(r.UpdatedAt.Time()) < RevisionGap
 }
 
 // RevisionContent returns the content that a revision restores, as canonical JSON. The member

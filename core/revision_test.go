@@ -203,3 +203,36 @@ func TestPruning(t *testing.T) {
 		}
 	})
 }
+
+// TestContributors makes writes, submissions and publications, and follows the contributors of the
+// newest revision.
+func TestContributors(t *testing.T) {
+	t.Parallel()
+	ada, ben := core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}, core.ActorRef{Kind: "user", ID: 8, Name: "Ben"}
+	token := core.ActorRef{Kind: "token", ID: 7, Name: "CI", MadeBy: 9}
+	r := core.RevisionRecord{Number: 1}
+	want := func(refs ...core.ActorRef) {
+		t.Helper()
+		got, err := core.ContributorsOf(r.Encode())
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(append([]core.ActorRef{}, refs...)) {
+			t.Errorf("contributors %v, %v; want %v", got, err, refs)
+		}
+	}
+	r.Contribute(ada)
+	r.Contribute(core.ActorRef{Kind: "system", Name: "system"})
+	r.Contribute(core.ActorRef{Kind: "token", ID: 3, Name: "of a command"})
+	want(ada)
+	r.Number = 2
+	r.Contribute(token)
+	r.Number = 3
+	r.Contribute(core.ActorRef{Kind: "user", ID: 7, Name: "Ada L."})
+	r.Contribute(ben)
+	want(core.ActorRef{Kind: "user", ID: 7, Name: "Ada L."}, token, ben)
+	r.Release(2)
+	want(core.ActorRef{Kind: "user", ID: 7, Name: "Ada L."}, ben)
+	r.Release(3)
+	want()
+	if got, err := core.ContributorsOf(nil); err != nil || got == nil || len(got) > 0 {
+		t.Errorf("without a revision: %v, %v", got, err)
+	}
+}

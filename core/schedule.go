@@ -34,5 +34,11 @@ func (p Period) Faults() (found []FieldError) {
 	return found
 }
 
+// Times has the new times of an approval request. An absent member keeps its present value.
+type Times struct {
+	PublishAt   Optional[time.Time] // null: on approval
+	UnpublishAt Optional[time.Time] // null: never
+}
+
 // Over reports whether p has an end that is not later than now.
 func (p Period) Over(now time.Time) bool { return !p.Until.IsZero() && !p.Until.After(now) }

@@ -16,8 +16,15 @@ type PublishGate interface {
 	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
 	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
 	// request unless one is open, and does not change the entry. period applies after the
-	// approval; without From the request is published immediately.
+	// approval; without From the request is published immediately. The contributors of the request
+	// are those of e.Revision.
 	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error
+	// Reschedule reports whether the entry has an open request and, if so, changes the times of that
+	// request, as an action of its record. It returns core.KindForbidden unless actor may change
+	// them, and core.ErrInvalid for invalid times, with the locations publishAt and unpublishAt.
+	// Times that are already those of the request need no permission and change nothing. The caller
+	// has locked the entry and stored the write.
+	Reschedule(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, entryID int64, times core.Times) (open bool, err error)
 	// Schedule schedules the publication of e from period.From until period.Until: the draft that
 	// e has at period.From becomes public. It is for ungoverned entries only.
 	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, period core.Period) error

@@ -172,7 +172,7 @@ func (st *state) keep(a *core.ApprovalAction) {
 }
 
 func copyRequest(r core.Request) core.Request {
-	r.Steps, r.Approvers = slices.Clone(r.Steps), slices.Clone(r.Approvers)
+	r.Steps, r.Approvers, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvers), slices.Clone(r.Contributors)
 	r.Snapshot, r.Withheld = bytes.Clone(r.Snapshot), bytes.Clone(r.Withheld)
 	return r
 }

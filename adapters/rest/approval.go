@@ -18,7 +18,7 @@ type workflow struct {
 	DepartmentID      int64                   `json:"departmentId,omitempty" doc:"Only in the scope department." example:"1"`
 	ProjectID         int64                   `json:"projectId,omitempty" doc:"Only in the scope project." example:"1"`
 	Steps             []approval.WorkflowStep `json:"steps" nullable:"false" doc:"At least one step, in order."`
-	AllowSelfApproval bool                    `json:"allowSelfApproval" doc:"If false, the submitter, the creator of the submitting token, and the approvers of earlier steps may not approve." example:"true"`
+	AllowSelfApproval bool                    `json:"allowSelfApproval" doc:"If false, these may not act on a request: the submitter, every user with a revision of the entry since its last publication, the creators of tokens among them, and the approvers of earlier steps." example:"true"`
 	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
@@ -31,11 +31,11 @@ type effectiveWorkflow struct {
 
 // approvalDiff is the JSON form of approval.Diff.
 type approvalDiff struct {
-	PublishedToSnapshot patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
-	SnapshotToDraft     patch `json:"snapshotToDraft" nullable:"false" doc:"The changes from the snapshot to the draft."`
+	PublishedToSnapshot patch         `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
+	SnapshotToDraft     orNull[patch] `json:"snapshotToDraft" doc:"The changes from the snapshot to the draft; null if the caller may not read the entry."`
 
 	Published orNull[comparedVersion] `json:"published" doc:"The published version; null means not published."`
-	Draft     orNull[comparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted."`
+	Draft     orNull[comparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted, or that the caller may not read it."`
 
 	Fields  []field      `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
 	Library []shownMedia `json:"library" nullable:"false" doc:"The media items of the three versions that still exist, as they are in the library now."`

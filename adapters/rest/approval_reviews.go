@@ -66,7 +66,7 @@ func (a *API) registerReviews() {
 		}, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
-			About: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
+			About: "Publishes an approved request immediately. Admins of the Project and users with the role of the last step may do so, unless allowSelfApproval excludes them.",
 			Sends: decisionInput{}, Example: storyPublishedEarly,
 		}, (*approval.Reviews).PublishNow},
 	} {
@@ -82,13 +82,14 @@ func (a *API) registerReviews() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
 		Title: "Change when a request is published and unpublished",
-		About: "While the request is pending, its submitter and users that may use publish-now may change the times; publishAt null means on approval. After approval, only users that may use publish-now may change them; a past publishAt means immediately. A time that the body omits stays.",
+		About: "Until a step is approved, the submitter may change the times. Users with the role of the last step may change them at any time, unless allowSelfApproval excludes them. While the request is pending, publishAt null means on approval. Once it is approved, a past publishAt means immediately. A time that the body omits stays. The record has each change as the action reschedule.",
 		Sends: map[string]any{"publishAt": storyDue, "unpublishAt": storyEnd}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
 	}, withRef(a.schedule))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
+			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
 		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
@@ -113,12 +114,16 @@ func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approv
 	if !in.PublishAt.Given && !in.UnpublishAt.Given {
 		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
-	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, approval.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
+	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, core.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
 }
 
 func (a *API) showDiff(diff *approval.Diff) approvalDiff {
+	var toDraft orNull[patch]
+	if diff.SnapshotToDraft != nil {
+		toDraft.value = new(patch(diff.SnapshotToDraft))
+	}
 	return approvalDiff{
-		patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
+		patch(diff.PublishedToSnapshot), toDraft, showCompared(diff.Published), showCompared(diff.Draft),
 		endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
 	}
 }

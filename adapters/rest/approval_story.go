@@ -86,7 +86,7 @@ var (
 var (
 	storyDiff = approvalDiff{
 		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
-		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
+		SnapshotToDraft:     orNull[patch]{new(patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`))},
 		Published: orNull[comparedVersion]{&comparedVersion{
 			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire announced"}`), jsonObject(`{"12":` + storySealed + `}`),
 		}},
@@ -118,7 +118,7 @@ type storyLine struct {
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
 	r := approval.ShownRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
-		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
+		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
 		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false),
 	}
 	if step > 0 {
@@ -161,8 +161,9 @@ func audited(r approval.ShownRequest) approval.ShownAudit {
 	record := approval.AuditRecord{
 		Valid: true, SnapshotValid: true, State: state, Faults: []approval.AuditFault{},
 		Terms: approval.AuditTerms{
-			Format: 1, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
+			Format: 2, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
 			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
+			Contributors: r.Contributors,
 		},
 	}
 	record.ChainHash = canonicalDigest(record.Terms)

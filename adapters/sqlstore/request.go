@@ -20,7 +20,7 @@ const (
 	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at, r.unpublish_at," +
 		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash," +
-		" COALESCE(r.title, ''), COALESCE(r.title_field, 0)"
+		" r.record_format, r.contributors, COALESCE(r.title, ''), COALESCE(r.title_field, 0)"
 	requestColumns = shownColumns + ", r.snapshot, r.withheld"
 
 	openRequests = "r.status IN ('pending', 'approved')"
@@ -40,13 +40,14 @@ func scanShown(rows Rows) (core.Request, error) {
 func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request, err error) {
 	var steps encoded[[]core.Step]
 	var approvers encoded[[]int64]
+	var contributors encoded[[]core.ActorRef]
 	err = rows.Scan(append([]any{
 		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
-		&r.Title, &r.TitleFieldID,
+		&r.RecordFormat, &contributors, &r.Title, &r.TitleFieldID,
 	}, rest(&r)...)...)
-	r.Steps, r.Approvers = steps.v, approvers.v
+	r.Steps, r.Approvers, r.Contributors = steps.v, approvers.v, contributors.v
 	return r, err
 }
 
@@ -160,7 +161,8 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
 		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld),
-		sql.NullString{String: r.Title, Valid: r.Title != ""}, sql.NullInt64{Int64: int64(r.TitleFieldID), Valid: r.TitleFieldID != 0})
+		sql.NullString{String: r.Title, Valid: r.Title != ""}, sql.NullInt64{Int64: int64(r.TitleFieldID), Valid: r.TitleFieldID != 0},
+		r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors})
 	if errors.Is(err, sql.ErrNoRows) {
 		return core.Conflict("request_open", "the entry has an open request")
 	}
@@ -216,8 +218,8 @@ const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
 		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld, title, title_field)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)" +
+		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld, title, title_field, record_format, contributors)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)" +
 		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
@@ -291,12 +293,17 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
 	return tier, role
 }
 
-// barred returns the list of users that may not approve r's current step.
+// maxBarred keeps the column barred within the 2,704 bytes of an index row of Postgres. An inbox
+// also lists the requests from which users beyond this number are barred.
+const maxBarred = 200
+
+// barred returns the list of users that may not act on r's current step.
 func barred(r *core.Request) string {
 	if r.Status != core.RequestPending {
 		return ""
 	}
-	return idList(r.Barred())
+	ids := r.Barred()
+	return idList(ids[:min(len(ids), maxBarred)])
 }
 
 // stepRoles returns the list of custom roles that r's steps require.

@@ -107,9 +107,10 @@ func (a *Audit) fault(location, message string) {
 // The hashes of a request and its actions cover exactly the members that the JSON of an audit
 // shows, so that the API response is enough to verify it. api/audit.md documents every byte.
 
-// recordFormat is the version of the format of terms and actions. A change of their members
-// needs a new version.
-const recordFormat = 1
+// recordFormat is the version of the format of terms and actions of new requests. A change of their
+// members needs a new version. Format 2 added the contributors to the terms. Requests keep the format
+// that they were submitted with (core.Request.RecordFormat).
+const recordFormat = 2
 
 // link appends a to r's chain.
 func link(r *core.Request, a *core.ApprovalAction) {

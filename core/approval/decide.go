@@ -37,39 +37,56 @@ func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, projec
 	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
 }
 
-// PublishNow publishes an approved request before its scheduled time. Admins of the Project
-// and reviewers of the last step may call it.
+// PublishNow publishes an approved request before its scheduled time. Admins of the Project and
+// reviewers of the last step may call it, unless allowSelfApproval bars them.
 func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
 }
 
-// Reschedule changes when the request is published and unpublished. The actor must be allowed to
-// call PublishNow, or be the submitter of a pending request. A past PublishAt publishes an
-// approved request at once.
-func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times Times) (*View, error) {
+// Reschedule changes when the request is published and unpublished. The submitter may until a step
+// is approved, and reviewers of the last step whom allowSelfApproval does not bar. A past PublishAt
+// publishes an approved request at once.
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times core.Times) (*View, error) {
 	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReschedule, times: times}, Decision{})
 }
 
 // mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
 // permission in every state of r. now is the reason why the action is not allowed in the current
-// state, or nil. PublishNow and Reschedule need the permission to release r; the submitter may
-// also reschedule a pending request. The other actions are for the reviewers of the current step.
+// state, or nil. Decisions are for the reviewers of the current step, PublishNow is for reviewers of
+// the last step and admins of the Project.
 func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error) {
-	switch step := r.CurrentStep(); {
-	case what == core.ActionPublishNow:
-		return releases(actor, p, r), nil
+	why := barred(actor, r)
+	switch {
 	case what == core.ActionReschedule:
-		return r.Status == core.RequestPending && submittedBy(actor, r) || releases(actor, p, r), nil
-	case !reviews(actor, p, r):
-		return false, nil
-	case step == nil:
-		return true, nil // the request has ended: the transition refuses it
-	case !entitled(actor, p, step):
-		return true, core.Forbidden("step %d is for: %s", step.Order, reviewersOf(step))
-	case what == core.ActionApprove && barred(actor, r):
-		return true, core.Forbidden("the submitter, the creator of the token that submitted, and the approvers of earlier steps may not approve")
+		return true, mayReschedule(actor, p, r)
+	case what == core.ActionPublishNow:
+		ever = reviewsLast(actor, p, r) || actor.RoleInProject(p).Includes(core.RoleAdmin)
+	case r.CurrentStep() == nil: // the transition refuses the decision
+		return reviews(actor, p, r), nil
 	default:
-		return true, nil
+		ever, why = reviews(actor, p, r), denial(actor, p, r)
+	}
+	if why != "" {
+		now = core.Forbidden("%s", why)
+	}
+	return ever, now
+}
+
+// mayReschedule returns core.KindForbidden unless the actor may change the times of r; see
+// Reviews.Reschedule.
+func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
+	submitter := isSubmitter(actor, r)
+	switch why := barred(actor, r); {
+	case submitter && len(r.Approvers) == 0:
+		return nil
+	case !reviewsLast(actor, p, r) && submitter:
+		return core.Forbidden("a step is approved: only reviewers of the last step may change the times, and not the submitter")
+	case !reviewsLast(actor, p, r):
+		return core.Forbidden("only the submitter, until a step is approved, and reviewers of the last step may change the times")
+	case why != "":
+		return core.Forbidden("%s", why)
+	default:
+		return nil
 	}
 }
 

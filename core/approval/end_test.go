@@ -43,7 +43,7 @@ func (r *fixture) publish(id int64, at *time.Time, end core.Optional[time.Time])
 	return outcome(err)
 }
 
-func (r *fixture) reschedule(id int64, times approval.Times) string {
+func (r *fixture) reschedule(id int64, times core.Times) string {
 	r.t.Helper()
 	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, times)
 	return outcome(err)
@@ -160,8 +160,8 @@ func TestAnEndThatPassedBeforeTheApproval(t *testing.T) {
 	require.NoError(t, r.Approve("admin", id))
 	require.Equal(t, "invalid unpublishAt", outcome(r.Approve("admin", id)))
 	require.Empty(t, r.Public(id))
-	require.Equal(t, "invalid unpublishAt", r.reschedule(id, approval.Times{UnpublishAt: core.Some(one)}))
-	require.Equal(t, "ok", r.reschedule(id, approval.Times{UnpublishAt: core.Some(two)}))
+	require.Equal(t, "invalid unpublishAt", r.reschedule(id, core.Times{UnpublishAt: core.Some(one)}))
+	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(two)}))
 	require.NoError(t, r.Approve("admin", id))
 	require.Equal(t, two, r.end(id))
 }
@@ -458,14 +458,14 @@ func TestRescheduledEnds(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(one), until(two))).ID
 	r.approveAll(id, "admin")
-	require.Equal(t, "invalid unpublishAt", r.reschedule(id, approval.Times{PublishAt: core.Some(two)}))
-	require.Equal(t, "ok", r.reschedule(id, approval.Times{UnpublishAt: core.Some(three)}))
+	require.Equal(t, "invalid unpublishAt", r.reschedule(id, core.Times{PublishAt: core.Some(two)}))
+	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(three)}))
 	require.Equal(t, one, r.Request(id).Request.ScheduledAt, "an absent member stays")
-	require.Equal(t, "ok", r.reschedule(id, approval.Times{PublishAt: core.Some(two)}))
+	require.Equal(t, "ok", r.reschedule(id, core.Times{PublishAt: core.Some(two)}))
 	require.Equal(t, three, r.Request(id).Request.UnpublishAt)
-	require.Equal(t, "ok", r.reschedule(id, approval.Times{UnpublishAt: noEnd}))
+	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: noEnd}))
 	require.Zero(t, r.Request(id).Request.UnpublishAt)
-	require.Equal(t, "ok", r.reschedule(id, approval.Times{UnpublishAt: core.Some(three)}))
+	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(three)}))
 	r.at(two, 1)
 	require.Equal(t, three, r.end(id))
 	r.at(three, 1)

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"imprimatur/core"
@@ -33,26 +34,53 @@ func reviews(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return slices.ContainsFunc(r.Steps, func(step core.Step) bool { return entitled(actor, p, &step) })
 }
 
-// releases reports whether the actor may decide when an approved request is published.
-// Admins of the Project and reviewers of the last step may.
-func releases(actor core.Actor, p *core.Project, r *core.Request) bool {
-	return actor.RoleInProject(p).Includes(core.RoleAdmin) || entitled(actor, p, &r.Steps[len(r.Steps)-1])
+// reviewsLast reports whether the actor has the role of the last step of r.
+func reviewsLast(actor core.Actor, p *core.Project, r *core.Request) bool {
+	return entitled(actor, p, &r.Steps[len(r.Steps)-1])
 }
 
-// submittedBy reports whether the actor opened r.
-func submittedBy(actor core.Actor, r *core.Request) bool {
-	return actor.User != nil && r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == actor.User.ID
+// isSubmitter reports whether the actor opened r, or the same person did by a token.
+func isSubmitter(actor core.Actor, r *core.Request) bool {
+	by := actor.Ref()
+	return !actor.System && (by.Same(r.SubmittedBy) || by.Person() != 0 && by.Person() == r.SubmittedBy.Person())
 }
 
-// barred reports whether the actor may not approve r, as its submitter or an earlier approver.
-func barred(actor core.Actor, r *core.Request) bool {
-	return slices.Contains(r.Barred(), actor.UserID())
-}
-
-// canApprove reports whether the actor may approve the current step of r.
-func canApprove(actor core.Actor, p *core.Project, r *core.Request) bool {
+// denial returns the reason why the actor may not act on the current step of r, as one sentence in
+// lower case, or "" if the actor may.
+func denial(actor core.Actor, p *core.Project, r *core.Request) string {
 	step := r.CurrentStep()
-	return step != nil && actor.User != nil && entitled(actor, p, step) && !barred(actor, r)
+	switch {
+	case step == nil && r.Status.Open():
+		return "the request is approved and waits for its publication time"
+	case step == nil:
+		return "the request has ended: it is " + statusText(r.Status)
+	case actor.User == nil || !entitled(actor, p, step):
+		return fmt.Sprintf("step %d is for: %s", step.Order, reviewersOf(step))
+	default:
+		return barred(actor, r)
+	}
+}
+
+// barred returns the reason why allowSelfApproval keeps the actor from acting on r, as one sentence
+// in lower case, or "" if it does not. See core.Request.Barred.
+func barred(actor core.Actor, r *core.Request) string {
+	id := actor.UserID()
+	if !slices.Contains(r.Barred(), id) {
+		return ""
+	}
+	reason := "you approved an earlier step"
+	changed := slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == id })
+	switch {
+	case r.SubmittedBy.Person() == id && r.SubmittedBy.Kind == "user":
+		reason = "you submitted this request"
+	case r.SubmittedBy.Person() == id:
+		reason = "a token that you created submitted this request"
+	case changed >= 0 && r.Contributors[changed].Kind == "user":
+		reason = "you changed the entry since its last publication"
+	case changed >= 0:
+		reason = "a token that you created changed the entry since its last publication"
+	}
+	return reason + ", and the workflow does not allow self-approval"
 }
 
 // present returns the actor with the current roles of its user, so that a role that was removed
@@ -82,14 +110,29 @@ func reviewersOf(step *core.Step) string {
 	}[step.RoleKind] + " and roles above them"
 }
 
-// unreachable reports for each step, by its order, whether no reviewer could approve it now:
-// no active user has the role, or all users with the role are barred.
-func unreachable(steps []core.Step, reviewers []core.Reviewer, barred []int64) map[int]bool {
+// unreachable reports for each step, by its order, whether no reviewer is left to approve it: no
+// active user has the role, or all users with the role are barred. If once is true, a user may
+// approve only one of the steps, and unreachable assigns a different user to each step as far as it
+// can (augmenting paths in a bipartite graph).
+func unreachable(steps []core.Step, reviewers []core.Reviewer, barred []int64, once bool) map[int]bool {
+	assigned := map[int64]int{} // the index of a step, by user
+	var assign func(step int, tried map[int64]bool) bool
+	assign = func(step int, tried map[int64]bool) bool {
+		for _, v := range reviewers {
+			if tried[v.UserID] || !v.MayActOn(steps[step]) || slices.Contains(barred, v.UserID) {
+				continue
+			}
+			tried[v.UserID] = true
+			if other, taken := assigned[v.UserID]; !taken || !once || assign(other, tried) {
+				assigned[v.UserID] = step
+				return true
+			}
+		}
+		return false
+	}
 	orders := map[int]bool{}
-	for _, step := range steps {
-		orders[step.Order] = !slices.ContainsFunc(reviewers, func(v core.Reviewer) bool {
-			return v.MayActOn(step) && !slices.Contains(barred, v.UserID)
-		})
+	for i, step := range steps {
+		orders[step.Order] = !assign(i, map[int64]bool{})
 	}
 	return orders
 }
@@ -99,5 +142,5 @@ func unreachableOf(r *core.Request, reviewers []core.Reviewer) map[int]bool {
 	if r.CurrentStep() == nil {
 		return nil
 	}
-	return unreachable(r.Steps[r.Current:], reviewers, r.Barred())
+	return unreachable(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
 }

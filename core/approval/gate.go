@@ -66,12 +66,48 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	if err != nil {
 		return err
 	}
-	r, opening := submitted(workflow, schema, e, media, by, g.clock.Now(), period)
+	r, opening, err := submitted(workflow, schema, e, media, by, g.clock.Now(), period)
+	if err != nil {
+		return err
+	}
 	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
 	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
+}
+
+// Reschedule implements ports.PublishGate.
+func (g *Gate) Reschedule(
+	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, entryID int64, times core.Times,
+) (open bool, err error) {
+	r, err := latest(ctx, stores.Requests, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && !r.Status.Open() {
+		return false, nil
+	}
+	t := transition{what: core.ActionReschedule, by: actor.Ref(), at: g.clock.Now(), times: times}
+	if err != nil || !t.changesTimes(&r) {
+		return err == nil, err
+	}
+	if actor.User != nil {
+		if actor, err = present(ctx, stores.Grants, stores.Users, actor); err != nil {
+			return true, err
+		}
+	}
+	if err := mayReschedule(actor, project, &r); err != nil {
+		return true, err
+	}
+	if t.due, t.over, err = due(ctx, stores.Schedules, t.period(&r)); err != nil {
+		return true, err
+	}
+	if r.Status == core.RequestApproved && times.PublishAt.Value != nil && t.due {
+		return true, core.Invalid(core.FieldError{Location: "publishAt", Message: "must be later than now, because the request is approved; publish-now publishes it"})
+	}
+	if g.wake != nil {
+		defer g.wake()
+	}
+	_, err = applyTransition(ctx, stores, nil, project, r, t) // publishes nothing: see above
+	return true, err
 }
 
 // Schedule implements ports.PublishGate.

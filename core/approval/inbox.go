@@ -142,7 +142,7 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	}
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
-		v.CanAct = canApprove(actor, project, &v.Request)
+		v.judge(actor, project)
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Unreachable = unreachableOf(&v.Request, reviewers)
 		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted

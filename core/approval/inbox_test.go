@@ -200,7 +200,8 @@ func TestWire(t *testing.T) {
 		"contentHash":    v.Request.ContentHash,
 		"snapshot":       map[string]any{"collection": "articles", "fields": map[string]any{"tags": []any{}, "title": "A"}, "locale": "en"},
 		"contentChanged": false, "scheduledPublishAt": nil, "scheduledUnpublishAt": nil, "submittedAt": "2026-03-03T12:00:00.000Z", "publishedAt": nil,
-		"submittedBy": map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
+		"submittedBy":  map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
+		"contributors": []any{map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"}},
 		"actions": []any{map[string]any{
 			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash, "draftHash": v.Request.ContentHash,
 			"actor":     map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},

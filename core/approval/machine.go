@@ -36,19 +36,13 @@ type transition struct {
 	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.
-	times Times
+	times core.Times
 	// due reports that the publication time, or the new time of a reschedule, is past by the
 	// database's clock. A missing time counts as due.
 	due bool
 	// over reports that the end, or the new end of a reschedule, is past by the same clock. A
 	// missing end is never past.
 	over bool
-}
-
-// Times has the new times of a request. An absent member keeps its current value.
-type Times struct {
-	PublishAt   core.Optional[time.Time] // null: on approval
-	UnpublishAt core.Optional[time.Time] // null: never
 }
 
 // period returns the period of r after the transition.
@@ -59,14 +53,28 @@ func (t transition) period(r *core.Request) core.Period {
 	return core.Period{From: p.From.UTC(), Until: p.Until.UTC()}
 }
 
+// changesTimes reports whether the transition changes the period of r, as it is stored.
+func (t transition) changesTimes(r *core.Request) bool {
+	p := t.period(r)
+	return core.TimeText(p.From) != core.TimeText(r.ScheduledAt) || core.TimeText(p.Until) != core.TimeText(r.UnpublishAt)
+}
+
 // submitted returns a new request to publish e's draft with its sealed media for a period, and the
-// action that opens it. Without a start, the request is published on approval.
-func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period) (*core.Request, *core.ApprovalAction) {
+// action that opens it. Without a start, the request is published on approval. The contributors are
+// those of e.Revision.
+func submitted(
+	w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period,
+) (*core.Request, *core.ApprovalAction, error) {
+	contributors, err := core.ContributorsOf(e.Revision)
+	if err != nil {
+		return nil, nil, err
+	}
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
 		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
+		Contributors: contributors, RecordFormat: recordFormat,
 	}
 	if r.Title = schema.Collection.Title(e.Draft); r.Title != "" {
 		r.TitleFieldID = schema.Collection.TitleField().ID
@@ -75,7 +83,7 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Do
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
 		ScheduledAt: period.From, UnpublishAt: period.Until, CreatedAt: now, Outcome: r.Outcome(),
-	}
+	}, nil
 }
 
 // seal links the opening action to the terms of r. Both must have their ids.

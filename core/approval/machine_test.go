@@ -2,6 +2,7 @@ package approval
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,21 +83,21 @@ var (
 	duePublish   = transition{what: core.ActionPublish, due: true}
 	putOff       = transition{what: core.ActionReschedule, times: publishAt(later.Add(time.Hour))}
 	bringForward = transition{what: core.ActionReschedule, times: publishAt(noon), due: true}
-	unschedule   = transition{what: core.ActionReschedule, times: Times{PublishAt: core.Null[time.Time]()}, due: true}
+	unschedule   = transition{what: core.ActionReschedule, times: core.Times{PublishAt: core.Null[time.Time]()}, due: true}
 
 	endAt       = transition{what: core.ActionReschedule, times: unpublishAt(end)}
 	endPast     = transition{what: core.ActionReschedule, times: unpublishAt(noon), over: true}
 	endEarly    = transition{what: core.ActionReschedule, times: unpublishAt(later)}
-	endNever    = transition{what: core.ActionReschedule, times: Times{UnpublishAt: core.Null[time.Time]()}}
-	moveBoth    = transition{what: core.ActionReschedule, times: Times{PublishAt: core.Some(end), UnpublishAt: core.Some(end.Add(time.Hour))}}
+	endNever    = transition{what: core.ActionReschedule, times: core.Times{UnpublishAt: core.Null[time.Time]()}}
+	moveBoth    = transition{what: core.ActionReschedule, times: core.Times{PublishAt: core.Some(end), UnpublishAt: core.Some(end.Add(time.Hour))}}
 	putOffToEnd = transition{what: core.ActionReschedule, times: publishAt(end)}
 	approveOver = transition{what: core.ActionApprove, due: true, over: true}
 	releaseOver = transition{what: core.ActionPublishNow, over: true}
 	dueOver     = transition{what: core.ActionPublish, due: true, over: true}
 )
 
-func publishAt(at time.Time) Times   { return Times{PublishAt: core.Some(at)} }
-func unpublishAt(at time.Time) Times { return Times{UnpublishAt: core.Some(at)} }
+func publishAt(at time.Time) core.Times   { return core.Times{PublishAt: core.Some(at)} }
+func unpublishAt(at time.Time) core.Times { return core.Times{UnpublishAt: core.Some(at)} }
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
@@ -254,7 +255,11 @@ func TestSubmission(t *testing.T) {
 	w := core.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
 	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
 
-	r, opening := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end})
+	e.Revision = (&core.RevisionRecord{Number: 3, Contributors: []core.Contributor{{ActorRef: ada, Revision: 2}}}).Encode()
+	r, opening, err := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end})
+	require.NoError(t, err)
+	require.Equal(t, []core.ActorRef{ada}, r.Contributors)
+	require.Equal(t, 2, r.RecordFormat)
 	r.ID, opening.RequestID = 9, 9
 	seal(r, opening)
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Snapshot))
@@ -273,10 +278,14 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
 }
 
-// publishedRequest returns a request that three users approved, with its actions.
-func publishedRequest(t *testing.T) (core.Request, []core.ApprovalAction) {
+// publishedRequest returns a request of that format that three users approved, with its actions.
+func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAction) {
 	t.Helper()
 	r := atStep1.request()
+	r.RecordFormat = format
+	if format > 1 {
+		r.Contributors = []core.ActorRef{ada}
+	}
 	r.TenantID, r.CollectionID, r.Locale, r.ReleaseYear, r.ReleaseCount = 8, 4, "en", 2026, 17
 	r.SubmittedBy, r.SubmittedAt = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 6}, noon
 	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"), nil)
@@ -310,7 +319,7 @@ func faultsOf(a *Audit) string {
 // Verify locates every change of the actions, the terms and the state.
 func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
-	r, actions := publishedRequest(t)
+	r, actions := publishedRequest(t, 2)
 	whole := Verify(r, actions)
 	require.True(t, whole.Valid() && whole.SnapshotValid, whole.Faults)
 	require.Equal(t, actions[0].Hash, whole.Actions[1].PreviousHash)
@@ -362,6 +371,9 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"the submitter's kind":     {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
 		"the creator of its token": {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
 		"when it was submitted":    {func(r *record) { r.SubmittedAt = later }, "terms"},
+		"a contributor":            {func(r *record) { r.Contributors = []core.ActorRef{} }, "terms"},
+		"a contributor's name":     {func(r *record) { r.Contributors = []core.ActorRef{{Kind: "user", ID: 7, Name: "Eve"}} }, "terms"},
+		"the format":               {func(r *record) { r.RecordFormat = 1 }, "terms"},
 		"the status":               {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
 		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
 		"the approvers":            {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
@@ -387,6 +399,29 @@ func TestVerifyFindsTampering(t *testing.T) {
 			require.Equal(t, !strings.Contains(row.faults, "snapshot") && !strings.Contains(row.faults, "contentHash"), found.SnapshotValid)
 		})
 	}
+}
+
+// Requests keep the format of their submission. The hashes of terms are the examples of api/audit.md.
+func TestFormatsOfRecords(t *testing.T) {
+	t.Parallel()
+	emil := core.ActorRef{Kind: "user", ID: 8, Name: "Emil Santos"}
+	token := core.ActorRef{Kind: "token", ID: 7, Name: "CI", MadeBy: 6}
+	example := core.Request{
+		ID: 5, TenantID: 1, ProjectID: 2, CollectionID: 3, EntryID: 4, Locale: "en", ReleaseYear: 2026, ReleaseCount: 1,
+		Steps:       []core.Step{{Order: 1, RoleKind: core.RoleAdmin, Label: "Desk", AllowRevision: true, AllowRejection: true}},
+		ContentHash: "64d86bf5ed5c16be9a1a4784ca83c8f30b871e58adac9582660c6972d7730291",
+		SubmittedBy: token, SubmittedAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC), Contributors: []core.ActorRef{emil, token},
+	}
+	documented, err := os.ReadFile("../../api/audit.md")
+	require.NoError(t, err)
+	for format := range 2 {
+		example.RecordFormat = format + 1
+		require.Contains(t, string(documented), "\n"+termsHash(&example)+"\n")
+		r, actions := publishedRequest(t, format+1)
+		require.True(t, Verify(r, actions).Valid())
+	}
+	example.RecordFormat, example.Contributors = 2, nil
+	require.Equal(t, []core.ActorRef{}, showTerms(&example).Contributors)
 }
 
 // stamps lists the content hash locations of all actions.

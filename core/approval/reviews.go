@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -44,8 +45,10 @@ type View struct {
 	Actions []core.ApprovalAction // in the order they were made
 	// ContentChanged reports that the draft differs from what was submitted.
 	ContentChanged bool
-	// CanAct reports that the user may approve the current step.
+	// CanAct reports that the user may act on the current step.
 	CanAct bool
+	// Reason is the sentence that says why the user may not act; empty if CanAct is true.
+	Reason string
 	// Unreachable has the current and the later steps, by their order. The value is true when
 	// no user could approve the step now: no active user has the role, or all users with the
 	// role are barred (core.Request.Barred).
@@ -148,7 +151,8 @@ func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, p
 
 // view returns r as actor sees it.
 func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request) (*View, error) {
-	v := &View{Request: r, CanAct: canApprove(actor, project, &r)}
+	v := &View{Request: r}
+	v.judge(actor, project)
 	var err error
 	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
 		return nil, err
@@ -165,6 +169,14 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
+}
+
+// judge sets CanAct and Reason for the actor.
+func (v *View) judge(actor core.Actor, project *core.Project) {
+	if why := denial(actor, project, &v.Request); why != "" {
+		v.Reason = strings.ToUpper(why[:1]) + why[1:] + "."
+	}
+	v.CanAct = v.Reason == ""
 }
 
 // collectionOf returns the current collection of r's entry, or nil when it was deleted.

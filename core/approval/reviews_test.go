@@ -259,7 +259,7 @@ func TestSchedules(t *testing.T) {
 		return id
 	}
 	reschedule := func(person string, id int64, at *time.Time) string {
-		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, core.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
 		return outcome(err)
 	}
 
@@ -269,7 +269,8 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, "not_pending", outcome(r.Approve("legal", id)))
 	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
 	require.Equal(t, "forbidden", outcome(second(publishNow(r.Reviews, r, "editor", id, approval.Decision{}))))
-	require.Equal(t, "invalid publishAt", reschedule("admin", id, nil))
+	require.Equal(t, "forbidden", reschedule("admin", id, ptr(at)), "an admin without the last step")
+	require.Equal(t, "invalid publishAt", reschedule("legal", id, nil))
 	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "a reviewer of the last step")
 	require.Equal(t, at.Add(time.Hour), r.Request(id).Request.ScheduledAt)
 	r.Update(id, newsroom.Article("B"))
@@ -280,10 +281,10 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, []core.ActionType{
 		core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionReschedule, core.ActionPublishNow, core.ActionPublish,
 	}, types(v.Actions))
-	require.Equal(t, "not_open", reschedule("admin", id, ptr(at)))
+	require.Equal(t, "not_open", reschedule("legal", id, ptr(at)))
 
 	id = scheduled()
-	require.Equal(t, "ok", reschedule("admin", id, ptr(noon.Add(-time.Second))), "a past time publishes at once")
+	require.Equal(t, "ok", reschedule("legal", id, ptr(noon.Add(-time.Second))), "a past time publishes at once")
 	require.Equal(t, "A", r.Public(id))
 
 	id = r.submit("A")

@@ -28,10 +28,12 @@ type ShownRequest struct {
 	ScheduledPublishAt   *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
 	ScheduledUnpublishAt *string            `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
 	SubmittedBy          core.ActorRef      `json:"submittedBy"`
+	Contributors         []core.ActorRef    `json:"contributors" nullable:"false" doc:"At submission: the users with a revision of the entry since its last publication, and the tokens of users. With allowSelfApproval false, they and the creators of these tokens may not act on the request."`
 	SubmittedAt          string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                    // nil in exports
 	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"` // nil in exports
+	Reason               string             `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
 }
 
 // WorkflowStep is the JSON of a core.Step.
@@ -105,7 +107,7 @@ type AuditFault struct {
 
 // AuditTerms has the members of a request that never change after its submission.
 type AuditTerms struct {
-	Format            int            `json:"format" doc:"The format version of terms and actions." example:"1"`
+	Format            int            `json:"format" doc:"The format version of terms and actions." example:"2"`
 	TenantID          int64          `json:"tenantId" example:"1"`
 	ProjectID         int64          `json:"projectId" example:"1"`
 	CollectionID      int64          `json:"collectionId" example:"2"`
@@ -118,6 +120,8 @@ type AuditTerms struct {
 	ContentHash       string         `json:"contentHash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	SubmittedBy       core.ActorRef  `json:"submittedBy"`
 	SubmittedAt       string         `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	// Contributors is nil, and omitted, in format 1.
+	Contributors []core.ActorRef `json:"contributors,omitzero" nullable:"false" doc:"The contributors of the request; omitted in format 1."`
 }
 
 // AuditState is the JSON of a core.Outcome.
@@ -138,7 +142,7 @@ type ActionLink struct {
 // Show returns the JSON of v.
 func (v *View) Show() ShownRequest {
 	shown := showRequest(&v.Request, v.Title, v.Shown, v.Unreachable)
-	shown.ContentChanged, shown.CanAct = &v.ContentChanged, &v.CanAct
+	shown.ContentChanged, shown.CanAct, shown.Reason = &v.ContentChanged, &v.CanAct, v.Reason
 	shown.Actions = make([]ShownAction, len(v.Actions))
 	for i := range v.Actions {
 		shown.Actions[i] = showAction(&v.Actions[i])
@@ -171,7 +175,7 @@ func showRequest(r *core.Request, title string, snapshot json.RawMessage, unreac
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
 		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
 		ScheduledPublishAt: core.NullIfZero(core.TimeText(r.ScheduledAt)), ScheduledUnpublishAt: core.NullIfZero(core.TimeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
-		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(core.TimeText(r.PublishedAt)),
+		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(core.TimeText(r.PublishedAt)),
 	}
 	if r.CurrentStep() != nil {
 		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
@@ -192,12 +196,16 @@ func ShowSteps(steps []core.Step, unreachable map[int]bool) []WorkflowStep {
 }
 
 func showTerms(r *core.Request) AuditTerms {
-	return AuditTerms{
-		Format: recordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID,
+	terms := AuditTerms{
+		Format: r.RecordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID,
 		Locale: r.Locale, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(), Steps: ShowSteps(r.Steps, nil),
 		AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash,
 		SubmittedBy: r.SubmittedBy, SubmittedAt: core.FormatTime(r.SubmittedAt),
 	}
+	if r.RecordFormat > 1 {
+		terms.Contributors = append([]core.ActorRef{}, r.Contributors...)
+	}
+	return terms
 }
 
 func showAction(a *core.ApprovalAction) ShownAction {

@@ -19,6 +19,10 @@ func (openGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *
 	return core.Conflict("not_gated", "no workflow governs the project")
 }
 
+func (openGate) Reschedule(context.Context, ports.Stores, core.Actor, *core.Project, int64, core.Times) (bool, error) {
+	return false, nil
+}
+
 func (openGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, _ *core.Entry, period core.Period) error {
 	return core.Invalid(core.FieldError{Location: "publishAt", Value: core.FormatTime(period.From), Message: "nothing publishes later here"})
 }

@@ -38,6 +38,7 @@ func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool
 	if err != nil {
 		return err
 	}
+	k.settle(e, r, public, submitted)
 	refers := submitted || public && e.PublishedHash == r.ContentHash
 	r.Kept = r.Kept || refers
 	r.Closed = r.Closed || submitted || public || k.restoring || k.note != ""
@@ -49,6 +50,23 @@ func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool
 	}
 	e.Revision = r.Encode()
 	return nil
+}
+
+// settle updates the contributors of e in r, its newest revision, for a write that makes a version
+// public or submits the draft. The snapshot of a request contains the writes up to its submission.
+func (k *work) settle(e *core.Entry, r *core.RevisionRecord, public, submitted bool) {
+	switch {
+	case public && e.Issue != nil && e.Issue.RequestID != 0:
+		r.Release(r.Submitted)
+	case public && k.schema.Collection.SameContent(e.Draft, e.Published):
+		r.Release(r.Number)
+	}
+	if submitted {
+		r.Submitted = r.Number
+		if k.opensVersion {
+			r.Submitted = 0 // the snapshot is not the draft
+		}
+	}
 }
 
 // revisionWrite describes the effects of a write that its revision depends on.
@@ -95,23 +113,19 @@ func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWr
 	}
 	next.Changed = c.InOrder(slices.Concat(next.Changed, c.ChangedFields(before.Draft, e.Draft)))
 	next.ContentHash, next.Media, next.UpdatedAt = hash, json.RawMessage(media), now
+	if w.changed || k.note != "" { // other words of media make no contributor
+		next.Contribute(by)
+	}
 	return next, nil
 }
 
-// startAfter saves the last revision of e, and gives the next one its number.
+// startAfter saves the last revision of e, and gives the next one its number and what only the
+// newest revision has.
 func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.RevisionRecord) error {
 	next.Number = last.Number + 1
+	next.Contributors, next.Submitted = last.Contributors, last.Submitted
+	last.Contributors, last.Submitted = nil, 0
 	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
-}
-
-// opensRequest reports whether the write opens a request. While a request for e is open, a write
-// opens no other one.
-func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
-	if !k.submitted || e.ID == 0 {
-		return k.submitted, nil
-	}
-	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
-	return !approvals[e.ID].Status.Open(), err
 }
 
 // prune removes the revisions of e that exceed the limit of the Project. r is the newest one.

@@ -106,6 +106,14 @@ var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: pu
 
 // unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
 func unschedule(ctx context.Context, k *work, e *core.Entry) error {
+	none := core.Null[time.Time]()
+	_, err := k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, core.Times{PublishAt: none, UnpublishAt: none})
+	if errors.Is(err, core.ErrInvalid) { // an approved request needs a time
+		return errScheduledByRequest
+	}
+	if err != nil {
+		return err
+	}
 	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
 	if err != nil {
 		return err

@@ -91,9 +91,10 @@ func (w *Writer) Unpublish(
 }
 
 // Unschedule cancels the scheduled publication of the entry and the scheduled end of its present
-// publication, if any. It does not change the draft and the published version. It returns
-// core.ErrConflict when the publication was scheduled by an approved request, and when an end is
-// scheduled and a workflow governs the entry.
+// publication, if any, and removes the times of its pending request. It does not change the draft
+// and the published version. It returns core.KindForbidden when the actor may not change the times
+// of the open request, and core.ErrConflict when the publication was scheduled by an approved
+// request, and when an end is scheduled and a workflow governs the entry.
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {

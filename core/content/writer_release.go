@@ -202,6 +202,12 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if err != nil {
 		return nil, err
 	}
+	if governed {
+		open, err := k.requested(ctx, e)
+		if err != nil || open {
+			return k.reschedule(ctx, e, intent), err
+		}
+	}
 	at, err := k.futureTime(ctx, intent.at)
 	if err != nil {
 		return nil, err
@@ -260,7 +266,7 @@ func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (
 
 // submit returns a settle function that opens a request to publish public for the period.
 func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error) {
-	k.submitted = true
+	k.submitted, k.opens, k.opensVersion = true, true, intent.version != nil
 	if intent.version != nil {
 		period.From = time.Time{}
 	}
@@ -268,6 +274,22 @@ func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, 
 		submitted := *e
 		submitted.Draft = public
 		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, period)
+	}
+}
+
+// reschedule returns a settle function that gives the open request of e the times of the intent.
+func (k *work) reschedule(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error) {
+	k.submitted = true
+	times := core.Times{UnpublishAt: intent.until}
+	if !intent.at.IsZero() {
+		times.PublishAt = core.Some(intent.at)
+	}
+	if intent.version != nil {
+		times = core.Times{}
+	}
+	return func() error {
+		_, err := k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, times)
+		return err
 	}
 }
 
@@ -375,16 +397,19 @@ func hide(e *core.Entry) {
 
 // pending reports whether a request for e is open or e is scheduled.
 func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
+	open, err := k.requested(ctx, e)
+	if err != nil || open {
+		return open, err
+	}
+	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	return !scheduled.DueAt.IsZero(), err
+}
+
+// requested reports whether a request for e is open.
+func (k *work) requested(ctx context.Context, e *core.Entry) (bool, error) {
 	if e.ID == 0 {
 		return false, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
-	if err != nil {
-		return false, err
-	}
-	if approvals[e.ID].Status.Open() {
-		return true, nil
-	}
-	scheduled, err := k.due(ctx, e, core.SchedulePublish)
-	return !scheduled.DueAt.IsZero(), err
+	return approvals[e.ID].Status.Open(), err
 }

@@ -20,8 +20,12 @@ type work struct {
 	actor  core.Actor
 	schema core.Schema
 	now    time.Time
-	// submitted reports that the write submitted an approval request.
+	// submitted reports that the write asked for a publication that needs an approval request.
 	submitted bool
+	// opens reports that the write opens such a request: none was open before.
+	opens bool
+	// opensVersion reports that it does so for another version than the draft.
+	opensVersion bool
 	// scheduled reports that the write scheduled a publication.
 	scheduled bool
 	// note is the note of the revision that the write belongs to.
@@ -137,16 +141,12 @@ func trashed(e *core.Entry) error {
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
 func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
-	k.submitted = false
+	k.submitted, k.opens, k.opensVersion = false, false, false
 	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
-	submitted, err := k.opensRequest(ctx, e)
-	if err != nil {
-		return err
-	}
-	if err := k.record(ctx, &before, e, submitted); err != nil {
+	if err := k.record(ctx, &before, e, k.opens); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {

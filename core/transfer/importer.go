@@ -204,7 +204,7 @@ func refusal(err error, prefix string) *core.Error {
 		return nil
 	}
 	switch fault.Kind {
-	case core.KindInvalid, core.KindBadRequest, core.KindConflict, core.KindNotFound:
+	case core.KindInvalid, core.KindBadRequest, core.KindConflict, core.KindNotFound, core.KindForbidden:
 	default:
 		return nil
 	}

@@ -29,7 +29,8 @@ const expect = (holds, location) => {
   }
 };
 
-expect(audit.terms.format === 1, "terms.format");
+expect([1, 2].includes(audit.terms.format), "terms.format");
+expect(Array.isArray(audit.terms.contributors) === (audit.terms.format === 2), "terms.contributors");
 expect(audit.actions.length > 0, "actions");
 let before = hash(audit.terms);
 audit.actions.forEach((action, n) => {

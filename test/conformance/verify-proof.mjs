@@ -82,7 +82,8 @@ function verifyDocument(proof) {
 function verifyRequest(proof, content) {
   const { terms, actions, chainHash, state } = proof.request;
   members(proof.request, "request", ["terms", "actions", "chainHash", "state"]);
-  expect(terms.format === 1, "terms.format");
+  expect([1, 2].includes(terms.format), "terms.format");
+  expect(terms.format === 1 || Array.isArray(terms.contributors), "terms.contributors");
   for (const name of ["projectId", "collectionId", "entryId"]) {
     expect(terms[name] === proof.publication[name], `terms.${name}`);
   }
@@ -110,6 +111,15 @@ function verifyRequest(proof, content) {
   expect(same(last.actor, proof.publication.by), "publication.by");
 }
 
+// person returns the id of the user that an actor is, or that made the token.
+const person = (actor) => (actor.kind === "user" ? actor.id : actor.madeBy);
+
+// isBarred reports whether a user may not decide a request after the approvals of these users.
+function isBarred(terms, user, approvers) {
+  const others = [terms.submittedBy, ...(terms.format === 2 ? terms.contributors : [])].map(person);
+  return terms.allowSelfApproval !== true && [...others, ...approvers].includes(user);
+}
+
 function apply(now, action, n, terms, at, isLast) {
   const continues = action.type === "publish" && now.status === "published";
   if (continues) {
@@ -121,6 +131,9 @@ function apply(now, action, n, terms, at, isLast) {
   expect((n === 0) === (action.type === "submit"), `${at}.type`);
   const publishes = action.outcome.status === "published";
   const before = now.status;
+  if (terms.format === 2 && terms.allowSelfApproval !== true && (action.type === "publish_now" || (action.type === "reschedule" && now.approvers.length > 0))) {
+    expect(action.actor.kind === "user" && !isBarred(terms, action.actor.id, now.approvers.slice(0, now.stepIndex)), `${at}.actor is barred`);
+  }
   switch (action.type) {
     case "submit":
       expect(same(action.actor, terms.submittedBy), `${at}.actor`);
@@ -132,9 +145,7 @@ function apply(now, action, n, terms, at, isLast) {
       expect(now.status === "pending", `${at} is not pending`);
       expect(action.stepOrder === terms.steps[now.stepIndex].stepOrder, `${at}.stepOrder`);
       expect(action.actor.kind === "user", `${at}.actor`);
-      const by = terms.submittedBy;
-      const submitter = by.kind === "user" ? by.id : by.madeBy;
-      expect(terms.allowSelfApproval === true || (action.actor.id !== submitter && !now.approvers.includes(action.actor.id)), `${at}.actor is barred`);
+      expect(!isBarred(terms, action.actor.id, now.approvers), `${at}.actor is barred`);
       now.approvers.push(action.actor.id);
       if (now.stepIndex + 1 < terms.steps.length) {
         now.stepIndex++;

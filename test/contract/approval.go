@@ -166,6 +166,7 @@ func Requests(t *testing.T, open Factory) {
 					r.Title, r.TitleFieldID = "", 0
 				}
 				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
+				r.Contributors = []core.ActorRef{{Kind: "user", ID: 6, Name: "Zoë \u2028 <b>"}, r.SubmittedBy}
 				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
 				assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
@@ -215,6 +216,7 @@ func (w *fixture) newRequest(entryID int64) core.Request {
 		TenantID: w.tenant.ID, ProjectID: w.project.ID, CollectionID: 5, EntryID: entryID, Locale: "en", ReleaseYear: 2026,
 		Status: core.RequestPending, Version: 1, Steps: oneStep(core.Workflow{}).Steps, Snapshot: doc(fields{"fields": fields{}}), ContentHash: "c0ffee",
 		Title: "Ceasefire \u2028 é", TitleFieldID: 2, SubmittedBy: core.ActorRef{Kind: "user", ID: 4, Name: "Edda"}, SubmittedAt: at(1),
+		RecordFormat: 2, Contributors: []core.ActorRef{},
 	}
 }
 
@@ -277,6 +279,7 @@ func changesRequests(t *testing.T, w *fixture) {
 	changed := want
 	changed.EntryID, changed.Locale, changed.Snapshot, changed.ContentHash = 77, "fr", []byte("{}"), "other"
 	changed.ReleaseCount, changed.ReleaseYear, changed.SubmittedAt, changed.SubmittedBy.Name = 99, 1999, at(90), "Mallory"
+	changed.RecordFormat, changed.Contributors = 1, []core.ActorRef{{Kind: "user", ID: 1}}
 	requireNoError(t, w.Requests.Update(t.Context(), &changed, nil))
 	assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), want)
 
@@ -568,14 +571,14 @@ func outlives(t *testing.T, w *fixture) {
 
 func sharesNoRequest(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
-	r.Approvers, r.Withheld = []int64{1}, doc(fields{"a": 1})
+	r.Approvers, r.Withheld, r.Contributors = []int64{1}, doc(fields{"a": 1}), []core.ActorRef{{Kind: "user", ID: 1}}
 	w.submit(t, &r)
 	want := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
-	r.Steps[0].Label, r.Approvers[0], r.Snapshot[0], r.Withheld[0] = "changed", 9, '!', '!'
+	r.Steps[0].Label, r.Approvers[0], r.Snapshot[0], r.Withheld[0], r.Contributors[0].ID = "changed", 9, '!', '!', 9
 	got := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
 	assertEqual(t, got, want)
-	got.Steps[0].Label, got.Approvers[0], got.Snapshot[0], got.Withheld[0] = "changed", 9, '!', '!'
-	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Steps[0].Label != "" {
+	got.Steps[0].Label, got.Approvers[0], got.Snapshot[0], got.Withheld[0], got.Contributors[0].ID = "changed", 9, '!', '!', 9
+	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Contributors[0].ID != 1 || again.Steps[0].Label != "" {
 		t.Errorf("the stored request shares memory with the caller: %+v", again)
 	}
 }

@@ -135,13 +135,21 @@ func inboxWithoutParticipants(t *testing.T, w *fixture) {
 	strict, lenient, byToken, approved := w.newRequest(1), w.newRequest(2), w.newRequest(3), w.newRequest(4)
 	lenient.AllowSelfApproval = true
 	byToken.SubmittedBy.Kind, byToken.SubmittedBy.MadeBy = "token", 77
+	byToken.Contributors = []core.ActorRef{{Kind: "user", ID: 51}, {Kind: "token", ID: 52, MadeBy: 53}, {Kind: "user", ID: 4}}
+	lenient.Contributors = byToken.Contributors
+	for i := range 2 {
+		approved.Steps = append(approved.Steps, core.Step{Order: i + 2, RoleKind: core.RoleAdmin})
+	}
 	for _, r := range []*core.Request{&strict, &lenient, &byToken, &approved} {
 		w.submit(t, r)
 	}
-	approved.Approvers, approved.Version = []int64{41, 44}, 2
+	approved.Approvers, approved.Current, approved.Version = []int64{41, 44}, 2, 2
 	requireNoError(t, w.Requests.Update(t.Context(), &approved, nil))
 	for user, want := range map[int64][]int64{
-		4:  {lenient.ID, byToken.ID}, // the submitter
+		4:  {lenient.ID}, // the submitter, and a contributor
+		51: {strict.ID, lenient.ID, approved.ID},
+		52: {strict.ID, lenient.ID, byToken.ID, approved.ID}, // the id of a token
+		53: {strict.ID, lenient.ID, approved.ID},             // the creator of a contributing token
 		44: {strict.ID, lenient.ID, byToken.ID},
 		41: {strict.ID, lenient.ID, byToken.ID},
 		1:  {strict.ID, lenient.ID, byToken.ID, approved.ID},

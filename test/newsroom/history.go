@@ -43,6 +43,8 @@ type Engine struct {
 //   - every audit trail verifies;
 //   - exactly the approved requests are scheduled, and nothing is published early;
 //   - each inbox contains exactly the requests that its user may approve;
+//   - a request has the users with writes since the last publication as its contributors;
+//   - only users that may change the times of an open request change them;
 //   - past revisions do not change, and requests refer to kept ones;
 //   - a tenant admin can withdraw every open request.
 //
@@ -55,6 +57,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 		Fixture: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
 		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, inactive: map[string]bool{},
 		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]core.Request{},
+		authors: map[int64]*authors{}, contributors: map[int64][]int64{},
 	}
 	for name, role := range Users {
 		h.roles[name] = map[core.Role]bool{role: role != ""}
@@ -96,6 +99,10 @@ type history struct {
 	revised   map[int64]map[int64]string // contents of past revisions by entry and number
 	seen      map[int64]core.Request     // requests before the current action, by id
 	direct    func(id int64) bool        // whether the current action may publish the entry directly
+
+	acting       core.Actor         // the writer of the current action
+	authors      map[int64]*authors // by entry
+	contributors map[int64][]int64  // ids of users by request, in order
 }
 
 // act wraps one action and records the state before it.
@@ -107,6 +114,7 @@ func (h *history) act(do func(*rapid.T)) func(*rapid.T) {
 			open[r.EntryID] = open[r.EntryID] || r.Status.Open()
 		}
 		h.direct = func(id int64) bool { return !governed && !open[id] }
+		h.acting = core.Actor{}
 		do(rt)
 	}
 }
@@ -169,9 +177,11 @@ func (h *history) write(rt *rapid.T) content.Write {
 // writer draws a writer: users and tokens that are already authorized.
 func (h *history) writer(rt *rapid.T) core.Actor {
 	if name := rapid.SampledFrom([]string{"editor", "admin", "tenant", "token"}).Draw(rt, "writer"); name != "token" {
-		return h.Actor(name)
+		h.acting = h.Actor(name)
+	} else {
+		h.acting = h.Token()
 	}
-	return h.Token()
+	return h.acting
 }
 
 func (h *history) entries() []core.Entry {
@@ -365,8 +375,12 @@ type decide func(context.Context, core.Actor, *core.Project, int64, int64, appro
 
 func (h *history) end(rt *rapid.T, do decide) {
 	r := h.request(rt)
-	_, err := do(h.Context(), h.Actor(h.reviewer(rt, r)), h.Project, r.CollectionID, r.EntryID, approval.Decision{Comment: "no"})
-	h.expected(err)
+	name := h.reviewer(rt, r)
+	latest := h.latest(r)
+	_, err := do(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{Comment: "no"})
+	if h.expected(err) && !h.mayApprove(name, &latest) {
+		rt.Fatalf("%s may not end request %d, but did", name, latest.ID)
+	}
 }
 
 func (h *history) publishNow(rt *rapid.T) {
@@ -383,10 +397,10 @@ func (h *history) reschedule(rt *rapid.T) {
 	r := h.request(rt)
 	name := names.Draw(rt, "user")
 	latest := h.latest(r)
-	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
-	times := approval.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
-	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, times)
-	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
+	h.acting = h.Actor(name)
+	times := core.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
+	_, err := h.Reviews.Reschedule(h.Context(), h.acting, h.Project, r.CollectionID, r.EntryID, times)
+	if h.expected(err) && !h.mayTime(h.acting, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}
 }
@@ -525,14 +539,9 @@ func (h *history) entitled(name string, step *core.Step) bool {
 
 func (h *history) mayApprove(name string, r *core.Request) bool {
 	step := r.CurrentStep()
-	if step == nil || h.inactive[name] || !h.entitled(name, step) {
-		return false
-	}
-	id := h.IDs[name]
-	submitted := r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == id
-	return r.AllowSelfApproval || !submitted && !slices.Contains(h.approvals[r.ID], id)
+	return step != nil && !h.inactive[name] && h.entitled(name, step) && !h.barred(name, r)
 }
 
 func (h *history) mayRelease(name string, r *core.Request) bool {
-	return !h.inactive[name] && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
+	return !h.inactive[name] && !h.barred(name, r) && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
 }

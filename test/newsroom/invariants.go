@@ -30,8 +30,10 @@ func (h *history) check(rt *rapid.T) {
 	h.checkNumbers(rt, requests)
 	h.checkSchedules(rt, entries, requests)
 	h.checkRecords(rt, len(requests))
+	h.checkAuthors(rt, entries, requests)
 	h.checkInboxes(rt, requests)
 	h.checkRevisions(rt, entries, requests)
+	h.checkTimes(rt, requests)
 	h.seen = requests
 }
 

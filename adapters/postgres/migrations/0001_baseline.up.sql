@@ -515,6 +515,8 @@ CREATE TABLE approval_requests (
     published_at        bigint,
     approvers           text COLLATE "C" NOT NULL, -- JSON array
     chain_hash          text COLLATE "C" NOT NULL,
+    record_format       integer NOT NULL,
+    contributors        text COLLATE "C" NOT NULL, -- JSON array of those at submission; the format 1 has none
     step_tier           smallint,
     step_role           bigint,
     barred              text COLLATE "C" NOT NULL,

@@ -457,6 +457,8 @@ CREATE TABLE approval_requests (
     published_at        integer,
     approvers           text NOT NULL, -- JSON array
     chain_hash          text NOT NULL,
+    record_format       integer NOT NULL,
+    contributors        text NOT NULL, -- JSON array of those at submission; the format 1 has none
     step_tier           integer,
     step_role           integer,
     barred              text NOT NULL,

@@ -274,6 +274,11 @@ type terms struct {
 	value
 	steps []string // the stepOrder of each
 	self  bool     // allowSelfApproval
+	// barred are the ids of the submitter and of the contributors, or of the creators of these
+	// tokens.
+	barred []string
+	// timed reports that the rules for those who change the times apply: from format 2 on.
+	timed bool
 }
 
 func (v *verifier) terms(o value) terms {
@@ -283,7 +288,8 @@ func (v *verifier) terms(o value) terms {
 	for _, name := range []string{"projectId", "collectionId", "entryId"} {
 		v.require(o.member(name).is(string(publication.member(name).raw)), o.member(name), "is not that of the publication")
 	}
-	v.require(o.member("format").is("1"), o.member("format"), "must be 1")
+	format := o.member("format")
+	v.require(format.is("1") || format.is("2"), format, "must be 1 or 2")
 	v.integer(o.member("tenantId"), 1)
 	v.integer(o.member("requestId"), 1)
 	v.require(o.member("contentHash").is(string(v.doc.member("contentHash").raw)), o.member("contentHash"), "is not that of the content")
@@ -292,7 +298,13 @@ func (v *verifier) terms(o value) terms {
 	v.summary.ReleaseNumber = v.text(o.member("releaseNumber"))
 	v.time(o.member("submittedAt"))
 	v.actor(o.member("submittedBy"))
-	t := terms{value: o, self: o.member("allowSelfApproval").is("true")}
+	t := terms{value: o, self: o.member("allowSelfApproval").is("true"), barred: []string{person(o.member("submittedBy"))}, timed: format.is("2")}
+	if t.timed {
+		for _, by := range v.elements(o.member("contributors")) {
+			v.actor(by)
+			t.barred = append(t.barred, person(by))
+		}
+	}
 	v.require(t.self || o.member("allowSelfApproval").is("false"), o.member("allowSelfApproval"), "must be true or false")
 	before := int64(0)
 	for _, step := range v.elements(o.member("steps")) {
@@ -302,6 +314,15 @@ func (v *verifier) terms(o value) terms {
 	}
 	v.require(len(t.steps) > 0, o.member("steps"), "must not be empty")
 	return t
+}
+
+// person returns the id of the user that an actor is or, for a token, of its creator; "" if it has
+// none.
+func person(actor value) string {
+	if actor.member("kind").is(`"user"`) {
+		return string(actor.member("id").raw)
+	}
+	return string(actor.member("madeBy").raw)
 }
 
 // link checks the place of an action in the chain and returns its hash.
@@ -354,6 +375,9 @@ func (r *replay) apply(a value, n int, last bool) {
 	case "approve":
 		r.approve(a, publishes)
 	case "reschedule":
+		if len(r.approvers) > 0 {
+			r.unbarred(a)
+		}
 		r.schedule(a)
 		if publishes {
 			r.require(r.status == "approved", a, "publishes before every step has approved")
@@ -361,6 +385,9 @@ func (r *replay) apply(a value, n int, last bool) {
 		}
 	case "publish_now", "publish":
 		r.require(continues || r.status == "approved", a, "publishes before every step has approved")
+		if kind == "publish_now" {
+			r.unbarred(a)
+		}
 		r.status = "published"
 	case "reject", "request_revision", "withdraw":
 		r.require(false, a, "ends the request without a publication")
@@ -389,14 +416,8 @@ func (r *replay) approve(a value, publishes bool) {
 	r.require(a.member("stepOrder").is(r.terms.steps[r.step]), a.member("stepOrder"), "is not the step that the request waits at: %s", r.terms.steps[r.step])
 	by := string(a.member("actor").member("id").raw)
 	r.require(a.member("actor").member("kind").is(`"user"`), a.member("actor"), "must be a user")
-	if !r.terms.self {
-		submitter := r.terms.member("submittedBy")
-		person := submitter.member("id")
-		if !submitter.member("kind").is(`"user"`) {
-			person = submitter.member("madeBy")
-		}
-		r.require(!person.is(by) && !slices.Contains(r.approvers, by), a.member("actor"), "must not be the submitter or the approver of an earlier step")
-	}
+	r.require(r.terms.self || !slices.Contains(r.terms.barred, by) && !slices.Contains(r.approvers, by), a.member("actor"),
+		"must not be the submitter, a contributor or the approver of an earlier step")
 	r.approvers = append(r.approvers, by)
 	switch {
 	case r.step+1 < len(r.terms.steps):
@@ -406,6 +427,13 @@ func (r *replay) approve(a value, publishes bool) {
 	default:
 		r.status = "approved"
 	}
+}
+
+// unbarred requires that the actor of a may decide the last step.
+func (r *replay) unbarred(a value) {
+	by, earlier := string(a.member("actor").member("id").raw), r.approvers[:min(r.step, len(r.approvers))]
+	r.require(r.terms.self || !r.terms.timed || a.member("actor").member("kind").is(`"user"`) && !slices.Contains(r.terms.barred, by) && !slices.Contains(earlier, by),
+		a.member("actor"), "must not be the submitter, a contributor or the approver of an earlier step")
 }
 
 // outcome checks that an action recorded the present state.

@@ -159,7 +159,7 @@ WITH p AS (
 )
 INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year, release_count, status, version, steps,
     allow_self_approval, current_step, content_hash, scheduled_at, submitter_kind, submitter_id, submitter_name, submitted_at, published_at,
-    approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot)
+    approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors, snapshot)
 SELECT p.id, p.tenant_id, 1, g.n, 'en', 2026, g.n,
     CASE WHEN pending THEN 'pending' WHEN scheduled THEN 'approved' WHEN kind < 80 THEN 'published' ELSE 'rejected' END, 3,
     '[{"stepOrder":1,"requiredRoleKind":"admin","stepLabel":"Desk","allowRevision":true,"allowRejection":true},{"stepOrder":2,"requiredRoleKind":"department_admin","allowRevision":true,"allowRejection":true}]',
@@ -168,7 +168,8 @@ SELECT p.id, p.tenant_id, 1, g.n, 'en', 2026, g.n,
     CASE WHEN NOT pending AND NOT scheduled AND kind < 80 THEN 1800000000000 END, '[]', md5(g.n::text) || md5(g.n::text),
     CASE WHEN NOT pending OR kind >= 70 THEN NULL WHEN kind < 40 THEN 1 WHEN kind < 60 THEN 2 ELSE 3 END,
     CASE WHEN pending AND kind >= 70 THEN r.roles[1 + kind % 3] END,
-    CASE WHEN pending AND kind % 10 = 3 THEN ',' || $4::bigint || ',17,' WHEN pending AND kind % 2 = 1 THEN ',' || (1 + g.n % 5000) || ',' ELSE '' END,
+    CASE WHEN pending AND kind % 10 = 3 THEN ',' || $4::bigint || ',17,' WHEN pending AND kind % 2 = 1 THEN ',' || (1 + g.n % 5000) || ',' || (1 + (g.n + 1733) % 5000) || ',' || (1 + (g.n + 3301) % 5000) || ',' ELSE '' END,
     CASE WHEN kind >= 70 THEN ',' || r.roles[1 + kind % 3] || ',' ELSE '' END,
+    2, '[{"kind":"user","id":' || (1 + (g.n + 1733) % 5000) || ',"name":"Emil Santos"},{"kind":"user","id":' || (1 + (g.n + 3301) % 5000) || ',"name":"Ada Lind"}]',
     '{"collection":"articles","fields":{"body":"' || repeat(md5(g.n::text) || ' ', 12) || '","title":"Article ' || g.n || '"},"locale":"en"}'
 FROM g JOIN p ON p.n = g.project JOIN r ON r.department_id = p.department_id`
