@@ -16,13 +16,14 @@ import (
 // of a deleted entry are {}.
 type Diff struct {
 	PublishedToSnapshot json.RawMessage
-	SnapshotToDraft     json.RawMessage
-	Published           *Compared // nil: unpublished
-	Draft               *Compared // nil: the entry was deleted
+	SnapshotToDraft     json.RawMessage // nil: the actor may not read the draft
+	Published           *Compared       // nil: unpublished
+	Draft               *Compared       // nil: the entry was deleted, or the actor may not read the draft
 	// Fields are the definitions of the fields, without secret ones; none if the collection was
 	// deleted. A reviewer may be unable to read the collection itself.
 	Fields []*core.Field
-	// Library has the media items of the versions that still exist, with their current words.
+	// Library has the media items of the versions that still exist, with their current words. An
+	// actor that may not read the draft gets the words of the snapshot or of the published version.
 	Library []core.MediaItem
 }
 
@@ -34,7 +35,8 @@ type Compared struct {
 }
 
 // Diff compares the snapshot of the entry's open or latest request with the published version and
-// with the draft.
+// with the draft. An actor without a role in the Project, who sees the request through a custom role,
+// gets nothing of the draft.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
@@ -48,6 +50,9 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
+	if actor.RoleInProject(project) == "" {
+		e.Draft = nil
+	}
 	var library []core.MediaItem
 	if collection != nil {
 		if library, err = ports.MediaShown(ctx, rs.stores.Media, project.ID, collection.References(e.Draft, e.Published, r.Fields())); err != nil {
@@ -60,26 +65,42 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	snapshot := compared(r.Fields(), r.Media(), collection)
 	published := compared(e.Published, seen, collection)
-	draft := compared(e.Draft, sealed(collection, e.Draft, library), collection)
-	toSnapshot, err := core.Patch(published.document(), snapshot.document())
-	if err != nil {
+	d := &Diff{Library: library}
+	if d.PublishedToSnapshot, err = core.Patch(published.document(), snapshot.document()); err != nil {
 		return nil, err
 	}
-	toDraft, err := core.Patch(snapshot.document(), draft.document())
-	if err != nil {
-		return nil, err
-	}
-	d := &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft, Library: library}
 	if collection != nil {
 		d.Fields = slices.DeleteFunc(slices.Clone(collection.Fields), (*core.Field).Secret)
 	}
 	if e.Published != nil {
 		d.Published = &published
 	}
+	if actor.RoleInProject(project) == "" {
+		d.Library = withWords(library, snapshot.Media, published.Media)
+		return d, nil
+	}
+	draft := compared(e.Draft, sealed(collection, e.Draft, library), collection)
 	if e.ID != 0 {
 		d.Draft = &draft
 	}
-	return d, nil
+	d.SnapshotToDraft, err = core.Patch(snapshot.document(), draft.document())
+	return d, err
+}
+
+// withWords returns items with the words of the first version that has them, in place of those of
+// the library. It leaves out items without such words.
+func withWords(items []core.MediaItem, versions ...core.Document) []core.MediaItem {
+	var shown []core.MediaItem
+	for _, item := range items {
+		for _, version := range versions {
+			if words, ok := core.Unseal(version)[item.ID]; ok {
+				item.FileName, item.Caption, item.Tags = words.FileName, words.Caption, words.Tags
+				shown = append(shown, item)
+				break
+			}
+		}
+	}
+	return shown
 }
 
 // sealed returns the sealed media of doc, or nil when the collection was deleted.
