@@ -162,6 +162,9 @@ type TokenStore interface {
 	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
 	Token(ctx context.Context, projectID, id int64) (core.Token, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
+	// TokensOf returns the tokens of all projects that the user created and that are not revoked,
+	// ordered by project id and id. One SQL statement.
+	TokensOf(ctx context.Context, userID int64) ([]core.Token, error)
 	// Lock locks the token until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID

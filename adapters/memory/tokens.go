@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -24,6 +25,14 @@ func (s tokens) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, err
 	return view(ctx, s.conn, func(st *state) (core.Token, error) {
 		t, ok := st.tokens.find(func(t core.Token) bool { return t.Hash == hash })
 		return found(copyToken(t), ok, "token")
+	})
+}
+
+func (s tokens) TokensOf(ctx context.Context, userID int64) ([]core.Token, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Token, error) {
+		created := byID(&st.tokens, func(t core.Token) bool { return t.CreatedBy == userID && t.RevokedAt.IsZero() }, copyToken)
+		slices.SortStableFunc(created, func(a, b core.Token) int { return cmp.Compare(a.ProjectID, b.ProjectID) })
+		return created, nil
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"imprimatur/core/access"
 )
 
-// token is a credential for the content API of one Project.
-type token struct {
+// Token is a credential for the content API of one Project. It is exported because it is embedded.
+type Token struct {
 	ID           int64          `json:"id" example:"1"`
 	ProjectID    int64          `json:"projectId" example:"1"`
 	Name         string         `json:"name" example:"Website"`
@@ -44,8 +44,8 @@ type tokenChange struct {
 	ExpiresAt    endpoint.Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
 }
 
-func showToken(t core.Token) token {
-	return token{
+func showToken(t core.Token) Token {
+	return Token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
 		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
 		ExpiresAt: endpoint.TimeOrNull(t.ExpiresAt), LastUsedAt: endpoint.TimeOrNull(t.LastUsedAt), RevokedAt: endpoint.TimeOrNull(t.RevokedAt),
@@ -60,13 +60,13 @@ func (a *API) registerTokens() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listTokens", Tag: tag, Action: access.ManageTokens,
 		Title: "List a project's tokens", About: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[token], error) {
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[Token], error) {
 		return endpoint.ListOf(showToken)(a.Tokens.List(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
 		Title: "Create a token", About: "This response is the only one that contains the secret.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in access.TokenInput) (token, error) {
+	}, func(c *endpoint.Call, in access.TokenInput) (Token, error) {
 		made, secret, err := a.Tokens.Create(c.Context(), c.Actor, c.Project(), in)
 		shown := showToken(made)
 		shown.Secret = secret
@@ -75,7 +75,7 @@ func (a *API) registerTokens() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Read a token", About: "Returns one token without its secret.",
-	}, func(c *endpoint.Call, _ endpoint.None) (token, error) {
+	}, func(c *endpoint.Call, _ endpoint.None) (Token, error) {
 		return endpoint.Shown(showToken)(a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -94,7 +94,7 @@ func (a *API) registerTokens() {
 		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
 		Fails: []core.Kind{core.KindConflict},
-	}, func(c *endpoint.Call, in tokenChange) (token, error) {
+	}, func(c *endpoint.Call, in tokenChange) (Token, error) {
 		return endpoint.Shown(showToken)(a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts, AllowHistory: in.AllowHistory,
 			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,

@@ -61,6 +61,12 @@ func (s tokenStore) TokenByHash(ctx context.Context, hash [32]byte) (core.Token,
 	return one[tokenRow](ctx, s.conn, "token", where("hash = ?", hash[:]))
 }
 
+func (s tokenStore) TokensOf(ctx context.Context, userID int64) ([]core.Token, error) {
+	return all[tokenRow](ctx, s.conn, "token", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("created_by = ? AND revoked_at IS NULL", userID).Order("project_id", "id")
+	})
+}
+
 func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = $1 AND id = $2"+s.db.dialect.LockUpdate(), projectID, id)
 }

@@ -87,7 +87,9 @@ func (t *Tokens) Usage(ctx context.Context, project *core.Project, id int64, day
 	return all, nil
 }
 
-// Create creates a token and returns it with its secret. The secret cannot be read later.
+// Create creates a token and returns it with its secret. The secret cannot be read later. It returns
+// core.KindUnauthenticated when the actor has been deactivated meanwhile: the deactivation revoked
+// only the tokens that existed.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()
 	change := TokenChange{
@@ -100,10 +102,32 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	secret := NewSecret()
 	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
-	if err := t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
+	err := t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stillActive(ctx, stores.Users, actor); err != nil {
+			return err
+		}
+		return stores.Tokens.Insert(ctx, &token)
+	})
+	if err != nil {
 		return core.Token{}, "", err
 	}
 	return token, secret, nil
+}
+
+// stillActive locks the account of actor, if it is a user, and returns core.KindUnauthenticated
+// unless it is active.
+func stillActive(ctx context.Context, users ports.UserStore, actor core.Actor) error {
+	if actor.User == nil {
+		return nil
+	}
+	if err := users.Lock(ctx, actor.User.ID); err != nil {
+		return err
+	}
+	user, err := users.User(ctx, actor.User.ID)
+	if err == nil && !user.Active {
+		err = core.Unauthenticated()
+	}
+	return err
 }
 
 // Update changes a token. It returns core.KindConflict for a revoked token.

@@ -13,13 +13,14 @@ import (
 type UserChange struct {
 	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
 	Name       *string `json:"name,omitempty" example:"Edda Editor"`
-	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions." example:"true"`
+	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions, and revokes tokens: see tokens." example:"true"`
 	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
+	Tokens     *string `json:"tokens,omitempty" enum:"keep,revoke" doc:"Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that websites continue to work." example:"revoke"`
 }
 
-// Update changes an account. Deactivation ends its sessions. It returns core.KindConflict for a
-// change that would leave no active super admin.
-func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (user core.User, err error) {
+// Update changes an account. Deactivation ends its sessions and revokes tokens. It returns
+// core.KindConflict for a change that would leave no active super admin.
+func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (updated UpdatedUser, err error) {
 	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
@@ -31,7 +32,8 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		if err := change.permit(ctx, stores.Grants, actor, before); err != nil {
 			return err
 		}
-		if user, err = change.apply(before); err != nil {
+		user, err := change.apply(before)
+		if err != nil {
 			return err
 		}
 		if err := keepSuperAdmin(ctx, stores.Users, before, user); err != nil {
@@ -43,12 +45,21 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 			}
 		}
 		user.UpdatedAt = u.clock.Now()
+		updated = UpdatedUser{User: user}
+		// A repeated deactivation revokes nothing by default: tokens may have been kept before.
+		if change.Tokens != nil || before.Active && !user.Active {
+			which := ""
+			core.Assign(&which, change.Tokens)
+			if updated.Tokens, err = endTokens(ctx, stores, actor, id, which, user.UpdatedAt); err != nil {
+				return err
+			}
+		}
 		return emailTaken(stores.Users.Update(ctx, user))
 	})
 	if err != nil {
-		return core.User{}, err
+		return UpdatedUser{}, err
 	}
-	return user, nil
+	return updated, nil
 }
 
 // permit returns core.KindForbidden when the actor may not make the change.
@@ -56,7 +67,7 @@ func (c UserChange) permit(ctx context.Context, grants ports.GrantStore, actor c
 	if c.SuperAdmin != nil && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
 		return core.Forbidden("only a super admin may change superAdmin")
 	}
-	if c.Email == nil && c.Active == nil && actor.UserID() == user.ID {
+	if c.Email == nil && c.Active == nil && c.Tokens == nil && actor.UserID() == user.ID {
 		return nil
 	}
 	return mustManage(ctx, grants, actor, user)
@@ -71,6 +82,13 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 	if c.Name != nil {
 		wrong.name(*c.Name)
 		user.Name = *c.Name
+	}
+	switch {
+	case c.Tokens == nil:
+	case *c.Tokens != tokensKeep && *c.Tokens != tokensRevoke:
+		wrong.Add("tokens", *c.Tokens, "must be keep or revoke")
+	case c.Active == nil || *c.Active:
+		wrong.Add("tokens", *c.Tokens, `goes with "active": false`)
 	}
 	core.Assign(&user.Active, c.Active)
 	core.Assign(&user.SuperAdmin, c.SuperAdmin)

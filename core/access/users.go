@@ -18,17 +18,22 @@ const (
 
 // Users manages accounts.
 type Users struct {
-	users   ports.UserStore
-	grants  ports.GrantStore
-	guesses guesses
-	tx      ports.Tx
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
+	users    ports.UserStore
+	grants   ports.GrantStore
+	tokens   ports.TokenStore
+	projects ports.ProjectStore
+	guesses  guesses
+	tx       ports.Tx
+	hasher   ports.PasswordHasher
+	clock    ports.Clock
 }
 
 // NewUsers returns Users.
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
-	return &Users{users: stores.Users, grants: stores.Grants, guesses: newGuesses(stores, tx, clock), tx: tx, hasher: hasher, clock: clock}
+	return &Users{
+		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
+		guesses: newGuesses(stores, tx, clock), tx: tx, hasher: hasher, clock: clock,
+	}
 }
 
 // UserInput describes a new account.

@@ -40,6 +40,7 @@ var acrossProjects = map[string]string{
 	"tokens(id)":                      "a token is touched by its id alone",
 	"token_usage(day)":                "old days of all tokens",
 	"tokens(hash)":                    "finds the project of a token",
+	"tokens(created_by)":              "the tokens of a user in all projects",
 	"media(id)":                       "the operator command that regenerates all pictures",
 	"media(search)":                   "trigrams have no order",
 	"entry_texts(text)":               "trigrams have no order",

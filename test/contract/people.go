@@ -307,6 +307,20 @@ func Tokens(t *testing.T, open Factory) {
 			requireNoError(t, w.Tokens.Update(t.Context(), first))
 			assertEqual(t, result(w.Tokens.Tokens(t.Context(), w.project.ID))(t), []core.Token{first, second})
 		},
+		"lists a user's tokens in all projects": func(t *testing.T, w *fixture) {
+			sibling := w.otherProject(t)
+			other, later, revoked, stranger := newToken(t, sibling), newToken(t, w), newToken(t, w), newToken(t, w)
+			add := func(token core.Token) core.Token {
+				token.Hash, token.CreatedBy = sha256.Sum256([]byte(uuid.NewString())), stranger.CreatedBy
+				requireNoError(t, w.Tokens.Insert(t.Context(), &token))
+				return token
+			}
+			other, later, revoked = add(other), add(later), add(revoked)
+			revoked.RevokedAt = at(3)
+			requireNoError(t, w.Tokens.Update(t.Context(), revoked))
+			assertEqual(t, result(w.Tokens.TokensOf(t.Context(), stranger.CreatedBy))(t), []core.Token{stranger, later, other})
+			assertEqual(t, result(w.Tokens.TokensOf(t.Context(), unknown))(t), []core.Token{})
+		},
 		"updates only mutable members": func(t *testing.T, w *fixture) {
 			token := newToken(t, w)
 			limit := 42

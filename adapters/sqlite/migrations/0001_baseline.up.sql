@@ -151,6 +151,7 @@ CREATE TABLE tokens (
     created_at    integer NOT NULL
 );
 CREATE INDEX tokens_project ON tokens (project_id, id);
+CREATE INDEX tokens_creator ON tokens (created_by, project_id, id) WHERE revoked_at IS NULL;
 
 -- The number of requests of a token on a day.
 CREATE TABLE token_usage (
