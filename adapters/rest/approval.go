@@ -31,8 +31,8 @@ type effectiveWorkflow struct {
 
 // approvalDiff is the JSON form of approval.Diff.
 type approvalDiff struct {
-	PublishedToSnapshot patch         `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
-	SnapshotToDraft     orNull[patch] `json:"snapshotToDraft" doc:"The changes from the snapshot to the draft; null if the caller may not read the entry."`
+	PublishedToSnapshot patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
+	SnapshotToDraft     patch `json:"snapshotToDraft" nullable:"true" doc:"The changes from the snapshot to the draft; null if the caller may not read the entry."`
 
 	Published orNull[comparedVersion] `json:"published" doc:"The published version; null means not published."`
 	Draft     orNull[comparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted, or that the caller may not read it."`

@@ -118,12 +118,8 @@ func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approv
 }
 
 func (a *API) showDiff(diff *approval.Diff) approvalDiff {
-	var toDraft orNull[patch]
-	if diff.SnapshotToDraft != nil {
-		toDraft.value = new(patch(diff.SnapshotToDraft))
-	}
 	return approvalDiff{
-		patch(diff.PublishedToSnapshot), toDraft, showCompared(diff.Published), showCompared(diff.Draft),
+		patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
 		endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
 	}
 }

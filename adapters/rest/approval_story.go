@@ -86,7 +86,7 @@ var (
 var (
 	storyDiff = approvalDiff{
 		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
-		SnapshotToDraft:     orNull[patch]{new(patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`))},
+		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
 		Published: orNull[comparedVersion]{&comparedVersion{
 			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire announced"}`), jsonObject(`{"12":` + storySealed + `}`),
 		}},
@@ -118,8 +118,8 @@ type storyLine struct {
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
 	r := approval.ShownRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
-		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
-		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false),
+		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
+		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false),
 	}
 	if step > 0 {
 		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)

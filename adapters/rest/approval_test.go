@@ -321,7 +321,7 @@ func TestInboxLists(t *testing.T) {
 	assert.Equal(t, []any{"B"}, list("decided", "departmentAdmin"))
 	assert.Empty(t, list("scheduled", "viewer"))
 	w.must(w.decide(second, "approve", "", "holder"))
-	w.must(w.send(http.MethodPut, w.content("/content/"+itoa(second)+"/approval/schedule"), `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))
+	w.must(w.send(http.MethodPut, w.content("/content/"+itoa(second)+"/approval/schedule"), `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("departmentAdmin")))
 	w.must(w.decide(second, "approve", "", "departmentAdmin"))
 	assert.Equal(t, []any{"B"}, list("scheduled", "viewer"))
 	assert.Equal(t, []any{"B"}, list("scheduled", "holder"))

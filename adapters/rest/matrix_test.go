@@ -85,6 +85,8 @@ var accountRoutes = map[string][]string{
 	"updateUser":  {"super", "tenantAdmin", "editor"},
 	"setPassword": {"super", "tenantAdmin", "editor"},
 
+	"listUserTokens": {"super", "tenantAdmin", "editor"},
+
 	"endMySession": {"editor"},
 }
 
@@ -96,7 +98,7 @@ var deciders = map[string][]string{
 	"reject":           insiders[:4],
 	"requestRevision":  insiders[:4],
 	"publishNow":       insiders[:4],
-	"scheduleApproval": insiders[:5],
+	"scheduleApproval": {"super", "tenantAdmin", "departmentAdmin", "editor"}, // the submitter, and reviewers of the last step
 }
 
 const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`

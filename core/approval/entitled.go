@@ -34,9 +34,9 @@ func reviews(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return slices.ContainsFunc(r.Steps, func(step core.Step) bool { return entitled(actor, p, &step) })
 }
 
-// reviewsLast reports whether the actor has the role of the last step of r.
+// reviewsLast reports whether the actor is a user with the role of the last step of r.
 func reviewsLast(actor core.Actor, p *core.Project, r *core.Request) bool {
-	return entitled(actor, p, &r.Steps[len(r.Steps)-1])
+	return actor.User != nil && entitled(actor, p, &r.Steps[len(r.Steps)-1])
 }
 
 // isSubmitter reports whether the actor opened r, or the same person did by a token.

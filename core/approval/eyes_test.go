@@ -419,7 +419,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 		{"two steps are approved", []string{"admin", "tenant"}, map[string]bool{"department": true, "super": true}},
 		{"all steps are approved", []string{"admin", "tenant", "department"}, map[string]bool{"department": true, "super": true}},
 	} {
-		for _, person := range []string{"editor", "legal", "admin", "viewer", "tenant", "department", "super", "a token of the editor", "a token"} {
+		for _, person := range []string{"editor", "legal", "admin", "viewer", "tenant", "department", "super", "a token of the editor", "a token", "an importer"} {
 			may := row.may[person] || person == "tenant" && row.approvers == nil || person == "a token of the editor" && row.approvers == nil
 			for name, do := range doors {
 				r, id := request(row.approvers...)
@@ -429,13 +429,21 @@ func TestTimesOfOpenRequests(t *testing.T) {
 					actor = r.TokenOf("editor")
 				case "a token":
 					actor = r.Token()
+				case "an importer":
+					actor = core.SystemActor
 				default:
 					actor = r.Actor(person)
 				}
-				if actor.Token != nil && name == "schedule" {
+				if actor.User == nil && name == "schedule" {
 					continue
 				}
 				before := r.Request(id)
+				if actor.User != nil && person != "legal" {
+					v, err := r.Reviews.Current(t.Context(), actor, r.Project, r.Articles.ID, id)
+					require.NoError(t, err)
+					require.Equal(t, may, v.CanReschedule, row.state+", "+person)
+					require.Equal(t, may && v.Request.Status == core.RequestApproved, v.CanPublishNow, row.state+", "+person)
+				}
 				if person == "legal" && name == "schedule" {
 					require.Equal(t, "not_found", outcome(do(r, actor, id)))
 					continue

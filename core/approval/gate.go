@@ -101,7 +101,7 @@ func (g *Gate) Reschedule(
 		return true, err
 	}
 	if r.Status == core.RequestApproved && times.PublishAt.Value != nil && t.due {
-		return true, core.Invalid(core.FieldError{Location: "publishAt", Message: "must be later than now, because the request is approved; publish-now publishes it"})
+		return true, core.Invalid(core.FieldError{Location: "publishAt", Message: "must be later than now, because the request is approved: publish-now publishes it"})
 	}
 	if g.wake != nil {
 		defer g.wake()

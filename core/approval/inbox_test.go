@@ -207,6 +207,6 @@ func TestWire(t *testing.T) {
 			"actor":     map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
 			"createdAt": "2026-03-03T12:00:00.000Z", "hash": v.Actions[0].Hash,
 		}},
-		"canAct": true,
+		"canAct": true, "canReschedule": false, "canPublishNow": false, "allowSelfApproval": true,
 	}, got)
 }

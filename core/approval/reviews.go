@@ -49,6 +49,9 @@ type View struct {
 	CanAct bool
 	// Reason is the sentence that says why the user may not act; empty if CanAct is true.
 	Reason string
+	// CanReschedule and CanPublishNow report whether the user may change the times of the request
+	// now, and publish it before its time.
+	CanReschedule, CanPublishNow bool
 	// Unreachable has the current and the later steps, by their order. The value is true when
 	// no user could approve the step now: no active user has the role, or all users with the
 	// role are barred (core.Request.Barred).
@@ -171,12 +174,15 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	return v, err
 }
 
-// judge sets CanAct and Reason for the actor.
+// judge sets what the actor may do, and Reason.
 func (v *View) judge(actor core.Actor, project *core.Project) {
 	if why := denial(actor, project, &v.Request); why != "" {
 		v.Reason = strings.ToUpper(why[:1]) + why[1:] + "."
 	}
 	v.CanAct = v.Reason == ""
+	v.CanReschedule = v.Request.Status.Open() && mayReschedule(actor, project, &v.Request) == nil
+	ever, now := mayAct(actor, project, &v.Request, core.ActionPublishNow)
+	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil
 }
 
 // collectionOf returns the current collection of r's entry, or nil when it was deleted.

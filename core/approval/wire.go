@@ -22,6 +22,7 @@ type ShownRequest struct {
 	Locale               string             `json:"locale" example:"en"`
 	CurrentStep          CurrentStep        `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
 	Steps                []WorkflowStep     `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
+	AllowSelfApproval    bool               `json:"allowSelfApproval" doc:"That of the workflow at the time of submission." example:"false"`
 	ContentHash          string             `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Snapshot             Snapshot           `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
 	ContentChanged       *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft, or the words of its media, differ from the snapshot." example:"false"` // nil in exports
@@ -31,8 +32,10 @@ type ShownRequest struct {
 	Contributors         []core.ActorRef    `json:"contributors" nullable:"false" doc:"At submission: the users with a revision of the entry since its last publication, and the tokens of users. With allowSelfApproval false, they and the creators of these tokens may not act on the request."`
 	SubmittedAt          string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                    // nil in exports
-	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"` // nil in exports
+	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                             // nil in exports
+	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                          // nil in exports
+	CanReschedule        *bool              `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`      // nil in exports
+	CanPublishNow        *bool              `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"` // nil in exports
 	Reason               string             `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
 }
 
@@ -143,6 +146,7 @@ type ActionLink struct {
 func (v *View) Show() ShownRequest {
 	shown := showRequest(&v.Request, v.Title, v.Shown, v.Unreachable)
 	shown.ContentChanged, shown.CanAct, shown.Reason = &v.ContentChanged, &v.CanAct, v.Reason
+	shown.CanReschedule, shown.CanPublishNow = &v.CanReschedule, &v.CanPublishNow
 	shown.Actions = make([]ShownAction, len(v.Actions))
 	for i := range v.Actions {
 		shown.Actions[i] = showAction(&v.Actions[i])
@@ -173,7 +177,7 @@ func showRecord(a *Audit) AuditRecord {
 func showRequest(r *core.Request, title string, snapshot json.RawMessage, unreachable map[int]bool) ShownRequest {
 	shown := ShownRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(title), EntryID: r.EntryID, CollectionID: r.CollectionID,
-		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
+		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
 		ScheduledPublishAt: core.NullIfZero(core.TimeText(r.ScheduledAt)), ScheduledUnpublishAt: core.NullIfZero(core.TimeText(r.UnpublishAt)), SubmittedBy: r.SubmittedBy,
 		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: core.NullIfZero(core.TimeText(r.PublishedAt)),
 	}

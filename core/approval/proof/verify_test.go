@@ -178,6 +178,12 @@ var changes = []change{
 	{name: "a comment", edit: func(p object) { action(p, 1)["comment"] = "Looks fine" }, want: "request.actions[1].hash is not the hash of the action"},
 	{name: "an approver", edit: func(p object) { action(p, 1)["actor"].(object)["id"] = 77 }, want: "request.actions[1].hash"},
 	{name: "an approver, all hashes again", edit: func(p object) { action(p, 1)["actor"].(object)["id"] = 77; relink(p) }, want: "request.actions[1].outcome.approvers does not follow"},
+	{name: "a contributor approves", edit: func(p object) {
+		terms := part(p, "request", "terms")
+		terms["contributors"] = append(terms["contributors"].([]any), action(p, 1)["actor"])
+		relink(p)
+	}, want: "must not be the submitter"},
+	{name: "no contributors", edit: func(p object) { delete(part(p, "request", "terms"), "contributors"); relink(p) }, want: "request.terms.contributors must be an array"},
 	{name: "the submitter approves", edit: func(p object) { action(p, 1)["actor"] = action(p, 0)["actor"]; relink(p) }, want: "must not be the submitter"},
 	{name: "an approval left out", edit: func(p object) {
 		r := part(p, "request")
@@ -243,7 +249,16 @@ func TestVerifiersAgree(t *testing.T) {
 	require.NotEmpty(t, s.UnpublishedAt)
 	require.NotContains(t, string(whole), "hidden")
 
-	texts := [][]byte{whole, open}
+	format1 := change{edit: func(p object) {
+		terms := part(p, "request", "terms")
+		terms["format"] = 1
+		delete(terms, "contributors")
+		relink(p)
+	}}.apply(t, whole)
+	_, err = proof.Verify(format1)
+	require.NoError(t, err)
+
+	texts := [][]byte{whole, open, format1}
 	for _, c := range changes {
 		changed := c.apply(t, whole)
 		_, err := proof.Verify(changed)
@@ -259,7 +274,7 @@ func TestVerifiersAgree(t *testing.T) {
 		}
 	}
 	for i, line := range byNode(t, texts) {
-		require.Equal(t, i < 2, line == "valid", "proof %d: %s", i, line)
+		require.Equal(t, i < 3, line == "valid", "proof %d: %s", i, line)
 	}
 }
 
