@@ -32,6 +32,7 @@ const german: [RegExp, string][] = [
   [/^must be a time: .*$/, 'muss eine Uhrzeit sein'],
   [/^must be a date and time .*$/, 'muss ein Zeitpunkt sein'],
   [/^must be (?:later than now|in the future.*)$/, 'muss in der Zukunft liegen'],
+  [/^must be later than now, because the request is approved: .*$/, 'muss in der Zukunft liegen, denn der Antrag ist freigegeben'],
   [/^must not be in the future.*$/, 'darf nicht in der Zukunft liegen'],
   [/^must be later than publishAt$/, 'muss nach dem Beginn liegen'],
   [/^must be of the years 1 to 9999 in UTC$/, 'muss in den Jahren 1 bis 9999 liegen'],

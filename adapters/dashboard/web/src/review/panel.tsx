@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CalendarClock, PenLine, Send, Undo2, Users } from 'lucide-react';
+import { CalendarClock, Eye, PenLine, Send, Undo2, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { queryClient, useSession } from '../api/queries';
+import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { Mono, Note, Problem, Time } from '../ui/basics';
@@ -14,7 +15,8 @@ import ui from '../ui/ui.module.css';
 import { useRoomForPanel } from '../ui/width';
 import type { Decision } from './decision';
 import { DecisionBox } from './decisionbox';
-import { at, auditQuery, isMine, mayRelease, requestChanged, requestQuery, type Place, type Request } from './queries';
+import { obstacle } from './foureyes';
+import { at, auditQuery, requestChanged, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { currentIndex, useStepName } from './steps';
@@ -38,6 +40,7 @@ export function Panel({ place, request, decision, search, project, page }: Panel
           <DecisionBox request={request} decision={decision} id="decision" />
         </section>
       )}
+      <NotYours request={request} />
       {request.contentChanged && (
         <Note tone="wait" icon={<PenLine aria-hidden />}>
           {request.status === 'published' ? t.changedAfter : t.changed}{' '}
@@ -52,12 +55,35 @@ export function Panel({ place, request, decision, search, project, page }: Panel
       <section>
         <h2>{t.way}</h2>
         <Way request={request} project={project} />
+        <Contributors request={request} />
         <Release place={place} request={request} project={project} />
       </section>
       <SealedContent place={place} request={request} search={search} />
       {request.canAct && narrow && <div className={styles.footRoom} />}
     </>
   );
+}
+
+/** In place of the decision: why the user may not decide. */
+function NotYours({ request }: { request: Request }) {
+  const t = useTexts(words);
+  const { id } = useSession();
+  const why = obstacle(request, id);
+  if (!why) return null;
+  return (
+    <Note icon={<Eye aria-hidden />}>
+      <p>{t.notYours[why]}</p>
+      {why !== 'role' && <p>{t.fourEyes}</p>}
+    </Note>
+  );
+}
+
+/** The users and tokens that changed the entry since its last publication. */
+function Contributors({ request }: { request: Request }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  if (request.contributors.length === 0) return null;
+  return <p className={styles.contributors}>{t.contributors(format.list(request.contributors.map((actor) => (actor.kind === 'token' ? t.token(actor.name) : actor.name))))}</p>;
 }
 
 function useStepTitle(request: Request) {
@@ -118,11 +144,9 @@ function Lost({ before, now }: { before: Request; now: Request }) {
 /** The other actions on a request: publish, reschedule and withdraw. */
 function Release({ place, request, project }: { place: Place; request: Request; project?: Schemas['Project'] }) {
   const t = useTexts(words);
-  const session = useSession();
   const [asks, ask] = useState<'publish' | 'schedule' | 'withdraw'>();
-  const releases = mayRelease(request, project, session);
   const open = request.status === 'pending' || request.status === 'approved';
-  const schedules = open && (releases || (request.status === 'pending' && isMine(request, session)));
+  const schedules = request.canReschedule;
   const withdraws = open && project?.actions.includes('content.write');
 
   const publish = useMutation({
@@ -151,7 +175,7 @@ function Release({ place, request, project }: { place: Place; request: Request; 
       await requestChanged(place, after);
     },
   });
-  const publishes = request.status === 'approved' && releases;
+  const publishes = request.canPublishNow;
   if (!publishes && !schedules && !withdraws) return null;
   return (
     <div className={styles.release}>
@@ -220,6 +244,17 @@ const words = texts({
   en: {
     yours: (step: string, n: number, of: number) => `Your decision: ${step}, step ${n} of ${of}`,
     decide: 'Decide',
+    notYours: {
+      submitted: 'You submitted this request, so you cannot decide it.',
+      submittedByToken: 'A token that you created submitted this request, so you cannot decide it.',
+      changed: 'You changed the entry since its last publication, so you cannot decide this request.',
+      changedByToken: 'A token that you created changed the entry since its last publication, so you cannot decide this request.',
+      approved: 'You approved an earlier step, so you cannot decide this one.',
+      role: 'This step is for other people.',
+    },
+    fourEyes: 'In this workflow nobody reviews their own work, and each step takes another person.',
+    contributors: (names: string) => `Changed since the last publication by ${names}.`,
+    token: (name: string) => `the token “${name}”`,
     changed: 'The draft has changed since. That is not part of this request.',
     changedAfter: 'The draft has changed since the publication.',
     pageOfDraft: 'The page on the website shows the draft.',
@@ -270,6 +305,17 @@ const words = texts({
   de: {
     yours: (step, n, of) => `Ihre Entscheidung: ${step}, Schritt ${n} von ${of}`,
     decide: 'Entscheiden',
+    notYours: {
+      submitted: 'Sie haben diesen Antrag gestellt und können ihn deshalb nicht entscheiden.',
+      submittedByToken: 'Ein von Ihnen angelegter Token hat diesen Antrag gestellt. Sie können ihn deshalb nicht entscheiden.',
+      changed: 'Sie haben den Eintrag seit der letzten Veröffentlichung geändert und können diesen Antrag deshalb nicht entscheiden.',
+      changedByToken: 'Ein von Ihnen angelegter Token hat den Eintrag seit der letzten Veröffentlichung geändert. Sie können diesen Antrag deshalb nicht entscheiden.',
+      approved: 'Sie haben einen früheren Schritt freigegeben und können diesen deshalb nicht entscheiden.',
+      role: 'Diesen Schritt entscheiden andere.',
+    },
+    fourEyes: 'In diesem Freigabeweg prüft niemand die eigene Arbeit, und jeder Schritt braucht eine andere Person.',
+    contributors: (names) => `Seit der letzten Veröffentlichung geändert von ${names}.`,
+    token: (name) => `dem Token „${name}“`,
     changed: 'Der Entwurf wurde seither geändert. Das ist nicht Teil dieses Antrags.',
     changedAfter: 'Der Entwurf wurde seit der Veröffentlichung geändert.',
     pageOfDraft: 'Die Seite der Website zeigt den Entwurf.',

@@ -34,13 +34,3 @@ export function requestChanged(place: Place, request: Request) {
     },
   });
 }
-
-/** Whether the user may publish or reschedule an approved request: as an admin, or as an approver of the last step. */
-export function mayRelease(request: Request, project: Schemas['Project'] | undefined, session: Schemas['Session']) {
-  if (project?.actions.includes('project.update')) return true;
-  const role = request.steps.at(-1)?.requiredCustomRoleId;
-  return role != null && session.customRoles.includes(role);
-}
-
-/** Whether the user submitted the request. */
-export const isMine = (request: Request, session: Schemas['Session']) => request.submittedBy.kind === 'user' && request.submittedBy.id === session.id;
