@@ -15,7 +15,7 @@ import { Checkbox, Select, TextField } from '../ui/forms';
 import { Dialog, Menu, MenuItem } from '../ui/overlays';
 import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
-import { Deletion } from './deletion';
+import { Deactivation } from './deactivation';
 import { Row, Rows } from './parts';
 import { tenantsQuery } from './queries';
 import css from './users.module.css';
@@ -204,20 +204,7 @@ function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
       <Dialog title={open?.what === 'password' ? t.passwordOf(open.user.name) : ''} isOpen={open?.what === 'password'} onClose={onClose}>
         {open?.what === 'password' && <SetPassword user={open.user} onClose={onClose} />}
       </Dialog>
-      <Deletion
-        title={open?.what === 'deactivate' ? t.deactivateTitle(open.user.name) : ''}
-        isOpen={open?.what === 'deactivate'}
-        onClose={onClose}
-        action={t.deactivate}
-        onDelete={async () => {
-          if (open?.what !== 'deactivate') return;
-          await api.PATCH('/api/users/{userId}', { params: { path: { userId: open.user.id } }, body: { active: false } });
-          await onChanged();
-          toast(t.deactivated(open.user.name));
-        }}
-      >
-        <p>{t.deactivateText}</p>
-      </Deletion>
+      <Deactivation user={open?.what === 'deactivate' ? open.user : undefined} onClose={onClose} onChanged={onChanged} />
     </>
   );
 }
@@ -328,9 +315,6 @@ const words = texts({
     passwordText: 'All sessions of the account end.',
     passwordSet: (name: string) => `The password of ${name} was set.`,
     deactivate: 'Deactivate',
-    deactivateTitle: (name: string) => `Deactivate ${name}?`,
-    deactivateText: 'The account is signed out everywhere and cannot sign in. Its work and its roles stay, and it can be activated again.',
-    deactivated: (name: string) => `${name} is inactive.`,
     activate: 'Activate',
     activated: (name: string) => `${name} is active.`,
   },
@@ -374,9 +358,6 @@ const words = texts({
     passwordText: 'Alle Sitzungen des Kontos enden.',
     passwordSet: (name: string) => `Das Passwort von ${name} ist gesetzt.`,
     deactivate: 'Deaktivieren',
-    deactivateTitle: (name: string) => `${name} deaktivieren?`,
-    deactivateText: 'Das Konto wird überall abgemeldet und kann sich nicht anmelden. Arbeit und Rollen bleiben, und es lässt sich wieder aktivieren.',
-    deactivated: (name: string) => `${name} ist inaktiv.`,
     activate: 'Aktivieren',
     activated: (name: string) => `${name} ist aktiv.`,
   },
