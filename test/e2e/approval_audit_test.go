@@ -42,6 +42,7 @@ var tamperings = []tampering{
 	{"approval_requests", "submitter_name", "'Mallory'", "", "terms"},
 	{"approval_requests", "submitter_maker", "0", "", "terms"},
 	{"approval_requests", "submitted_at", "submitted_at + 1000", "", "terms"},
+	{"approval_requests", "contributors", `'[{"kind":"user","id":1,"name":"Mallory"}]'`, "", "terms"},
 	{"approval_requests", "status", "'rejected'", "", "state.status"},
 	{"approval_requests", "status", "'pending'", "", "state.status"},
 	{"approval_requests", "version", "version + 1", "", "state.version"},

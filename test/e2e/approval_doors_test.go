@@ -98,7 +98,7 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"scheduleApproval": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, user := range []string{"editor", "chief", "root"} {
+		for _, user := range []string{"editor", "head", "root"} {
 			n.mustSend(t, user, "PUT", "{content}/{draft}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 		}
 		n.wantStatus(t, "draft", "pending", 1)

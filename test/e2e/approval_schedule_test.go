@@ -119,8 +119,8 @@ func scheduleMoved(t *testing.T, n *newsroom) {
 	n.submit(t, "movable", "Movable")
 	n.mustSend(t, "editor", "PUT", schedule, later, 200)
 	n.mustSend(t, "editor", "PUT", schedule, `{"publishAt":null}`, 200)
-	n.mustSend(t, "chief", "PUT", schedule, later, 200)
-	for user, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
+	n.mustSend(t, "head", "PUT", schedule, later, 200)
+	for user, status := range map[string]int{"viewer": 403, "chief": 403, "legal": 403, "outsider": 404, "token full": 401} {
 		wantProblem(t, n.send(t, user, "PUT", schedule, later), status)
 	}
 	n.approve(t, "movable", 3)
@@ -132,7 +132,7 @@ func scheduleMoved(t *testing.T, n *newsroom) {
 	n.awaitPublic(t, "movable", "Movable", due)
 
 	n.approved(t, "hurried", "Hurried")
-	n.mustSend(t, "chief", "PUT", "{content}/{hurried}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+	n.mustSend(t, "head", "PUT", "{content}/{hurried}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 	n.wantPublic(t, "hurried", "Hurried")
 }
 
