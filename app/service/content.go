@@ -35,18 +35,20 @@ func newFileBase(parts fileBaseParts) core.FileBase {
 
 type writerParts struct {
 	fx.In
-	fileBaseParts
 
-	Tx      ports.Tx
-	Stores  ports.Stores
-	Schemas ports.Schemas
-	Gate    ports.PublishGate
-	Hasher  ports.PasswordHasher
-	Clock   ports.Clock
+	Config    config.Config
+	Files     core.FileBase
+	Addresses *Addresses `optional:"true"` // commands do not listen
+	Tx        ports.Tx
+	Stores    ports.Stores
+	Schemas   ports.Schemas
+	Gate      ports.PublishGate
+	Hasher    ports.PasswordHasher
+	Clock     ports.Clock
 }
 
 func newWriter(parts writerParts) *content.Writer {
-	bases := []core.FileBase{newFileBase(parts.fileBaseParts), core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
+	bases := []core.FileBase{parts.Files, core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
 	if parts.Addresses != nil {
 		bases = append(bases, core.FileBase(parts.Addresses.Public))
 	}

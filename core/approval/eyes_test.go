@@ -423,7 +423,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 			may := row.may[person] || person == "tenant" && row.approvers == nil || person == "a token of the editor" && row.approvers == nil
 			for name, do := range doors {
 				r, id := request(row.approvers...)
-				actor := core.Actor{}
+				var actor core.Actor
 				switch person {
 				case "a token of the editor":
 					actor = r.TokenOf("editor")
