@@ -36,7 +36,8 @@ func reviews(actor core.Actor, p *core.Project, r *core.Request) bool {
 
 // reviewsLast reports whether the actor is a user with the role of the last step of r.
 func reviewsLast(actor core.Actor, p *core.Project, r *core.Request) bool {
-	return actor.User != nil && entitled(actor, p, &r.Steps[len(r.Steps)-1])
+	last := len(r.Steps) - 1 // negative only in a damaged row
+	return actor.User != nil && last >= 0 && entitled(actor, p, &r.Steps[last])
 }
 
 // isSubmitter reports whether the actor opened r, or the same person did by a token.
