@@ -75,6 +75,10 @@ const (
 
 	EventSessionCreated EventType = "session.created"
 	EventSessionEnded   EventType = "session.ended" // before it expired
+
+	EventKeyCreated EventType = "key.created" // a signing key of the installation
+	EventKeyEnded   EventType = "key.ended"   // another key follows it
+	EventKeyRevoked EventType = "key.revoked"
 )
 
 // EventTypes has all types of events.
@@ -91,6 +95,7 @@ var EventTypes = []EventType{
 	EventDepartmentDeleted, EventRoleCreated, EventRoleUpdated, EventRoleDeleted, EventRoleGiven,
 	EventRoleTaken, EventUserCreated, EventUserUpdated, EventMemberUpdated, EventMemberRemoved,
 	EventTokenCreated, EventTokenUpdated, EventTokenRevoked, EventSessionCreated, EventSessionEnded,
+	EventKeyCreated, EventKeyEnded, EventKeyRevoked,
 }
 
 // Event is one committed change. It is recorded in the transaction of the change. It contains
@@ -103,7 +108,7 @@ type Event struct {
 	TenantID  int64 // 0: the event belongs to no Tenant
 	ProjectID int64 // 0: the event belongs to no Project
 	// SubjectID is the id of the changed thing if no other member has the id: a media item,
-	// token, user, department or custom role. For a session or a role in a scope it is the id
+	// token, user, department, custom role or signing key. For a session or a role in a scope it is the id
 	// of the user.
 	SubjectID     int64
 	Collection    string // slug

@@ -33,6 +33,7 @@ type Stores struct {
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore
+	SigningKeys  SigningKeyStore
 	Events       EventStore
 	Overviews    OverviewStore
 }

@@ -37,6 +37,7 @@ type state struct {
 	revisions    table[revisionKey, core.Revision]
 	publications table[entryKey, []core.Publication]
 	claims       table[core.IdempotencyKey, claim]
+	signingKeys  table[int64, core.SigningKey]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -53,7 +54,7 @@ func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
-		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims,
+		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 	} {
 		t.freeze()
 	}

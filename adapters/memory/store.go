@@ -122,6 +122,7 @@ func stores(c conn) ports.Stores {
 		Schedules:    schedules{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},
+		SigningKeys:  signingKeys{c},
 		Events:       events{c},
 		Overviews:    overviews{c},
 	}

@@ -56,6 +56,7 @@ func (c conn) stores() ports.Stores {
 		Schedules:    scheduleStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},
+		SigningKeys:  signingKeyStore{c},
 		Events:       eventStore{c},
 		Overviews:    overviewStore{c},
 	}

@@ -270,6 +270,20 @@ var mutations = map[string]mutation{
 			return s.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID})
 		}
 	}, []core.EventType{core.EventProjectRepaired}},
+	"SigningKeys.Insert": {func(t *testing.T, _ *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error { return s.SigningKeys.Insert(t.Context(), newSigningKey(1)) }
+	}, []core.EventType{core.EventKeyCreated}},
+	"SigningKeys.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		key := newSigningKey(1)
+		requireNoError(t, w.SigningKeys.Insert(t.Context(), key))
+		return func(s ports.Stores) error {
+			ended := *key
+			ended.Until = at(2)
+			revoked := ended
+			revoked.RevokedAt = at(3)
+			return errors.Join(s.SigningKeys.Update(t.Context(), ended), s.SigningKeys.Update(t.Context(), revoked))
+		}
+	}, []core.EventType{core.EventKeyEnded, core.EventKeyRevoked}},
 	"Schedules.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
@@ -306,6 +320,7 @@ var unrecorded = []string{
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // data of requests
+	"SigningKeys.SigningKeys", "SigningKeys.Lock",
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
@@ -371,10 +386,11 @@ func (m mutation) check(t *testing.T, w *fixture) {
 	requireNoError(t, err)
 	assertEqual(t, types(events), m.want)
 	for _, e := range events {
-		if e.Actor != ada || e.At.IsZero() || e.ID == 0 || e.TenantID == 0 {
+		ofInstallation := slices.Contains([]core.EventType{core.EventKeyCreated, core.EventKeyEnded, core.EventKeyRevoked}, e.Type)
+		if e.Actor != ada || e.At.IsZero() || e.ID == 0 || (e.TenantID == 0) != ofInstallation {
 			t.Errorf("event lacks tenant, actor, time or id: %+v", e)
 		}
-		if e.TenantID != w.tenant.ID && e.Type != core.EventTenantCreated && e.Type != core.EventTenantDeleted {
+		if e.TenantID != w.tenant.ID && !ofInstallation && e.Type != core.EventTenantCreated && e.Type != core.EventTenantDeleted {
 			t.Errorf("event of tenant %d, want %d", e.TenantID, w.tenant.ID)
 		}
 	}

@@ -30,6 +30,7 @@ var ofNoProject = map[string]string{
 	"failed_sign_ins":           "of an account or an address",
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
+	"signing_keys":              "of the installation",
 	"migrations":                "of the database",
 }
 

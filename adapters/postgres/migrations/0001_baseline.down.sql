@@ -1,5 +1,6 @@
 -- The extension pg_trgm stays: other schemas may use it.
 DROP TABLE events;
+DROP TABLE signing_keys;
 DROP TABLE idempotency_keys;
 DROP TABLE publication_media;
 DROP TABLE publications;

@@ -1,4 +1,5 @@
 DROP TABLE events;
+DROP TABLE signing_keys;
 DROP TABLE idempotency_keys;
 DROP TABLE publication_media;
 DROP TABLE publications;

@@ -602,6 +602,18 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (claimed_at);
 
+-- The Ed25519 keys with which the installation signs. Rows are never removed.
+CREATE TABLE signing_keys (
+    id           integer PRIMARY KEY AUTOINCREMENT,
+    fingerprint  text NOT NULL UNIQUE, -- hex SHA-256 of public_key
+    installation text NOT NULL, -- UUID, the same in all rows
+    public_key   blob NOT NULL,
+    private_key  blob, -- the seed under the secret key (AES-256-GCM, nonce first); null once revoked
+    begins_at    integer NOT NULL,
+    ends_at      integer, -- exclusive; null while there is no end
+    revoked_at   integer
+);
+
 -- Every change, written by the transaction that makes it. Ids ascend; they are drawn by the last
 -- statement before the commit. Rows refer to nothing: the subject may be deleted.
 CREATE TABLE events (

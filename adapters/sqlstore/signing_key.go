@@ -1,0 +1,57 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// signingKeyStore implements ports.SigningKeyStore.
+type signingKeyStore struct{ conn }
+
+type signingKeyRow struct {
+	bun.BaseModel `bun:"table:signing_keys,alias:k"`
+
+	ID           int64 `bun:",pk,autoincrement"`
+	Fingerprint  string
+	Installation string
+	PublicKey    []byte
+	PrivateKey   []byte
+	BeginsAt     instant
+	EndsAt       instant
+	RevokedAt    instant
+}
+
+func newSigningKeyRow(k core.SigningKey) *signingKeyRow {
+	return &signingKeyRow{
+		ID: k.ID, Fingerprint: k.Fingerprint, Installation: k.Installation, PublicKey: k.Public, PrivateKey: k.Private,
+		BeginsAt: instant(k.From), EndsAt: instant(k.Until), RevokedAt: instant(k.RevokedAt),
+	}
+}
+
+func (r signingKeyRow) core() core.SigningKey {
+	return core.SigningKey{
+		ID: r.ID, Fingerprint: r.Fingerprint, Installation: r.Installation, Public: r.PublicKey, Private: r.PrivateKey,
+		From: time.Time(r.BeginsAt), Until: time.Time(r.EndsAt), RevokedAt: time.Time(r.RevokedAt),
+	}
+}
+
+func (s signingKeyStore) SigningKeys(ctx context.Context) ([]core.SigningKey, error) {
+	return all[signingKeyRow](ctx, s.conn, "signing key", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("begins_at", "id") })
+}
+
+func (s signingKeyStore) Lock(ctx context.Context) error {
+	return s.lock(ctx, "LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE")
+}
+
+func (s signingKeyStore) Insert(ctx context.Context, k *core.SigningKey) error {
+	r := newSigningKeyRow(*k)
+	return s.insert(ctx, r, &r.ID, &k.ID, "signing key", func() core.Event { return core.Event{Type: core.EventKeyCreated, SubjectID: r.ID} })
+}
+
+func (s signingKeyStore) Update(ctx context.Context, k core.SigningKey) error {
+	return s.update(ctx, newSigningKeyRow(k), "signing key", core.SigningKeyEvent(k), "private_key", "ends_at", "revoked_at")
+}
