@@ -125,7 +125,8 @@ var valueErrors = []struct {
 }
 
 // Sentence returns the message of err for the operator, with all faults of the input and
-// without the internal details of a core.Error.
+// without the internal details of a core.Error. Control characters, which messages can have from
+// files, are escaped.
 func Sentence(err error) string {
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok {
@@ -133,14 +134,14 @@ func Sentence(err error) string {
 		for _, e := range valueErrors {
 			text = e.pattern.ReplaceAllString(text, e.message)
 		}
-		return text
+		return printableLines(text)
 	}
-	text := e.Message
+	text := printable(e.Message)
 	for _, f := range e.Fields {
-		text += fmt.Sprintf("\n  %s: %s", f.Location, f.Message)
+		text += "\n  " + printable(f.Location+": "+f.Message)
 	}
 	if e.Kind == core.KindInternal && e.Err != nil {
-		text += ": " + e.Err.Error()
+		text += ": " + printableLines(e.Err.Error())
 	}
 	return text
 }
