@@ -13,6 +13,7 @@ import (
 	"imprimatur/core/content"
 	"imprimatur/core/media"
 	"imprimatur/core/secret"
+	"imprimatur/core/signing"
 	"imprimatur/ports"
 )
 
@@ -36,6 +37,7 @@ type Deps struct {
 	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Publications *proof.Publications
+	Keys         *signing.Keys
 	Events       ports.EventStore
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
@@ -77,6 +79,7 @@ func New(deps Deps) *API {
 	a.registerReviews()
 	a.registerInbox()
 	a.registerPublications()
+	a.registerKeys()
 	a.registerPublic()
 	a.registerMedia()
 	a.serveDocument()
@@ -92,7 +95,7 @@ func (a *API) Handle(pattern string, handler http.Handler) { a.mux.Handle(patter
 // patterns of Handle. Other paths get a 404 problem. Callers must wrap it with httpx.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, contentPaths) {
+		if isForSites(r.URL.Path) {
 			if err := a.allowOrigins(w, r); err != nil {
 				httpx.WriteProblem(w, r, err)
 				return
@@ -111,7 +114,7 @@ func (a *API) OpenAPI() []byte { return a.yaml() }
 // unmatched serves requests that match no route: preflight requests, which need no token; 405 if
 // the path has a route with another method, else 404.
 func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
-	if httpx.IsPreflight(r) && strings.HasPrefix(r.URL.Path, contentPaths) {
+	if httpx.IsPreflight(r) && isForSites(r.URL.Path) {
 		httpx.WritePreflight(w, r, contentMethods)
 		return
 	}
@@ -147,6 +150,11 @@ const (
 	contentPaths   = "/public/"
 	contentMethods = "GET, HEAD, POST, PATCH, DELETE"
 )
+
+// isForSites reports whether pages of other origins may request the path.
+func isForSites(path string) bool {
+	return strings.HasPrefix(path, contentPaths) || path == signing.DocumentPath
+}
 
 // allowOrigins allows browsers to read the response from pages of the allowed origins of the
 // Project in the path. Without a known Project every origin is allowed, so that the response

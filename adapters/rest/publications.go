@@ -1,13 +1,18 @@
 package rest
 
 import (
+	"context"
+	"crypto/ed25519"
 	"net/http"
 	"time"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
+	"imprimatur/core/canonical"
+	"imprimatur/core/signing"
 )
 
 // PublishedVersion is a publication: one version that readers saw.
@@ -59,11 +64,37 @@ var (
 		},
 		Meta: endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2},
 	}
-	storyProof = proof.New(core.Publication{
+	storyProof = prove(storySigner{storyPrivate, storyKey}, core.Publication{
 		ProjectID: 1, CollectionID: 2, EntryID: 42, Number: 2, Content: []byte(storySnapshot), ContentHash: storyHash,
 		PublishedAt: time.Date(2026, 3, 2, 11, 45, 0, 0, time.UTC), By: dina,
 	}, &storyAudit.AuditRecord)
 )
+
+// storyPrivate is the private key that signed storyProof, and storyKey its public part.
+var (
+	storyPrivate = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	storyKey     = core.SigningKey{
+		Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Fingerprint: canonical.Hash(storyPrivate.Public().(ed25519.PublicKey)),
+		Public: storyPrivate.Public().(ed25519.PublicKey), From: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
+	}
+	storyKeys = signing.DocumentOf([]core.SigningKey{storyKey})
+)
+
+// storySigner signs storyProof. It implements ports.Signer.
+type storySigner struct {
+	private ed25519.PrivateKey
+	key     core.SigningKey
+}
+
+// Sign implements ports.Signer. It never fails.
+func (s storySigner) Sign(_ context.Context, message func(core.SigningKey, time.Time) []byte) ([]byte, error) {
+	return ed25519.Sign(s.private, message(s.key, time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC))), nil
+}
+
+func prove(signer storySigner, p core.Publication, record *approval.AuditRecord) *proof.Proof {
+	made, _ := proof.New(context.Background(), signer, p, record) // signer never fails
+	return made
+}
 
 func (a *API) registerPublications() {
 	const (
@@ -92,7 +123,7 @@ func (a *API) registerPublications() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,
 		Title: "Prove a publication",
-		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
+		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request, signed by this installation at the time of the request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
 		Fails: []core.Kind{core.KindConflict}, Example: storyProof,
 	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
 		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)

@@ -34,6 +34,8 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/secret"
+	"imprimatur/core/signing"
 	"imprimatur/ports"
 )
 
@@ -132,6 +134,7 @@ func setup(t testing.TB) *world {
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock)
 	limiters := httpx.NewLimiters(1, 1)
+	keys := signing.NewKeys(stores, store, secret.New())
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
@@ -149,7 +152,8 @@ func setup(t testing.TB) *world {
 		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
 		Inbox:        approval.NewInbox(stores),
-		Publications: proof.NewPublications(stores),
+		Publications: proof.NewPublications(stores, keys),
+		Keys:         keys,
 		Past:         content.NewPast(stores, schemas, files, clock),
 		Events:       stores.Events,
 		Idempotency:  effectChecker{stores.Idempotency, t},

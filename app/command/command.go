@@ -22,11 +22,19 @@ func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {
+		if code, ok := errors.AsType[exitCode](err); ok {
+			return int(code)
+		}
 		fmt.Fprintln(os.Stderr, "imprimatur: "+Sentence(err))
 		return 1
 	}
 	return 0
 }
+
+// exitCode is an error of a command that has printed its result and ends with this exit code.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // heapShare is the share of a container's memory for the Go heap. The rest is for memory
 // outside of the heap: the caches of SQLite, stacks and the program itself.
@@ -55,6 +63,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			importCommand(), exportCommand(), checkCommand(),
 			group("approvals", "export approval requests", approvalsExportCommand()),
 			verifyCommand(),
+			group("keys", "manage the keys that sign proofs", keysShowCommand(), keysRotateCommand(), keysRevokeCommand()),
 			group("events", "export events", eventsExportCommand()),
 			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand()),
 			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(),

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
+	"imprimatur/core/signing"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -82,6 +83,8 @@ var contentModule = fx.Module("content", fx.Provide(
 	newWriter,
 	content.NewManager,
 	content.NewCollections,
+	signing.NewKeys,
+	func(keys *signing.Keys) ports.Signer { return keys },
 	proof.NewPublications,
 	content.NewPast,
 	func(w *content.Writer) ports.BatchWriter { return w },

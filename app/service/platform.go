@@ -12,7 +12,7 @@ import (
 // platformModule provides the ports that do not need the database.
 var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
-	openSecret,
+	provideSecret,
 	openRedis,
 	newChanges,
 	newRateLimiter,

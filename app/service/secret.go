@@ -1,6 +1,8 @@
 package service
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,8 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.uber.org/fx"
+
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/core/secret"
+	"imprimatur/core/signing"
 )
 
 // keyFile is the name of the file with the secret key, beside the SQLite database.
@@ -19,8 +25,9 @@ const keyFile = "imprimatur.key"
 const makeKey = "openssl rand -base64 32"
 
 // openSecret returns the secret key that cfg names. If cfg names none, the key is in a file beside
-// the SQLite database, which openSecret makes if it does not exist.
-func openSecret(cfg config.Config) (secret.Key, error) {
+// the SQLite database. openSecret makes it if it does not exist, unless needed reports that the
+// database has data that only the lost key opens.
+func openSecret(cfg config.Config, needed func() (bool, error)) (secret.Key, error) {
 	if path, named := strings.CutPrefix(cfg.SecretKey, "@"); named {
 		return readKey(path)
 	}
@@ -38,12 +45,44 @@ func openSecret(cfg config.Config) (secret.Key, error) {
 		}
 		folder = filepath.Dir(address)
 	}
-	return openKeyFile(filepath.Join(folder, keyFile))
+	return openKeyFile(filepath.Join(folder, keyFile), needed)
 }
 
-// openKeyFile returns the key in the file at path. It makes the file if it does not exist.
-func openKeyFile(path string) (secret.Key, error) {
+// provideSecret returns the secret key for fx.
+func provideSecret(cfg config.Config, db *sqlstore.DB) (secret.Key, error) {
+	return openSecret(cfg, func() (bool, error) {
+		ctx := context.Background()
+		migrated, err := db.Migrated(ctx)
+		if err != nil || !migrated {
+			return false, err
+		}
+		keys, err := db.Stores().SigningKeys.SigningKeys(ctx)
+		return len(keys) > 0, err
+	})
+}
+
+// checkSecret lets the start fail if the secret key does not open the present signing key.
+func checkSecret(lifecycle fx.Lifecycle, db *sqlstore.DB, keys *signing.Keys) {
+	lifecycle.Append(fx.StartHook(func(ctx context.Context) error {
+		if migrated, err := db.Migrated(ctx); err != nil || !migrated {
+			return err // /readyz reports missing migrations
+		}
+		err := keys.Check(ctx)
+		if errors.Is(err, signing.ErrSecret) {
+			return startFault("setting --secret-key: does not open the signing keys of the database; " +
+				"set the key with which they were made, or replace them with: imprimatur keys rotate")
+		}
+		return err
+	}))
+}
+
+// openKeyFile returns the key in the file at path. It makes the file if it does not exist and
+// another one is not needed.
+func openKeyFile(path string, needed func() (bool, error)) (secret.Key, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if lost, err := needed(); lost || err != nil {
+			return secret.Key{}, cmp.Or(err, startFault("setting --secret-key: the file %s is missing, but the database has signing keys that need it; restore it", path))
+		}
 		if err := writeKey(path, secret.New()); err != nil {
 			return secret.Key{}, startFault("setting --secret-key: cannot make the file %s: %v", path, reason(err))
 		}

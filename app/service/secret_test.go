@@ -12,6 +12,8 @@ import (
 	"imprimatur/core/secret"
 )
 
+func unneeded() (bool, error) { return false, nil }
+
 // TestKeyIsMadeOnce starts several processes beside a SQLite database without a key: all have the
 // same key, also later.
 func TestKeyIsMadeOnce(t *testing.T) {
@@ -23,7 +25,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	keys := make([]secret.Key, 8)
 	var starting sync.WaitGroup
 	for i := range keys {
-		starting.Go(func() { keys[i], _ = openSecret(cfg) })
+		starting.Go(func() { keys[i], _ = openSecret(cfg, unneeded) })
 	}
 	starting.Wait()
 	for _, key := range keys {
@@ -38,7 +40,7 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	require.Len(t, files, 1, "temporary files are left")
 
 	cfg.SecretKey = "@" + path
-	named, err := openSecret(cfg)
+	named, err := openSecret(cfg, unneeded)
 	require.NoError(t, err)
 	require.Equal(t, keys[0], named)
 }
@@ -62,7 +64,7 @@ func TestKeyOfSetting(t *testing.T) {
 	} {
 		cfg := config.Default()
 		cfg.DatabaseURL, cfg.SecretKey = "postgres://localhost/imprimatur", c.setting
-		key, err := openSecret(cfg)
+		key, err := openSecret(cfg, unneeded)
 		if c.fault != "" {
 			require.EqualError(t, err, c.fault, name)
 			continue
@@ -81,10 +83,21 @@ func TestKeyFileIsNotReplaced(t *testing.T) {
 	for _, text := range []string{"", "half a k"} {
 		path := filepath.Join(filepath.Dir(database), "imprimatur.key")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		_, err = openSecret(cfg)
+		_, err = openSecret(cfg, unneeded)
 		require.ErrorContains(t, err, "setting --secret-key: the file "+path+" must be 32 bytes in base64")
 		kept, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, text, string(kept))
 	}
+}
+
+// A lost key is not replaced while the database needs it.
+func TestLostKeyIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	cfg := setup(t)
+	_, database, err := cfg.Database()
+	require.NoError(t, err)
+	_, err = openSecret(cfg, func() (bool, error) { return true, nil })
+	require.ErrorContains(t, err, "imprimatur.key is missing, but the database has signing keys that need it; restore it")
+	require.NoFileExists(t, filepath.Join(filepath.Dir(database), "imprimatur.key"))
 }

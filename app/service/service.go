@@ -27,6 +27,7 @@ func Options(cfg config.Config) fx.Option {
 		opsModule,
 		workersModule,
 		publishingModule,
+		fx.Invoke(checkSecret),
 		fx.StopTimeout(cfg.StopDelay+cfg.DrainTimeout+5*time.Second),
 	)
 }

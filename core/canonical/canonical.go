@@ -18,9 +18,11 @@ func Hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashOf returns the Hash of the canonical form of value. It panics if encoding/json cannot encode
-// value.
-func HashOf(value any) string {
+// HashOf returns the Hash of the canonical form of value. It panics as Of does.
+func HashOf(value any) string { return Hash(Of(value)) }
+
+// Of returns the canonical form of value. It panics if encoding/json cannot encode value.
+func Of(value any) []byte {
 	raw, err := json.Marshal(value)
 	if err == nil {
 		raw, err = Transform(raw)
@@ -28,7 +30,7 @@ func HashOf(value any) string {
 	if err != nil {
 		panic("canonical: the value is no JSON: " + err.Error())
 	}
-	return Hash(raw)
+	return raw
 }
 
 // Elements calls visit with each element of a canonical JSON array. For any other value it calls

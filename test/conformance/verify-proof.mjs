@@ -1,7 +1,9 @@
 // Verifies proofs of publications as specified in api/proof.md, independently of the program.
-// Arguments: files with the response of …/publications/{number}/proof. Prints one line per file:
-// valid, or the first thing that is wrong. The exit code is 1 if one of them is not valid.
-import { createHash } from "node:crypto";
+// Arguments: [--key file] files. A file has the response of …/publications/{number}/proof, and the
+// file of --key the trusted document of keys. Prints one line per file: valid, consistent, or the
+// first thing that is wrong. The exit code is 1 if one of them is wrong, else 2 if one of them is
+// only consistent.
+import { createHash, createPublicKey, verify as verifySignature } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 // canonical implements RFC 8785: JSON.stringify with sorted object members.
@@ -18,7 +20,7 @@ function canonical(value) {
 
 const hashOfText = (text) => createHash("sha256").update(text, "utf8").digest("hex");
 const hash = (value) => hashOfText(canonical(value));
-const same = (a, b) => canonical(a ?? null) === canonical(b ?? null);
+const same = (a, b) => canonical(a) === canonical(b); // also both left out
 
 class Fault extends Error {}
 
@@ -29,7 +31,8 @@ function expect(holds, message) {
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-const isTime = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+const isTime = (value) =>
+  typeof value === "string" && value.length === 24 && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 
 function members(object, at, names, optional = []) {
   expect(isObject(object), `${at} is no object`);
@@ -41,16 +44,39 @@ function members(object, at, names, optional = []) {
   }
 }
 
-// parse reads JSON in which no object has two members of one name.
+// present checks that an object has members; it can have others.
+function present(object, at, names) {
+  expect(isObject(object), `${at} is no object`);
+  for (const name of names) {
+    expect(Object.hasOwn(object, name), `${at}.${name} is missing`);
+  }
+}
+
+const isInteger = (value, least) => Number.isSafeInteger(value) && value >= least;
+
+function checkActor(actor, at) {
+  present(actor, at, ["kind", "id", "name"]);
+  expect(["user", "token", "system"].includes(actor.kind) && isInteger(actor.id, 0) && typeof actor.name === "string", `${at} has a wrong member`);
+}
+
+const maxDepth = 100;
+
+// parse reads JSON that has a canonical form: no object has two members of one name, no number is
+// too large, no surrogate is unpaired and nothing is nested too deep.
 function parse(text) {
   const value = JSON.parse(text);
   let count = 0;
-  (function walk(v) {
+  (function walk(v, depth) {
+    expect(depth <= maxDepth, "nested too deep");
+    expect(typeof v !== "number" || Number.isFinite(v), "a number is too large");
+    expect(typeof v !== "string" || v.isWellFormed(), "unpaired surrogate");
     if (v !== null && typeof v === "object") {
-      count += Array.isArray(v) ? 0 : Object.keys(v).length;
-      Object.values(v).forEach(walk);
+      const names = Array.isArray(v) ? [] : Object.keys(v);
+      expect(names.every((name) => name.isWellFormed()), "unpaired surrogate");
+      count += names.length;
+      Object.values(v).forEach((inner) => walk(inner, depth + 1));
     }
-  })(value);
+  })(value, 0);
   let colons = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|:/gs)) {
     colons += token === ":" ? 1 : 0;
@@ -60,8 +86,9 @@ function parse(text) {
 }
 
 function verifyDocument(proof) {
-  expect(isObject(proof) && proof.format === 1, "format is not 1");
-  members(proof, "proof", ["format", "content", "contentHash", "publication", "hash"], ["request"]);
+  expect(isObject(proof) && (proof.format === 1 || proof.format === 2), "format is neither 1 nor 2");
+  const signed = proof.format === 2 ? ["installation", "key", "signedAt", "signature"] : [];
+  members(proof, "proof", ["format", "content", "contentHash", "publication", "hash", ...signed], ["request"]);
   const content = parse(proof.content);
   expect(canonical(content) === proof.content, "content is not canonical");
   members(content, "content", ["collection", "fields", "locale"], ["media"]);
@@ -75,27 +102,56 @@ function verifyDocument(proof) {
   }
   expect(isTime(p.publishedAt), "publication.publishedAt");
   expect(p.unpublishedAt === null || (isTime(p.unpublishedAt) && p.unpublishedAt >= p.publishedAt), "publication.unpublishedAt");
-  expect(["user", "token", "system"].includes(p.by?.kind) && Number.isSafeInteger(p.by.id) && typeof p.by.name === "string", "publication.by");
+  checkActor(p.by, "publication.by");
   return content;
+}
+
+function checkTerms(terms) {
+  present(terms, "terms", [
+    "format", "tenantId", "projectId", "collectionId", "entryId", "requestId", "locale", "releaseNumber", "steps",
+    "allowSelfApproval", "contentHash", "submittedBy", "submittedAt",
+  ]);
+  expect([1, 2].includes(terms.format), "terms.format");
+  expect(isInteger(terms.tenantId, 1) && isInteger(terms.requestId, 1) && typeof terms.releaseNumber === "string", "terms has a wrong member");
+  expect(typeof terms.allowSelfApproval === "boolean" && isTime(terms.submittedAt), "terms has a wrong member");
+  checkActor(terms.submittedBy, "terms.submittedBy");
+  if (terms.format === 2) {
+    expect(Array.isArray(terms.contributors), "terms.contributors");
+    terms.contributors.forEach((by) => checkActor(by, "terms.contributors"));
+  }
+  expect(Array.isArray(terms.steps) && terms.steps.length > 0, "terms.steps");
+  let before = 0;
+  for (const step of terms.steps) {
+    present(step, "step", ["stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection"]);
+    expect(isInteger(step.stepOrder, before + 1), "terms.steps");
+    before = step.stepOrder;
+  }
+}
+
+function checkAction(action, at) {
+  present(action, at, [
+    "id", "type", "stepOrder", "actor", "comment", "contentHash", "draftHash", "createdAt", "previousHash", "outcome", "hash",
+  ]);
+  present(action.outcome, `${at}.outcome`, ["status", "stepIndex", "approvers", "version"]);
+  expect(isTime(action.createdAt), `${at}.createdAt`);
+  checkActor(action.actor, `${at}.actor`);
 }
 
 function verifyRequest(proof, content) {
   const { terms, actions, chainHash, state } = proof.request;
   members(proof.request, "request", ["terms", "actions", "chainHash", "state"]);
-  expect([1, 2].includes(terms.format), "terms.format");
-  expect(terms.format === 1 || Array.isArray(terms.contributors), "terms.contributors");
+  checkTerms(terms);
   for (const name of ["projectId", "collectionId", "entryId"]) {
     expect(terms[name] === proof.publication[name], `terms.${name}`);
   }
   expect(terms.locale === content.locale, "terms.locale");
   expect(terms.contentHash === proof.contentHash, "terms.contentHash");
-  const orders = terms.steps.map((step) => step.stepOrder);
-  expect(orders.length > 0 && orders.every((order, i) => order > (i === 0 ? 0 : orders[i - 1])), "terms.steps");
-  expect(actions.length > 0, "actions");
+  expect(Array.isArray(actions) && actions.length > 0, "actions");
   const now = { status: "pending", stepIndex: 0, approvers: [], version: 0 };
   let previous = hash(terms);
   actions.forEach((action, n) => {
     const at = `actions[${n}]`;
+    checkAction(action, at);
     const { id, hash: own, ...line } = action;
     expect(hash(line) === own, `${at}.hash`);
     expect(action.previousHash === previous, `${at}.previousHash`);
@@ -178,24 +234,104 @@ function apply(now, action, n, terms, at, isLast) {
   }
 }
 
-function verify(text) {
+// bytes returns the bytes of a text in base64, of which exactly one is right.
+function bytes(text, size, at) {
+  const raw = typeof text === "string" ? Buffer.from(text, "base64") : Buffer.alloc(0);
+  expect(raw.length === size && raw.toString("base64") === text, `${at} is not ${size} bytes in base64`);
+  return raw;
+}
+
+const fingerprint = (raw) => createHash("sha256").update(raw).digest("hex");
+
+// readKeys reads the document of the keys of an installation.
+function readKeys(text) {
+  const document = parse(text);
+  expect(isObject(document) && document.format === 1, "format of the keys is not 1");
+  members(document, "keys", ["format", "installation", "keys"]);
+  expect(typeof document.installation === "string" && Array.isArray(document.keys), "the document of keys has a wrong member");
+  const keys = new Map();
+  for (const key of document.keys) {
+    members(key, "key", ["id", "algorithm", "publicKey", "from", "until", "revokedAt"]);
+    expect(key.algorithm === "Ed25519" && isTime(key.from), "a key has a wrong member");
+    expect([key.until, key.revokedAt].every((at) => at === null || isTime(at)), "a key has a wrong time");
+    expect(key.id === fingerprint(bytes(key.publicKey, 32, "publicKey")) && !keys.has(key.id), "the id of a key");
+    keys.set(key.id, key);
+  }
+  return { installation: document.installation, keys };
+}
+
+// verifySigned checks the signature by the key that the proof names.
+function verifySigned(proof) {
+  expect(typeof proof.installation === "string", "installation");
+  expect(isObject(proof.key), "key is no object");
+  members(proof.key, "key", ["id", "publicKey"]);
+  const raw = bytes(proof.key.publicKey, 32, "key.publicKey");
+  expect(proof.key.id === fingerprint(raw), "key.id");
+  expect(isTime(proof.signedAt), "signedAt");
+  const { signature, ...rest } = proof;
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") }, format: "jwk" });
+  expect(verifySignature(null, Buffer.from(canonical(rest), "utf8"), key, bytes(signature, 64, "signature")), "signature");
+}
+
+// verifyTrust checks that one of the trusted keys signed, and that it might.
+function verifyTrust(proof, trusted) {
+  const key = trusted.keys.get(proof.key.id);
+  expect(key !== undefined, "key.id is not trusted");
+  expect(key.revokedAt === null, "key.id is revoked");
+  expect(proof.signedAt >= key.from && (key.until === null || proof.signedAt < key.until), "signedAt is not in the time of the key");
+  expect(proof.installation === trusted.installation, "installation");
+}
+
+// verify returns valid or consistent, or throws.
+function verify(text, trusted) {
   const proof = parse(text);
   const content = verifyDocument(proof);
   if (proof.request !== undefined) {
     verifyRequest(proof, content);
   }
-  const { hash: own, ...rest } = proof;
+  const { hash: own, signature, ...rest } = proof;
   expect(hash(rest) === own, "hash");
+  if (proof.format === 1) {
+    return "consistent, unsigned";
+  }
+  verifySigned(proof);
+  if (trusted === undefined) {
+    return `consistent, signed by ${proof.key.id}`;
+  }
+  verifyTrust(proof, trusted);
+  return "valid";
 }
 
-let failed = false;
-for (const file of process.argv.slice(2)) {
+const read = (file) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+const printable = (text) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+
+// attempt returns what run returns. If run throws, it prints the first thing that is wrong.
+function attempt(run) {
   try {
-    verify(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
-    console.log("valid");
+    return run();
   } catch (error) {
-    failed = true;
-    console.log(error.message.replaceAll("\n", " "));
+    console.log(printable(error.message));
+    return undefined;
   }
 }
-process.exit(failed ? 1 : 0);
+
+let files = process.argv.slice(2);
+let trusted;
+if (files[0] === "--key") {
+  trusted = attempt(() => readKeys(read(files[1])));
+  if (trusted === undefined) {
+    process.exit(1);
+  }
+  files = files.slice(2);
+}
+let code = 0;
+for (const file of files) {
+  const verdict = attempt(() => verify(read(file), trusted));
+  if (verdict === undefined) {
+    code = 1;
+  } else {
+    console.log(verdict);
+    code = code === 0 && verdict !== "valid" ? 2 : code;
+  }
+}
+process.exit(code);

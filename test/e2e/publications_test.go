@@ -44,13 +44,17 @@ func (n *newsroom) wantProof(t *testing.T, user, path, title, says string) {
 	if !strings.Contains(string(text), title) {
 		t.Fatalf("%s/proof has no %s: %s", path, title, text)
 	}
-	file := filepath.Join(t.TempDir(), "proof.json")
+	folder := t.TempDir()
+	file, keys := filepath.Join(folder, "proof.json"), filepath.Join(folder, "keys.json")
+	if err := os.WriteFile(keys, n.mustSend(t, "", "GET", wellKnown, "", 200).body, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	verify := func(text []byte) (output, diagnostics string, byCommand, byNode error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		output, diagnostics, byCommand = program.Run(t, "", "verify", file)
-		return output, diagnostics, byCommand, exec.CommandContext(t.Context(), "node", "../conformance/verify-proof.mjs", file).Run()
+		output, diagnostics, byCommand = program.Run(t, "", "verify", file, "--key", keys)
+		return output, diagnostics, byCommand, exec.CommandContext(t.Context(), "node", "../conformance/verify-proof.mjs", "--key", keys, file).Run()
 	}
 	output, diagnostics, byCommand, byNode := verify(text)
 	if byCommand != nil || byNode != nil || !strings.HasPrefix(output, "valid: ") || !strings.Contains(output, says) {

@@ -30,6 +30,8 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/secret"
+	"imprimatur/core/signing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -94,13 +96,14 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	reader := content.NewReader(stores.Entries, schemas, stores.Media, origin, content.WithCache(reads))
+	keys := signing.NewKeys(stores, store, secret.New())
 	api := rest.New(rest.Deps{
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
 		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
 		Reader: reader, Past: content.NewPast(stores, schemas, origin, clock), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
-		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores), Idempotency: stores.Idempotency, Events: stores.Events,
+		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: media.NewLibrary(stores, store, blobs, noImager{}, clock), Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
 	w.chooseRoutes(api.Routes())

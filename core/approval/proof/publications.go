@@ -12,10 +12,15 @@ import (
 // Publications shows the publications of entries, of those in the trash and of destroyed ones too.
 // The caller has found the Project and may read its content. Its methods return core.ErrNotFound
 // when the collection does not exist or never had the entry.
-type Publications struct{ stores ports.Stores }
+type Publications struct {
+	stores ports.Stores
+	signer ports.Signer
+}
 
-// NewPublications returns Publications that read from stores.
-func NewPublications(stores ports.Stores) *Publications { return &Publications{stores} }
+// NewPublications returns Publications that read from stores and sign proofs with signer.
+func NewPublications(stores ports.Stores, signer ports.Signer) *Publications {
+	return &Publications{stores, signer}
+}
 
 // Content is what a publication shows.
 type Content struct {
@@ -68,7 +73,7 @@ func (ps *Publications) Publication(ctx context.Context, project *core.Project, 
 	return shown, nil
 }
 
-// Proof returns the proof of one publication. core.KindConflict when the content has a field that
+// Proof returns the proof of one publication, signed now. core.KindConflict when the content has a field that
 // is secret now: a proof has all of the content or none.
 func (ps *Publications) Proof(ctx context.Context, project *core.Project, collectionID, entryID, number int64) (*Proof, error) {
 	collection, p, err := ps.publication(ctx, project, collectionID, entryID, number)
@@ -80,7 +85,7 @@ func (ps *Publications) Proof(ctx context.Context, project *core.Project, collec
 		return nil, core.Conflict("has_secret_fields", "the content has a field that is hidden by now, so that it cannot be shown in full")
 	}
 	if p.RequestID == 0 {
-		return New(p, nil), nil
+		return New(ctx, ps.signer, p, nil)
 	}
 	request, err := ps.stores.Requests.Request(ctx, project.ID, p.RequestID)
 	if err != nil {
@@ -91,7 +96,7 @@ func (ps *Publications) Proof(ctx context.Context, project *core.Project, collec
 		return nil, err
 	}
 	record := approval.Verify(request, actions).Show().AuditRecord
-	return New(p, &record), nil
+	return New(ctx, ps.signer, p, &record)
 }
 
 func (ps *Publications) publication(

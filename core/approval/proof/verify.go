@@ -15,6 +15,13 @@ import (
 
 // Summary describes a proof that Verify accepted.
 type Summary struct {
+	// SignedBy is the fingerprint of the key that signed the proof, empty for a proof without a
+	// signature (format 1). Anyone can make a key or a proof without one: only a Trusted proof was
+	// made by the installation.
+	SignedBy string
+	SignedAt string // empty: no signature
+	Trusted  bool   // the given keys have the key that signed
+
 	EntryID, Number int64
 	ContentHash     string
 	PublishedAt     string
@@ -34,14 +41,19 @@ func (f *Fault) Error() string {
 	return f.Location + " " + f.Message
 }
 
-// Verify checks a proof as api/proof.md describes. An error is a *Fault.
-func Verify(text []byte) (Summary, error) {
+// Verify checks a proof as api/proof.md describes. With trusted, which may be nil, it also checks
+// that one of these keys signed the proof; a proof without a signature stays not Trusted. An error
+// is a *Fault.
+func Verify(text []byte, trusted *Keys) (Summary, error) {
 	raw, err := canonical.Transform(text)
 	if err != nil {
 		return Summary{}, &Fault{"", err.Error()}
 	}
 	v := verifier{doc: value{raw: raw}}
 	v.verify()
+	if trusted != nil && v.fault == nil && v.summary.SignedBy != "" {
+		v.trust(trusted)
+	}
 	if v.fault != nil {
 		return Summary{}, v.fault
 	}
@@ -162,10 +174,14 @@ func (v *verifier) elements(o value) (all []value) {
 
 func (v *verifier) verify() {
 	v.object(v.doc, true, "format")
-	v.require(v.doc.member("format").is("1"), v.doc.member("format"), "must be 1")
+	format := v.doc.member("format")
+	v.require(format.is("1") || format.is("2"), format, "must be 1 or 2")
 	request, names := v.doc.member("request"), []string{"format", "content", "contentHash", "publication", "hash"}
 	if request.raw != nil {
 		names = append(names, "request")
+	}
+	if signed := format.is("2"); signed {
+		names = append(names, "installation", "key", "signedAt", "signature")
 	}
 	v.doc = v.object(v.doc, false, names...)
 	v.content()
@@ -174,7 +190,10 @@ func (v *verifier) verify() {
 		v.request(request)
 	}
 	hash := v.doc.member("hash")
-	v.require(v.fault != nil || v.text(hash) == canonical.Hash(without(v.doc.raw, "hash")), hash, "is not the hash of the other members")
+	v.require(v.fault != nil || v.text(hash) == canonical.Hash(without(v.doc.raw, "hash", "signature")), hash, "is not the hash of the other members")
+	if format.is("2") {
+		v.signature()
+	}
 }
 
 // without returns a canonical object without some members.

@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,8 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
+	"imprimatur/core/secret"
+	"imprimatur/core/signing"
 	"imprimatur/test/newsroom"
 )
 
@@ -38,13 +41,16 @@ func (c *clock) Now() time.Time {
 type fixture struct {
 	*newsroom.Fixture
 	publications *proof.Publications
+	keys         *signing.Keys
+	clock        *clock
 }
 
 func setup(t testing.TB) *fixture {
 	t.Helper()
 	c := &clock{time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)}
 	store := memory.NewAt(c)
-	return &fixture{newsroom.New(t, store.Stores(), store, c), proof.NewPublications(store.Stores())}
+	keys := signing.NewKeys(store.Stores(), store, secret.New())
+	return &fixture{newsroom.New(t, store.Stores(), store, c), proof.NewPublications(store.Stores(), keys), keys, c}
 }
 
 // reviewed returns the proof of an article that three users approved.
@@ -142,7 +148,7 @@ func recontent(p object, content string) {
 
 // changes apply to the proof of a reviewed article: submit, three approvals, publish.
 var changes = []change{
-	{name: "another format", edit: func(p object) { p["format"] = 2 }, want: "format must be 1"},
+	{name: "another format", edit: func(p object) { p["format"] = 3 }, want: "format must be 1 or 2"},
 	{name: "an unknown member", edit: func(p object) { p["note"] = "x" }, want: "note is an unknown member"},
 	{name: "a member less", edit: func(p object) { delete(p, "publication") }, want: "publication is missing"},
 	{name: "content", edit: func(p object) { p["content"] = strings.Replace(p["content"].(string), "Ceasefire", "Ceasefyre", 1) }, want: "contentHash is not the hash of content"},
@@ -212,7 +218,18 @@ var changes = []change{
 	{name: "another submission time", edit: func(p object) { part(p, "request", "terms")["submittedAt"] = "2026-01-01T00:00:00.000Z"; relink(p) }, want: "createdAt is not request.terms.submittedAt"},
 	{name: "no actions", edit: func(p object) { part(p, "request")["actions"] = []any{} }, want: "request.actions must not be empty"},
 	{name: "the hash of the document", text: func(text string) string { return strings.Replace(text, `"number":1`, `"number":2`, 1) }, want: "hash is not the hash of the other members"},
-	{name: "a duplicate member", text: func(text string) string { return strings.Replace(text, `{"format":1`, `{"format":1,"format":1`, 1) }, want: "byte 12: duplicate member"},
+	{name: "a duplicate member", text: func(text string) string { return strings.Replace(text, `{"format":2`, `{"format":2,"format":2`, 1) }, want: "byte 12: duplicate member"},
+	{name: "a number that becomes null", text: func(text string) string { return strings.Replace(text, `"comment":null`, `"comment":1e999`, 1) }, want: "byte "},
+	{name: "an unpaired surrogate", text: func(text string) string { return strings.Replace(text, `{"format":2`, `{"\udc00":1,"format":2`, 1) }, want: "byte "},
+	{name: "deep nesting", text: func(text string) string {
+		return strings.Replace(text, `{"format":2`, `{"x":`+strings.Repeat("[", 200)+strings.Repeat("]", 200)+`,"format":2`, 1)
+	}, want: "nested too deep"},
+	{name: "a byte order mark", text: func(text string) string { return "\ufeff" + text }, want: "byte 0: "},
+	{name: "a year of five digits", edit: func(p object) { part(p, "publication")["unpublishedAt"] = "+010000-01-01T00:00:00.000Z" }, want: "publication.unpublishedAt must be a time"},
+	{name: "null for a time that is left out", edit: func(p object) {
+		action(p, 0)["outcome"].(object)["scheduledUnpublishAt"] = nil
+		relink(p)
+	}, want: "outcome.scheduledUnpublishAt does not follow"},
 	{name: "half a document", text: func(text string) string { return text[:len(text)/2] }, want: "byte "},
 	{name: "a wrong byte", text: func(text string) string { return strings.Replace(text, "Ceasefire", "Cease\xffire", 1) }, want: "invalid UTF-8"},
 	{name: "text behind the document", text: func(text string) string { return text + "{}" }, want: "unexpected text after"},
@@ -228,8 +245,11 @@ func (c change) apply(t testing.TB, text []byte) []byte {
 	var p object
 	require.NoError(t, json.Unmarshal(text, &p))
 	c.edit(p)
+	signature := p["signature"]
 	delete(p, "hash")
+	delete(p, "signature")
 	p["hash"] = digest(p)
+	p["signature"] = signature
 	changed, err := json.Marshal(p)
 	require.NoError(t, err)
 	return changed
@@ -241,48 +261,84 @@ func TestVerifiersAgree(t *testing.T) {
 	f := setup(t)
 	open := f.open(t)
 	whole := f.reviewed(t)
-	s, err := proof.Verify(whole)
+	all, err := f.keys.Keys(t.Context())
+	require.NoError(t, err)
+	_, keys := trusted(t, all...)
+	s, err := proof.Verify(whole, keys)
 	require.NoError(t, err)
 	require.Equal(t, []any{3, 5, "CR-2026-0001", int64(1), ""}, []any{s.Steps, s.Actions, s.ReleaseNumber, s.Number, s.UnpublishedAt})
-	s, err = proof.Verify(open)
+	s, err = proof.Verify(open, keys)
 	require.NoError(t, err)
 	require.NotEmpty(t, s.UnpublishedAt)
 	require.NotContains(t, string(whole), "hidden")
 
-	format1 := change{edit: func(p object) {
+	format1 := unsigned(t, change{edit: func(p object) {
 		terms := part(p, "request", "terms")
 		terms["format"] = 1
 		delete(terms, "contributors")
 		relink(p)
-	}}.apply(t, whole)
-	_, err = proof.Verify(format1)
+	}}.apply(t, whole))
+	s, err = proof.Verify(format1, keys)
 	require.NoError(t, err)
+	require.False(t, s.Trusted)
 
-	texts := [][]byte{whole, open, format1}
+	// The installation proves a request of before format 2 as it does others.
+	var before object
+	require.NoError(t, json.Unmarshal(format1, &before))
+	signer := newSigner(all[0].Installation, all[0].From, f.clock.now)
+	before["format"], before["installation"], before["signedAt"] = 2, all[0].Installation, core.FormatTime(signer.at)
+	oldRequest, err := json.Marshal(sign(before, signer, signer.key.Fingerprint, base64.StdEncoding.EncodeToString(signer.key.Public)))
+	require.NoError(t, err)
+	var document []byte
+	document, keys = trusted(t, all[0], signer.key)
+	s, err = proof.Verify(oldRequest, keys)
+	require.NoError(t, err)
+	require.True(t, s.Trusted)
+
+	texts := [][]byte{whole, open, oldRequest, format1}
 	for _, c := range changes {
 		changed := c.apply(t, whole)
-		_, err := proof.Verify(changed)
+		_, err := proof.Verify(changed, keys)
 		require.ErrorContains(t, err, c.want, c.name)
 		texts = append(texts, changed)
 	}
 	for _, c := range changes[:8] {
 		if !strings.Contains(c.want, "request") {
 			changed := c.apply(t, open)
-			_, err := proof.Verify(changed)
+			_, err := proof.Verify(changed, keys)
 			require.ErrorContains(t, err, c.want, c.name)
 			texts = append(texts, changed)
 		}
 	}
-	for i, line := range byNode(t, texts) {
+	for i, line := range byNode(t, document, texts) {
 		require.Equal(t, i < 3, line == "valid", "proof %d: %s", i, line)
+		require.Equal(t, i == 3, line == "consistent, unsigned", "proof %d: %s", i, line)
 	}
 }
 
-// byNode returns what the verifier in JavaScript prints about each text.
-func byNode(t testing.TB, texts [][]byte) []string {
+// unsigned returns a proof as a proof of format 1, which has no signature.
+func unsigned(t testing.TB, text []byte) []byte {
 	t.Helper()
-	arguments := []string{"../../../test/conformance/verify-proof.mjs"}
+	var p object
+	require.NoError(t, json.Unmarshal(text, &p))
+	for _, name := range []string{"installation", "key", "signedAt", "signature", "hash"} {
+		delete(p, name)
+	}
+	p["format"] = 1
+	p["hash"] = digest(p)
+	text, err := json.Marshal(p)
+	require.NoError(t, err)
+	return text
+}
+
+// byNode returns what the verifier in JavaScript, which trusts the keys of document, prints about
+// each text.
+func byNode(t testing.TB, document []byte, texts [][]byte) []string {
+	t.Helper()
 	folder := t.TempDir()
+	trusts := filepath.Join(folder, "keys.json")
+	require.NoError(t, os.WriteFile(trusts, document, 0o600))
+	arguments := []string{"../../../test/conformance/verify-proof.mjs", "--key", trusts}
 	for i, text := range texts {
 		file := filepath.Join(folder, fmt.Sprintf("%d.json", i))
 		require.NoError(t, os.WriteFile(file, text, 0o600))
@@ -303,7 +359,7 @@ func TestEveryByteCounts(t *testing.T) {
 	for i := range whole {
 		changed := slices.Clone(whole)
 		changed[i] ^= 1
-		_, err := proof.Verify(changed)
+		_, err := proof.Verify(changed, nil)
 		if want := changed[i] == whole[i]; want != (err == nil) {
 			require.Error(t, err, "byte %d: %s", i, changed[max(0, i-20):min(len(changed), i+20)])
 		}
@@ -351,13 +407,40 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	request["actions"], request["state"] = more, more[len(more)-1].(object)["outcome"]
 	relink(p)
-	delete(p, "hash")
-	p["hash"] = digest(p)
 	text, err := json.Marshal(p)
 	require.NoError(b, err)
+	text = unsigned(b, text)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		_, err := proof.Verify(text)
+		_, err := proof.Verify(text, nil)
 		require.NoError(b, err)
 	}
+}
+
+// TestDocumentedExample checks the example of api/proof.md: a proof, the two canonical forms that
+// it is made of, and the keys.
+func TestDocumentedExample(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../api/proof.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(page), "\n## Example\n")
+	var blocks []string
+	for _, block := range strings.Split(example, "```json\n")[1:] {
+		text, _, _ := strings.Cut(block, "\n```")
+		blocks = append(blocks, text)
+	}
+	require.Len(t, blocks, 4)
+	keys, err := proof.ReadKeys([]byte(blocks[3]))
+	require.NoError(t, err)
+	s, err := proof.Verify([]byte(blocks[0]), keys)
+	require.NoError(t, err)
+	require.True(t, s.Trusted)
+	require.Equal(t, []string{"valid"}, byNode(t, []byte(blocks[3]), [][]byte{[]byte(blocks[0])}))
+	var p object
+	require.NoError(t, json.Unmarshal([]byte(blocks[0]), &p))
+	require.Contains(t, example, "`"+p["content"].(string)+"`")
+	delete(p, "signature")
+	require.Equal(t, blocks[2], string(canonical.Of(p)))
+	delete(p, "hash")
+	require.Equal(t, blocks[1], string(canonical.Of(p)))
 }

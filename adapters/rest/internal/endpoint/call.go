@@ -60,7 +60,8 @@ func (c *Call) authorize(target access.Target) (err error) {
 // response, so that slow clients hold no slots. Uploads and sign-ins take no slot: they have
 // limits of their own, and uploads read their body in the handler.
 func (c *Call) acquire() (release func(), err error) {
-	if c.op.Form != nil || c.op.Action == Anonymous {
+	signsIn := c.op.Action == Anonymous && c.Request.Method == http.MethodPost
+	if c.op.Form != nil || signsIn {
 		return func() {}, nil
 	}
 	if release, err = c.set.limiters.For(c.Request.Method).Acquire(c.Context()); err == nil {

@@ -22,8 +22,7 @@ const maxBody = 4 << 20
 // clients.
 const maxAnonymousBody = 16 << 10
 
-// Anonymous is the action of operations without authentication. The only such operation is
-// signIn.
+// Anonymous is the action of operations without authentication: signIn and readKeys.
 var Anonymous = access.Action{Name: "anonymous"}
 
 // Set has the operations of an API and the dependencies for serving them.

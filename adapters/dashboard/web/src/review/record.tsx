@@ -110,7 +110,10 @@ function Proof({ place, request }: { place: Place; request: Request }) {
         {t.proof}
       </a>
       <span>
-        {t.proofWhy} <Mono>imprimatur verify {request.releaseNumber}-proof.json</Mono>
+        {t.proofWhy}{' '}
+        <Mono>
+          imprimatur verify {request.releaseNumber}-proof.json --key {window.location.origin}/.well-known/imprimatur-keys.json
+        </Mono>
       </span>
     </p>
   );
@@ -173,7 +176,7 @@ const words = texts({
     drifted: 'The draft was already different from what was submitted.',
     deleted: 'The entry no longer existed.',
     proof: 'Download the proof',
-    proofWhy: 'It can be checked without this server:',
+    proofWhy: 'This installation signs it. Anyone can check that:',
     earlier: (n: number) => plural(n, 'An earlier request', 'Earlier requests'),
     by: (name: string) => `by ${name},`,
   },
@@ -203,7 +206,7 @@ const words = texts({
     drifted: 'Der Entwurf war schon anders als das Eingereichte.',
     deleted: 'Den Eintrag gab es nicht mehr.',
     proof: 'Nachweis herunterladen',
-    proofWhy: 'Er lässt sich ohne diesen Server prüfen:',
+    proofWhy: 'Diese Installation unterschreibt ihn. Das kann jeder prüfen:',
     earlier: (n) => plural(n, 'Ein früherer Antrag', 'Frühere Anträge'),
     by: (name) => `von ${name},`,
   },
