@@ -18,8 +18,9 @@ type MediaItem struct {
 	Tags      []string
 	MimeType  string    // detected from the content
 	Kind      MediaKind // follows from MimeType
-	Hash      string    // SHA-256 of the bytes, hex
-	Size      int64     // bytes
+	Hash      string    // SHA-256 of the stored bytes, hex
+	Uploaded  string    // SHA-256 of the bytes as they were uploaded, hex; empty if they are stored unchanged
+	Size      int64     // bytes, as stored
 	Width     int       // in pixels, after its orientation is applied; 0 if it is not a picture
 	Height    int
 	// Names in the blob store. Full is the uploaded file. The others are variants; a name is
@@ -32,6 +33,14 @@ type MediaItem struct {
 	UpdatedAt time.Time
 }
 
+// Hashes returns the hashes that identify the file: of its stored and of its uploaded bytes.
+func (m *MediaItem) Hashes() []string {
+	if m.Uploaded == "" {
+		return []string{m.Hash}
+	}
+	return []string{m.Hash, m.Uploaded}
+}
+
 // Blobs returns the names of all blobs that the item needs, each once.
 func (m *MediaItem) Blobs() []string {
 	var names []string
@@ -41,6 +50,16 @@ func (m *MediaItem) Blobs() []string {
 			seen[name] = true
 			names = append(names, name)
 		}
+	}
+	return names
+}
+
+// Files returns the names of all files whose addresses lead to the item, each once: its blobs, and
+// Full as it was named before the location was removed.
+func (m *MediaItem) Files() []string {
+	names := m.Blobs()
+	if m.Uploaded != "" {
+		names = append(names, path.Join(path.Dir(m.Full), m.Uploaded+path.Ext(m.Full)))
 	}
 	return names
 }

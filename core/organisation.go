@@ -74,8 +74,11 @@ type Project struct {
 	// least a year, and with them the media that they name. The newest publication of an entry
 	// is kept as long as the entry. 0: all, for ever.
 	PublicationDays int64
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+	// KeepLocation stores pictures as they are uploaded. Otherwise their metadata that says where
+	// they were taken is removed; see ports.Imager.
+	KeepLocation bool
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 }
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.

@@ -115,7 +115,7 @@ func (r *References) Shows(m *MediaItem) bool {
 	if _, named := slices.BinarySearch(r.Media, m.ID); named {
 		return true
 	}
-	return len(r.Files) > 0 && slices.ContainsFunc(m.Blobs(), func(name string) bool {
+	return len(r.Files) > 0 && slices.ContainsFunc(m.Files(), func(name string) bool {
 		_, named := slices.BinarySearch(r.Files, name)
 		return named
 	})

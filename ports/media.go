@@ -52,9 +52,10 @@ type MediaStore interface {
 	// Media returns one item. Inside a transaction, no other transaction changes the item
 	// until the transaction ends.
 	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
-	// MediaByHash returns the items whose bytes have one of the hashes, ordered by id.
+	// MediaByHash returns the items whose bytes, as stored or as uploaded, have one of the hashes,
+	// ordered by id.
 	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
-	// MediaByFiles returns the items of which a blob has one of the names, ordered by id.
+	// MediaByFiles returns the items of which one of the Files has one of the names, ordered by id.
 	MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error)
 	// List returns the window of q, the highest id first.
 	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
@@ -158,8 +159,9 @@ type BlobInfo struct {
 	ModTime time.Time
 }
 
-// Imager creates the variants of pictures. It processes a bounded number of pictures at the
-// same time. A call that waits too long returns core.ErrUnavailable with RetryAfter.
+// Imager creates the variants of pictures and cleans originals. It makes variants of a bounded
+// number of pictures at the same time. A call that waits too long returns core.ErrUnavailable with
+// RetryAfter.
 type Imager interface {
 	// Variants returns the variants of a picture of a type that Decodes accepts. It returns
 	// core.ErrInvalid for a broken picture. It rejects a picture with more than 100 megapixels
@@ -167,6 +169,12 @@ type Imager interface {
 	Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (Picture, error)
 	// Decodes reports whether Variants accepts pictures of the MIME type.
 	Decodes(mimeType string) bool
+	// Clean returns the bytes of source, a picture of a type that Decodes accepts, without metadata
+	// that says where it was taken. The picture stays the same: its pixels, orientation and colours.
+	// The result of a clean picture has the same bytes. Reading ends with core.ErrInvalid when the
+	// file does not have the structure of its type; an error of source is returned unchanged.
+	// Memory use does not grow with source.
+	Clean(source io.Reader, mimeType string) io.Reader
 }
 
 // Picture has the size and the variants of a picture.

@@ -1,9 +1,11 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"mime"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -27,10 +29,19 @@ var Patterns = []string{"/files", "/files/"}
 // a page of this service: only safe types are shown inline, browsers must not guess
 // another type, and a file that is opened directly is in a sandbox. All other paths
 // return the same 404.
-type Handler struct{ blobs ports.BlobStore }
+//
+// When the location was removed from a stored picture, its old URL redirects to the new one.
+type Handler struct {
+	blobs ports.BlobStore
+	moved Moved
+}
 
-// New returns a Handler of the files in blobs.
-func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
+// Moved returns the item of a Project whose file had that hash before its location was removed, or
+// core.ErrNotFound.
+type Moved func(ctx context.Context, projectUUID, hash string) (core.MediaItem, error)
+
+// New returns a Handler of the files in blobs. It calls moved for URLs of other files.
+func New(blobs ports.BlobStore, moved Moved) *Handler { return &Handler{blobs, moved} }
 
 // ServeHTTP implements http.Handler. The path of r includes "/files". Pages of every
 // origin may read the response.
@@ -61,7 +72,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	blob, err := h.blobs.Open(r.Context(), file.Blob)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
-		return core.NotFound("file")
+		return h.redirect(w, r, file)
 	case err != nil:
 		return err
 	}
@@ -69,6 +80,21 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	writeHeaders(w.Header(), file, fileType)
 	out := &problemWriter{ResponseWriter: w, r: r}
 	http.ServeContent(out, normalizeRange(r, blob.Size()), "", time.Time{}, blob)
+	return nil
+}
+
+// redirect sends the client to the present URL of a file.
+func (h *Handler) redirect(w http.ResponseWriter, r *http.Request, old fileurl.File) error {
+	item, err := h.moved(r.Context(), old.Project, old.Hash)
+	if err != nil {
+		return err
+	}
+	if path.Ext(item.Full) != path.Ext(old.Blob) {
+		return core.NotFound("file")
+	}
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	w.Header().Set("Location", ".."+strings.TrimPrefix(core.FileURL("", item.Full, old.Name), fileurl.Prefix+old.Project))
+	w.WriteHeader(http.StatusMovedPermanently)
 	return nil
 }
 

@@ -64,7 +64,17 @@ func setupAt(t *testing.T, address string) *fixture {
 }
 
 func wrap(blobs ports.BlobStore) http.Handler {
-	return httpx.Wrap(files.New(blobs), httpx.Options{Logger: zap.NewNop()})
+	return httpx.Wrap(files.New(blobs, moved), httpx.Options{Logger: zap.NewNop()})
+}
+
+// oldHash is the hash of a picture that was cleaned.
+var oldHash = strings.Repeat("0d", 32)
+
+func moved(_ context.Context, projectUUID, hash string) (core.MediaItem, error) {
+	if projectUUID != project || hash != oldHash {
+		return core.MediaItem{}, core.NotFound("file")
+	}
+	return core.MediaItem{Full: project + "/" + strings.Repeat("1e", 32) + ".jpg"}, nil
 }
 
 // put stores content with the given extension and returns the URL path of its folder.
@@ -291,3 +301,24 @@ type failing struct {
 }
 
 func (f failing) Open(context.Context, string) (ports.Blob, error) { return nil, f.err }
+
+// TestMoved checks the redirect from the URL of a picture before it was cleaned.
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for path, want := range map[string]string{
+		oldHash + "/gr%C3%B6%C3%9Fe%20a.jpg": "../" + strings.Repeat("1e", 32) + "/gr%C3%B6%C3%9Fe%20a.jpg",
+		oldHash + "/a.png":                   "",
+		strings.Repeat("2f", 32) + "/a.jpg":  "",
+	} {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/files/"+project+"/"+path, nil))
+		if want == "" {
+			require.Equal(t, http.StatusNotFound, w.Code, path)
+			continue
+		}
+		require.Equal(t, http.StatusMovedPermanently, w.Code)
+		require.Equal(t, want, w.Header().Get("Location"))
+		require.Equal(t, "public, max-age=86400", w.Header().Get("Cache-Control"))
+	}
+}

@@ -10,5 +10,5 @@
 //
 // One file per format contains its survey and decoding; raster.go and scale.go process the
 // decoded planes, profile.go converts colours, encode.go writes the variants. Package webp
-// is the WebP encoder.
+// is the WebP encoder. Package metadata cleans originals for Imager.Clean.
 package imaging

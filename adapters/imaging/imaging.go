@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"imprimatur/adapters/imaging/metadata"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -50,12 +51,10 @@ func New(options Options) *Imager {
 
 // formats are the decodable formats by MIME type.
 var formats = map[string]format{
-	"image/jpeg":             jpegFormat,
-	"image/png":              pngFormat,
-	"image/apng":             pngFormat,
-	"image/vnd.mozilla.apng": pngFormat,
-	"image/gif":              {"GIF", surveyGIF, decodeGIF},
-	"image/webp":             {"WebP", surveyWebP, decodeWebP},
+	"image/jpeg": jpegFormat,
+	"image/png":  pngFormat,
+	"image/gif":  {"GIF", surveyGIF, decodeGIF},
+	"image/webp": {"WebP", surveyWebP, decodeWebP},
 }
 
 var (
@@ -122,12 +121,37 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	if reader.err != nil { // a decoder may have replaced it by another error
 		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
 	}
-	if f, ok := errors.AsType[fault](err); ok {
-		refusal := core.Invalid(core.FieldError{Location: "file", Message: string(f)})
-		refusal.Err = err
-		return ports.Picture{}, refusal
+	return picture, refusal(err)
+}
+
+// refusal converts a fault to an error for clients.
+func refusal(err error) error {
+	f, ok := errors.AsType[fault](err)
+	if !ok {
+		return err
 	}
-	return picture, err
+	refusal := core.Invalid(core.FieldError{Location: "file", Message: string(f)})
+	refusal.Err = err
+	return refusal
+}
+
+// Clean implements ports.Imager.
+func (*Imager) Clean(source io.Reader, mimeType string) io.Reader {
+	return cleanReader{metadata.NewReader(source, mimeType), formats[mimeType]}
+}
+
+// cleanReader converts the errors of package metadata.
+type cleanReader struct {
+	io.Reader
+	format format
+}
+
+func (r cleanReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if errors.Is(err, metadata.ErrInvalid) {
+		err = refusal(r.format.fault(err))
+	}
+	return n, err
 }
 
 func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format format) (ports.Picture, error) {

@@ -15,7 +15,9 @@ func (s media) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]
 }
 
 func (s media) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
-	return s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(hashes, m.Hash) })
+	return s.list(ctx, func(m core.MediaItem) bool {
+		return m.ProjectID == projectID && slices.ContainsFunc(m.Hashes(), func(hash string) bool { return slices.Contains(hashes, hash) })
+	})
 }
 
 func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
@@ -129,7 +131,7 @@ func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) 
 
 func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
 	return s.list(ctx, func(m core.MediaItem) bool {
-		return m.ProjectID == projectID && slices.ContainsFunc(m.Blobs(), func(name string) bool { return slices.Contains(names, name) })
+		return m.ProjectID == projectID && slices.ContainsFunc(m.Files(), func(name string) bool { return slices.Contains(names, name) })
 	})
 }
 

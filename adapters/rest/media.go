@@ -25,11 +25,11 @@ type mediaItem struct {
 	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
 	Caption      *string  `json:"caption" example:"The harbour at dawn"`
 	Tags         []string `json:"tags" nullable:"false" example:"[\"harbour\",\"morning\"]"`
-	Size         int64    `json:"size" doc:"The size of the file in bytes." example:"482113"`
+	Size         int64    `json:"size" doc:"The size of the stored file in bytes." example:"482113"`
 	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture." example:"3000"`
 	Height       *int     `json:"height" doc:"In pixels." example:"2000"`
 	MimeType     string   `json:"mimeType" doc:"Detected from the content of the file." example:"image/jpeg"`
-	Hash         string   `json:"hash" doc:"The hex SHA-256 of the file." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Hash         string   `json:"hash" doc:"The hex SHA-256 of the stored file. It differs from that of the uploaded file if a location was removed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	CreatedAt    string   `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
@@ -116,7 +116,9 @@ var (
 )
 
 const aboutUpload = "The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. " +
-	"All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
+	"All variants of a picture exist when the response arrives. " +
+	"Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. " +
+	"The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 
 // The effects of library changes on readers of entries.

@@ -24,6 +24,7 @@ type project struct {
 	PreviewURL      *string             `json:"previewUrl" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. An entry without one of the values has no page. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
 	PublicationDays *int64              `json:"publicationDays" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null means for ever." example:"1825"`
+	KeepLocation    bool                `json:"keepLocation" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same." example:"false"`
 	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
@@ -39,6 +40,7 @@ type projectChange struct {
 	PreviewURL      endpoint.Optional[string] `json:"previewUrl,omitempty" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   *int64                    `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
 	PublicationDays endpoint.Optional[int64]  `json:"publicationDays,omitempty" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever." example:"1825"`
+	KeepLocation    *bool                     `json:"keepLocation,omitempty" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. It applies to later uploads; an operator cleans earlier ones with the command media clean." example:"false"`
 	Acknowledge     bool                      `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
@@ -50,8 +52,8 @@ func showProject(actor core.Actor) func(*core.Project) project {
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
 			PreviewURL:      core.NullIfZero(p.PreviewURL),
-			PublicationDays: core.NullIfZero(p.PublicationDays),
-			CreatedAt:       core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+			PublicationDays: core.NullIfZero(p.PublicationDays), KeepLocation: p.KeepLocation,
+			CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
 		if out.AllowedOrigins == nil {
 			out.AllowedOrigins = []string{}
@@ -99,7 +101,8 @@ func (a *API) registerProjects() {
 		return endpoint.Shown(showProject(c.Actor))(a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
 			Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 			Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins, RevisionLimit: in.RevisionLimit,
-			PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, Acknowledged: in.Acknowledge,
+			PreviewURL: in.PreviewURL.Optional, PublicationDays: in.PublicationDays.Optional, KeepLocation: in.KeepLocation,
+			Acknowledged: in.Acknowledge,
 		}))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

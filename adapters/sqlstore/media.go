@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ type mediaRow struct {
 	Search    string
 	MimeType  string
 	Hash      string
+	Uploaded  string `bun:"uploaded_hash"`
 	Size      int64
 	Width     int
 	Height    int
@@ -39,7 +42,7 @@ type mediaRow struct {
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
 		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Tags: encoded[[]string]{m.Tags},
-		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Size: m.Size, Width: m.Width, Height: m.Height,
+		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
 		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
 	}
@@ -48,7 +51,7 @@ func newMediaRow(m core.MediaItem) *mediaRow {
 func (r mediaRow) core() core.MediaItem {
 	return core.MediaItem{
 		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Tags: r.Tags.v,
-		MimeType: r.MimeType, Hash: r.Hash, Size: r.Size, Width: r.Width, Height: r.Height,
+		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height,
 		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
 		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -68,16 +71,25 @@ func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []s
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+" AND project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
+	return all[mediaRow](ctx, s.conn, "media item", ordered("id",
+		inLibrary+" AND project_id = ? AND (hash IN (?) OR uploaded_hash <> '' AND uploaded_hash IN (?))", projectID, bun.List(hashes), bun.List(hashes)))
 }
 
 func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
+	hashes := make([]string, len(names))
+	for i, name := range names {
+		hashes[i] = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
 	list := bun.List(names)
-	return all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+
-		" AND project_id = ? AND (full_blob IN (?) OR thumb_blob IN (?) OR thumb_webp_blob IN (?) OR full_webp_blob IN (?))", projectID, list, list, list, list))
+	items, err := all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+
+		" AND project_id = ? AND (full_blob IN (?) OR thumb_blob IN (?) OR thumb_webp_blob IN (?) OR full_webp_blob IN (?) OR uploaded_hash <> '' AND uploaded_hash IN (?))",
+		projectID, list, list, list, list, bun.List(hashes)))
+	return slices.DeleteFunc(items, func(m core.MediaItem) bool {
+		return !slices.ContainsFunc(m.Files(), func(name string) bool { return slices.Contains(names, name) })
+	}), err
 }
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {

@@ -33,7 +33,7 @@ func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, pu
 		item = &items[0]
 	}
 	q := useQuery{
-		projectID: projectID, id: id, files: item.Blobs(), limit: limit, public: public,
+		projectID: projectID, id: id, files: item.Files(), limit: limit, public: public,
 		rows: func(f *core.Field) (ids, names int) {
 			if f.HasLinks() {
 				names = entryindex.Inner(f)

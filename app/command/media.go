@@ -46,15 +46,14 @@ func mediaSweepCommand() *cli.Command {
 
 func mediaRebuildCommand() *cli.Command {
 	cfg := config.Default()
-	var options media.RebuildOptions
+	var which media.PictureSelection
 	var project string
 	return &cli.Command{
 		Name:  "rebuild",
 		Usage: "create the variants of pictures again",
 		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
-			&cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: &project},
-			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &options.MissingOnly},
-			&cli.Int64Flag{Name: "after", Usage: "continue after the item with this id", Destination: &options.After},
+			projectFlag(&project), afterFlag(&which),
+			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &which.MissingOnly},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var rebuilder *media.Rebuilder
@@ -64,35 +63,98 @@ func mediaRebuildCommand() *cli.Command {
 				return err
 			}
 			defer stop()
-			if project != "" {
-				p, err := schemas.ProjectByUUID(ctx, project)
-				if err != nil {
-					return err
-				}
-				options.ProjectID = p.ID
+			if which.ProjectID, err = projectID(ctx, schemas, project); err != nil {
+				return err
 			}
-			return runRebuild(ctx, c, rebuilder, options)
+			return runRebuild(ctx, c, rebuilder, which)
 		},
 	}
 }
 
-func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder, options media.RebuildOptions) error {
-	total, err := rebuilder.Count(ctx, options)
+func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder, which media.PictureSelection) error {
+	total, err := rebuilder.Count(ctx, which)
 	if err != nil {
 		return err
 	}
 	bar := progressBar(c, total, "rebuilding", false)
-	report, err := rebuilder.Rebuild(ctx, options, func(done int64) { _ = bar.Set64(done) })
+	report, err := rebuilder.Rebuild(ctx, which, func(done int64) { _ = bar.Set64(done) })
 	_ = bar.Finish()
-	for _, failed := range report.Failed {
-		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", failed.ID, Sentence(failed.Err))
-	}
 	fmt.Fprintf(c.Root().Writer, "%d rebuilt, %d without variants, %d failed\n", report.Rebuilt, report.Skipped, len(report.Failed))
-	if err != nil {
-		return fmt.Errorf("stopped after item %d (continue with --after %d): %w", report.Last, report.Last, err)
+	return picturesFault(c, report.Failed, report.Last, err)
+}
+
+func mediaCleanCommand() *cli.Command {
+	cfg := config.Default()
+	var which media.PictureSelection
+	var project string
+	return &cli.Command{
+		Name:  "clean",
+		Usage: "remove the location from stored pictures",
+		Description: "Replaces the files of pictures that say where they were taken by files that do not; see media in the operations guide. " +
+			"Files that publications or open approval requests name stay as they are, and so do those of projects with keepLocation. " +
+			"It can run while the service runs, on several machines, and again.",
+		Flags: append(cfg.StorageFlags(), projectFlag(&project), afterFlag(&which)),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			var cleaner *media.Cleaner
+			var schemas ports.Schemas
+			stop, err := service.UseExisting(ctx, cfg, &cleaner, &schemas)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if which.ProjectID, err = projectID(ctx, schemas, project); err != nil {
+				return err
+			}
+			return runClean(ctx, c, cleaner, which)
+		},
 	}
-	if len(report.Failed) > 0 {
-		return fmt.Errorf("%d pictures failed", len(report.Failed))
+}
+
+func runClean(ctx context.Context, c *cli.Command, cleaner *media.Cleaner, which media.PictureSelection) error {
+	total, err := cleaner.Count(ctx, which)
+	if err != nil {
+		return err
+	}
+	bar := progressBar(c, total, "cleaning", false)
+	report, err := cleaner.Clean(ctx, which, func(done int64) { _ = bar.Set64(done) })
+	_ = bar.Finish()
+	fmt.Fprintf(c.Root().Writer, "%d cleaned, %d clean before, %d sealed and kept, %d skipped, %d failed\n",
+		report.Cleaned, report.Clean, report.Sealed, report.Skipped, len(report.Failed))
+	return picturesFault(c, report.Failed, report.Last, err)
+}
+
+// projectFlag and afterFlag select pictures.
+func projectFlag(project *string) cli.Flag {
+	return &cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: project}
+}
+
+func afterFlag(which *media.PictureSelection) cli.Flag {
+	return &cli.Int64Flag{Name: "after", Usage: "continue after the item with this id", Destination: &which.After}
+}
+
+// projectID returns the id of the Project with the UUID, or 0 for an empty UUID.
+func projectID(ctx context.Context, schemas ports.Schemas, uuid string) (int64, error) {
+	if uuid == "" {
+		return 0, nil
+	}
+	p, err := schemas.ProjectByUUID(ctx, uuid)
+	if err != nil {
+		return 0, err
+	}
+	return p.ID, nil
+}
+
+// picturesFault prints the pictures that failed and returns the error of a run over pictures that
+// ended after the item last with err.
+func picturesFault(c *cli.Command, failed []media.PictureFault, last int64, err error) error {
+	for _, f := range failed {
+		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", f.ID, Sentence(f.Err))
+	}
+	if err != nil {
+		return fmt.Errorf("stopped after item %d (continue with --after %d): %w", last, last, err)
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%d pictures failed", len(failed))
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	if err != nil {
 		return root{}, err
 	}
-	addRoutes(api, files.New(blobs), graph, pages)
+	addRoutes(api, files.New(blobs, api.Media.Moved), graph, pages)
 	return root{httpx.Wrap(handler, httpx.Options{
 		Logger:  log,
 		Observe: m.observe,

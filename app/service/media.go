@@ -26,6 +26,7 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewLibrary,
 	media.NewSweeper,
 	media.NewRebuilder,
+	media.NewCleaner,
 	media.NewChecker,
 ))
 

@@ -22,6 +22,7 @@ type ProjectInput struct {
 	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
 	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
 	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever." example:"1825"`
+	KeepLocation    bool                `json:"keepLocation,omitempty" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. Default: false." example:"false"`
 }
 
 // Projects returns every Project that actor may see, ordered by id.
@@ -77,7 +78,7 @@ func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,
 		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
-		RevisionLimit: core.DefaultRevisionLimit,
+		RevisionLimit: core.DefaultRevisionLimit, KeepLocation: in.KeepLocation,
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}

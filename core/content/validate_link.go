@@ -59,7 +59,7 @@ func (r *linkResolver) file(l *core.Link) (found *core.MediaItem) {
 	}
 	for i := range r.media {
 		item := &r.media[i]
-		if !slices.Contains(item.Blobs(), l.File) {
+		if !slices.Contains(item.Files(), l.File) {
 			continue
 		}
 		if core.SameFile(address, core.FileURL("", l.File, item.FileName)) {

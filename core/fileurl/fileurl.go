@@ -17,9 +17,10 @@ const Prefix = "/files/"
 
 // File is what a path names.
 type File struct {
-	Blob string // name in the blob store: <project uuid>/<hash>.<extension>
-	Hash string // hex SHA-256 of the bytes
-	Name string // suggested name for saving the file
+	Project string // its UUID
+	Blob    string // name in the blob store: <project uuid>/<hash>.<extension>
+	Hash    string // hex SHA-256 of the bytes
+	Name    string // suggested name for saving the file
 }
 
 var form = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
@@ -30,5 +31,5 @@ func Parse(urlPath string) (f File, ok bool) {
 	if match == nil || strings.ContainsFunc(match[3], unicode.IsControl) {
 		return File{}, false
 	}
-	return File{Blob: match[1] + "/" + match[2] + path.Ext(match[3]), Hash: match[2], Name: match[3]}, true
+	return File{Project: match[1], Blob: match[1] + "/" + match[2] + path.Ext(match[3]), Hash: match[2], Name: match[3]}, true
 }

@@ -4,11 +4,12 @@
 //   - Library, which receives, lists, changes and deletes items;
 //   - Sweeper, which deletes bytes that no item needs;
 //   - Rebuilder, which makes the variants of pictures again;
+//   - Cleaner, which removes the location from stored pictures;
 //   - Checker, which compares items, ledger and bytes.
 //
 // Bytes are stored once per Project under their SHA-256. ports.BlobLedger counts the items that
-// need them. An upload (receive.go) streams to a temporary name, detects the type, makes the
-// variants, and copies all bytes to their final names. Keep then stores the item in a transaction
+// need them. An upload (receive.go) detects the type, streams to a temporary name without the
+// location of a picture, makes the variants, and copies all bytes to their final names. Keep then stores the item in a transaction
 // that counts its bytes in the ledger. Bytes without references are deleted at once or by the
 // Sweeper.
 //

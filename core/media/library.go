@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,6 +81,23 @@ func (q Query) check() error {
 // Item returns one item, or core.ErrNotFound.
 func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (core.MediaItem, error) {
 	return l.stores.Media.Media(ctx, project.ID, id)
+}
+
+// Moved returns the item whose file had that hash before its location was removed, or
+// core.ErrNotFound. project is the Project's UUID.
+func (l *Library) Moved(ctx context.Context, project, hash string) (core.MediaItem, error) {
+	p, err := l.stores.Projects.ProjectByUUID(ctx, project)
+	if err != nil {
+		return core.MediaItem{}, err
+	}
+	items, err := l.stores.Media.MediaByHash(ctx, p.ID, []string{hash})
+	if err != nil {
+		return core.MediaItem{}, err
+	}
+	if i := slices.IndexFunc(items, func(m core.MediaItem) bool { return m.Uploaded == hash }); i >= 0 {
+		return items[i], nil
+	}
+	return core.MediaItem{}, core.NotFound("file")
 }
 
 // Uses returns the first core.MaxUses entries, ordered by id, that show an item in a version that

@@ -23,65 +23,28 @@ func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, image
 	return &Rebuilder{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
 }
 
-// RebuildOptions select the pictures.
-type RebuildOptions struct {
-	ProjectID   int64 // 0: every Project
-	MissingOnly bool  // only pictures that lack a variant
-	After       int64 // only pictures with a greater id, to resume a run
-}
-
 // RebuildReport is the result of Rebuild.
 type RebuildReport struct {
 	Rebuilt int64
 	Skipped int64 // of types without variants, or deleted meanwhile
-	Failed  []RebuildFault
+	Failed  []PictureFault
 	Last    int64 // the last processed id; a run resumes with After = Last
 }
-
-// RebuildFault is a picture whose variants could not be made.
-type RebuildFault struct {
-	ID  int64
-	Err error
-}
-
-// rebuildBatch is the number of items that are read at once.
-const rebuildBatch = 100
 
 // Rebuild makes the variants of pictures again, in ascending order of id. It reports a picture
 // that is broken or has no bytes, and continues. It stops with an error when a store is not
 // available. Rebuild calls progress, unless it is nil, after each picture with the number of
 // pictures processed.
-func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done int64)) (report RebuildReport, err error) {
-	report.Last = options.After
-	projects := map[int64]*core.Project{}
-	for done := int64(0); ; {
-		items, err := r.stores.Media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
-		if err != nil || len(items) == 0 {
-			return report, err
-		}
-		for _, item := range items {
-			if projects[item.ProjectID] == nil {
-				if projects[item.ProjectID], err = r.stores.Projects.Project(ctx, item.ProjectID); err != nil {
-					return report, err
-				}
-			}
-			if err := report.count(item.ID, r.rebuild(ctx, projects[item.ProjectID], item)); err != nil {
-				return report, err
-			}
-			if done++; progress != nil {
-				progress(done)
-			}
-		}
-	}
+func (r *Rebuilder) Rebuild(ctx context.Context, which PictureSelection, progress func(done int64)) (report RebuildReport, err error) {
+	report.Last = which.After
+	err = r.eachPicture(ctx, which, progress, func(project *core.Project, item core.MediaItem) error {
+		return report.count(item.ID, r.rebuild(ctx, project, item))
+	})
+	return report, err
 }
 
-// Count returns the number of pictures that Rebuild would process.
-func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, error) {
-	return r.stores.Media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
-}
-
-// errSkipped reports that a picture has no variants to make.
-var errSkipped = errors.New("media: no variants to make")
+// errSkipped reports a picture without work to do.
+var errSkipped = errors.New("media: nothing to do")
 
 // count records the result of one picture. It returns an error that must stop the run.
 func (report *RebuildReport) count(id int64, err error) error {
@@ -91,7 +54,7 @@ func (report *RebuildReport) count(id int64, err error) error {
 	case errors.Is(err, errSkipped):
 		report.Skipped++
 	case errors.Is(err, core.ErrInvalid), errors.Is(err, core.ErrNotFound):
-		report.Failed = append(report.Failed, RebuildFault{ID: id, Err: err})
+		report.Failed = append(report.Failed, PictureFault{ID: id, Err: err})
 	default:
 		return err
 	}

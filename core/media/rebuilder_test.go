@@ -27,7 +27,7 @@ func TestRebuild(t *testing.T) {
 	before := d.names(t)
 	d.events.drain()
 
-	same, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)
+	same, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, same)
 	require.Equal(t, before, d.names(t), "equal variants are stored once")
@@ -36,7 +36,7 @@ func TestRebuild(t *testing.T) {
 	d.imager.mark = "new"
 	d.clock.pass(1e9)
 	var seen []int64
-	report, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, func(done int64) {
+	report, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{}, func(done int64) {
 		seen = append(seen, done)
 	})
 	require.NoError(t, err)
@@ -69,15 +69,15 @@ func TestRebuildOfSome(t *testing.T) {
 	lacking.Thumb = ""
 	require.NoError(t, d.stores.Media.Update(t.Context(), &lacking))
 	for name, test := range map[string]struct {
-		options media.RebuildOptions
+		options media.PictureSelection
 		rebuilt int64
 		last    int64
 	}{
-		"everything":   {media.RebuildOptions{}, 3, third.ID},
-		"one project":  {media.RebuildOptions{ProjectID: mine.ID}, 2, second.ID},
-		"from one on":  {media.RebuildOptions{After: first.ID}, 2, third.ID},
-		"no items":     {media.RebuildOptions{After: third.ID}, 0, third.ID},
-		"only missing": {media.RebuildOptions{MissingOnly: true}, 1, second.ID},
+		"everything":   {media.PictureSelection{}, 3, third.ID},
+		"one project":  {media.PictureSelection{ProjectID: mine.ID}, 2, second.ID},
+		"from one on":  {media.PictureSelection{After: first.ID}, 2, third.ID},
+		"no items":     {media.PictureSelection{After: third.ID}, 0, third.ID},
+		"only missing": {media.PictureSelection{MissingOnly: true}, 1, second.ID},
 	} {
 		n, err := d.rebuilder.Count(t.Context(), test.options)
 		require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestRebuildOfSome(t *testing.T) {
 		require.Equal(t, media.RebuildReport{Rebuilt: test.rebuilt, Last: test.last}, report, name)
 		require.NoError(t, d.stores.Media.Update(t.Context(), &lacking))
 	}
-	report, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{MissingOnly: true}, nil)
+	report, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{MissingOnly: true}, nil)
 	require.NoError(t, err)
 	require.Equal(t, media.RebuildReport{Rebuilt: 1, Last: second.ID}, report)
 	whole, err := d.Item(t.Context(), mine, second.ID)
@@ -103,7 +103,7 @@ func TestRebuildGoesOnAfterAFault(t *testing.T) {
 	d := setup(t)
 	lost, good := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("b"))
 	require.NoError(t, d.blobs.Delete(t.Context(), lost.Full))
-	report, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)
+	report, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{}, nil)
 	require.NoError(t, err)
 	require.Len(t, report.Failed, 1)
 	require.Equal(t, lost.ID, report.Failed[0].ID)
@@ -111,7 +111,7 @@ func TestRebuildGoesOnAfterAFault(t *testing.T) {
 	require.Equal(t, []int64{1, good.ID}, []int64{report.Rebuilt, report.Last})
 
 	d.imager.fail = &core.Error{Kind: core.KindUnavailable, Code: "busy", Message: "too many pictures in work"}
-	report, err = d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{After: lost.ID}, nil)
+	report, err = d.rebuilder.Rebuild(t.Context(), media.PictureSelection{After: lost.ID}, nil)
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	require.Equal(t, lost.ID, report.Last, "the position to continue from")
 }
@@ -138,7 +138,7 @@ func TestRebuildKeepsConcurrentChanges(t *testing.T) {
 		return store.Do(ctx, core.SystemActor, do)
 	})
 	d.wire()
-	report, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)
+	report, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), report.Rebuilt)
 	item, err := d.Item(t.Context(), d.project, kept.ID)

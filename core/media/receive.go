@@ -20,16 +20,18 @@ import (
 // Discard.
 type Received struct {
 	blobs     ports.BlobStore
+	uploaded  string // SHA-256 of the bytes as they were uploaded, hex
 	item      core.MediaItem
 	parts     []part
 	temporary []string
 }
 
 // Receive uploads a file: it streams source to the blob store, detects the type and makes the
-// variants. It returns core.KindTooLarge as soon as source exceeds the Project's limit,
-// core.KindUnsupportedMedia for a type that is not accepted, and core.ErrInvalid for a file that
-// is empty or a picture that is broken or too large to decode. An error of source is returned
-// unchanged. After an error it keeps no bytes.
+// variants. Pictures are stored without their location, unless the Project keeps it. It returns
+// core.KindTooLarge as soon as source exceeds the Project's limit, core.KindUnsupportedMedia for a
+// type that is not accepted, and core.ErrInvalid for a file that is empty or a picture that is
+// broken or too large to decode. An error of source is returned unchanged. After an error it keeps
+// no bytes.
 func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
 	in := &intake{source: source, limit: project.UploadLimit, hash: sha256.New()}
 	head, fileType, err := in.begin()
@@ -47,11 +49,21 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 }
 
 func (l *Library) receive(ctx context.Context, r *Received, project *core.Project, fileType FileType, in *intake, head []byte) error {
-	whole, err := r.store(ctx, io.MultiReader(bytes.NewReader(head), in))
+	source := io.MultiReader(bytes.NewReader(head), in)
+	var cleaned *digest
+	if l.imager.Decodes(fileType.MIME) && !project.KeepLocation {
+		cleaned = newDigest(l.imager.Clean(source, fileType.MIME))
+		source = cleaned
+	}
+	whole, err := r.store(ctx, source)
 	if err != nil {
 		return err
 	}
-	r.item.Size, r.item.Hash = in.size, hex.EncodeToString(in.hash.Sum(nil))
+	r.uploaded = hexSum(in.hash)
+	r.item.Size, r.item.Hash = in.size, r.uploaded
+	if cleaned != nil {
+		cleaned.describe(&r.item)
+	}
 	r.item.Full = blobName(project.UUID, r.item.Hash, fileType.Extension)
 	r.rename(whole, r.item.Full)
 	if fileType.MIME == svgType {
@@ -74,8 +86,8 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	return nil
 }
 
-// Hash returns the SHA-256 of the file, in hex.
-func (r *Received) Hash() string { return r.item.Hash }
+// Hash returns the SHA-256 of the file as it was uploaded, in hex.
+func (r *Received) Hash() string { return r.uploaded }
 
 // store stores the bytes of source under a temporary name and returns the name.
 func (r *Received) store(ctx context.Context, source io.Reader) (name string, err error) {

@@ -24,6 +24,7 @@ type fixture struct {
 	*media.Library
 	sweeper   *media.Sweeper
 	rebuilder *media.Rebuilder
+	cleaner   *media.Cleaner
 	stores    ports.Stores
 	tx        ports.Tx
 	blobs     ports.BlobStore
@@ -55,6 +56,7 @@ func (d *fixture) wire() {
 	d.Library = media.NewLibrary(d.stores, d.tx, d.blobs, d.imager, d.clock)
 	d.sweeper = media.NewSweeper(d.stores, d.tx, d.blobs, d.clock)
 	d.rebuilder = media.NewRebuilder(d.stores, d.tx, d.blobs, d.imager, d.clock)
+	d.cleaner = media.NewCleaner(d.stores, d.tx, d.blobs, d.imager, d.clock)
 }
 
 func (d *fixture) newProject(t *testing.T, uuid string) *core.Project {
@@ -124,6 +126,13 @@ type imager struct {
 }
 
 func (*imager) Decodes(mimeType string) bool { return mimeType == "image/png" }
+
+// Clean replaces "somewhere" by "nowhere" in the first bytes.
+func (*imager) Clean(source io.Reader, _ string) io.Reader {
+	head := make([]byte, 100)
+	n, _ := io.ReadFull(source, head) // the source may be shorter
+	return io.MultiReader(bytes.NewReader(bytes.ReplaceAll(head[:n], []byte("somewhere"), []byte("nowhere"))), source)
+}
 
 func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
 	m.mu.Lock()

@@ -68,7 +68,9 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 		return nil, err
 	}
 	for _, item := range items {
-		ring.media[item.Hash] = append(ring.media[item.Hash], item)
+		for _, hash := range item.Hashes() {
+			ring.media[hash] = append(ring.media[hash], item)
+		}
 	}
 	byCollection := map[int64][]string{}
 	for _, w := range wanted.keys {

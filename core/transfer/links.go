@@ -80,10 +80,10 @@ func (t exportTargets) text(f *core.Field, value json.RawMessage, named *core.Re
 	})
 }
 
-// itemOf returns the lowest id of the items with a blob, 0 without one.
-func (t exportTargets) itemOf(blob string) (lowest int64) {
+// itemOf returns the lowest id of the items with a file of that name, 0 without one.
+func (t exportTargets) itemOf(name string) (lowest int64) {
 	for id, item := range t.media {
-		if slices.Contains(item.Blobs(), blob) && (lowest == 0 || id < lowest) {
+		if slices.Contains(item.Files(), name) && (lowest == 0 || id < lowest) {
 			lowest = id
 		}
 	}

@@ -32,7 +32,7 @@ func address(blob string) string {
 	return `<p><img src="https://old.example/files/` + blob[:dot] + `/name` + blob[dot:] + `"></p>`
 }
 
-// newFile adds a media item with blobs of its own, with the names of real ones.
+// newFile adds a media item with files of its own, with the names of real ones.
 func newFile(t *testing.T, w *fixture, n int) core.MediaItem {
 	t.Helper()
 	name := func(variant int, extension string) string {
@@ -40,6 +40,7 @@ func newFile(t *testing.T, w *fixture, n int) core.MediaItem {
 	}
 	return newMedia(t, w, func(m *core.MediaItem) {
 		m.Full, m.Thumb, m.ThumbWebP, m.FullWebP = name(1, ".png"), name(2, ".png"), name(3, ".webp"), name(4, ".webp")
+		m.Uploaded = fmt.Sprintf("%064x", n*10+5)
 	})
 }
 
@@ -50,7 +51,7 @@ func findsMediaByFiles(t *testing.T, w *fixture) {
 		return mediaIDs(result(w.Media.MediaByFiles(t.Context(), w.project.ID, names))(t))
 	}
 	assertEqual(t, found(a.Full), []int64{a.ID, twin.ID})
-	for _, name := range a.Blobs()[1:] {
+	for _, name := range a.Files()[1:] {
 		assertEqual(t, found(name), []int64{a.ID})
 	}
 	assertEqual(t, found(a.ThumbWebP, b.FullWebP, "none"), []int64{a.ID, b.ID})
@@ -72,7 +73,7 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 	all = append(all, use(coll.add(t, draftOf("fr", fields{"body": textOf(shownByID, item.ID)})), true, false))
 	all = append(all, use(coll.add(t, publicOf("en", fields{"parts": []any{"<p>x</p>", textOf(fileLink, item.ID)}})), true, true))
 	coll.add(t, publicOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)}))
-	for _, blob := range item.Blobs() {
+	for _, blob := range item.Files() {
 		all = append(all, use(coll.add(t, publicOf("en", fields{"body": address(blob)})), true, true))
 	}
 	replaced := coll.add(t, publicOf("de", fields{"body": textOf(shownByID, item.ID)}))

@@ -16,7 +16,7 @@ func newMedia(t reporter, w *fixture, how ...func(*core.MediaItem)) core.MediaIt
 	t.Helper()
 	item := core.MediaItem{
 		ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
-		MimeType: "image/jpeg", Hash: "e3b0c442", Size: 5 << 33, Width: 4000, Height: 3000,
+		MimeType: "image/jpeg", Hash: "e3b0c442", Uploaded: "b5bb9d80", Size: 5 << 33, Width: 4000, Height: 3000,
 		Kind: core.MediaImage, Full: "u/a.jpg", Thumb: "u/b.jpg", ThumbWebP: "u/c.webp", FullWebP: "u/d.webp", CreatedAt: at(1), UpdatedAt: at(2),
 	}
 	for _, change := range how {
@@ -86,13 +86,16 @@ func keepsMedia(t *testing.T, w *fixture) {
 
 func findsMediaByHash(t *testing.T, w *fixture) {
 	hashed := func(hash string) core.MediaItem {
-		return newMedia(t, w, func(m *core.MediaItem) { m.Hash = hash })
+		return newMedia(t, w, func(m *core.MediaItem) { m.Hash, m.Uploaded = hash, "" })
 	}
 	a, b, twin := hashed("aa"), hashed("bb"), hashed("aa")
 	hashed("cc")
 	newMedia(t, w.otherProject(t), func(m *core.MediaItem) { m.Hash = "aa" })
 	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"aa", "bb", "dd"}))(t), []core.MediaItem{a, b, twin})
 	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
+	cleaned := newMedia(t, w, func(m *core.MediaItem) { m.Hash, m.Uploaded = "ee", "bb" })
+	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"bb"}))(t), []core.MediaItem{b, cleaned})
+	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"bb", "ee", ""}))(t), []core.MediaItem{b, cleaned})
 }
 
 func findsNoForeignMedia(t *testing.T, w *fixture) {

@@ -40,6 +40,7 @@ const (
 	page   = "<!DOCTYPE html><html><body><script>alert(1)</script></body></html>"
 	svg    = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`
 	script = "#!/bin/sh\nrm -rf /\n"
+	tail   = "/*\x00*/=1;alert(1)"
 )
 
 // attackFiles uploads disguised, broken and oversized files.
@@ -72,7 +73,7 @@ func attackFiles(t *testing.T, s *site) {
 		"PNG with HTML behind":        {append(pngOf(4, 4), page...), 201, "image/png inline", ""},
 		"JPEG magic before HTML":      {[]byte("\xff\xd8\xff\xe0" + page), 422, "", "invalid or truncated"},
 		"GIF magic before JavaScript": {[]byte("GIF89a/*" + strings.Repeat("x", 20) + "*/=1;alert(1)"), 422, "", "invalid or truncated"},
-		"GIF with JavaScript in it":   {append(gifOf(1), "/*\x00*/=1;alert(1)"...), 201, "image/gif inline", ""},
+		"GIF with JavaScript in it":   {append(gifOf(1), tail...), 201, "image/gif inline", ""},
 		"PNG cut off":                 {pngOf(400, 400)[:300], 422, "", "invalid or truncated"},
 		"JPEG cut off":                {jpegOf(400, 400)[:700], 422, "", "invalid or truncated"},
 		"GIF cut off":                 {gifOf(5)[:60], 422, "", "invalid or truncated"},
@@ -83,6 +84,10 @@ func attackFiles(t *testing.T, s *site) {
 		"ZIP":                         {[]byte("PK\x05\x06" + strings.Repeat("\x00", 18)), 201, "application/zip attachment", ""},
 		"PDF":                         {[]byte("%PDF-1.4\n%%EOF\n"), 201, "application/pdf inline", ""},
 	} {
+		want := c.file
+		if strings.HasPrefix(c.kind, "image/") { // what follows a picture is not stored
+			want = bytes.TrimSuffix(bytes.TrimSuffix(want, []byte(page)), []byte(tail))
+		}
 		t.Run(name, func(t *testing.T) {
 			// The declared name and type do not change the result.
 			for i, head := range []string{
@@ -104,7 +109,7 @@ func attackFiles(t *testing.T, s *site) {
 				items = append(items, item)
 				served := call(t, "GET", item.FullURL, "")
 				how, _ := disposition(t, served)
-				if kind := served.header.Get("Content-Type") + " " + how; kind != c.kind || !bytes.Equal(served.body, c.file) {
+				if kind := served.header.Get("Content-Type") + " " + how; kind != c.kind || !bytes.Equal(served.body, want) {
 					t.Errorf("%d: served as %s, want %s", i, kind, c.kind)
 				}
 				policy := served.header.Get("Content-Security-Policy")

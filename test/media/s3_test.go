@@ -32,7 +32,7 @@ func TestS3(t *testing.T) {
 			require.Equal(t, first.Blobs(), twin.Blobs())
 			d.delete(t, first.ID)
 			d.wantItemBlobs(t, twin)
-			report, err := media.NewRebuilder(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock).Rebuild(t.Context(), media.RebuildOptions{}, nil)
+			report, err := media.NewRebuilder(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock).Rebuild(t.Context(), media.PictureSelection{}, nil)
 			require.NoError(t, err)
 			require.Equal(t, int64(2), report.Rebuilt)
 			d.sweep(t)

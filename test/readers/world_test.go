@@ -97,6 +97,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	reader := content.NewReader(stores.Entries, schemas, stores.Media, origin, content.WithCache(reads))
 	keys := signing.NewKeys(stores, store, secret.New())
+	library := media.NewLibrary(stores, store, blobs, noImager{}, clock)
 	api := rest.New(rest.Deps{
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
@@ -104,13 +105,13 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
 		Reader: reader, Past: content.NewPast(stores, schemas, origin, clock), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
-		Media: media.NewLibrary(stores, store, blobs, noImager{}, clock), Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
+		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
 	w.chooseRoutes(api.Routes())
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler())
 	for _, pattern := range files.Patterns {
-		mux.Handle(pattern, files.New(blobs))
+		mux.Handle(pattern, files.New(blobs, library.Moved))
 	}
 	w.handler = httpx.Wrap(mux, httpx.Options{Logger: zap.NewNop()})
 	return w

@@ -42,6 +42,7 @@ CREATE TABLE projects (
     preview_url      text COLLATE "C" NOT NULL DEFAULT '', -- address of an entry's page on the website, with placeholders; empty: none
     revision_limit   bigint NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
     publication_days bigint NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
+    keep_location    boolean NOT NULL DEFAULT false, -- store pictures with the metadata of their place
     workflow         text COLLATE "C", -- JSON; null: none
     created_at       bigint NOT NULL,
     updated_at       bigint NOT NULL
@@ -196,7 +197,8 @@ CREATE TABLE media (
     search          text COLLATE "C" NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
-    hash            text COLLATE "C" NOT NULL, -- SHA-256 of the bytes, hex
+    hash            text COLLATE "C" NOT NULL, -- SHA-256 of the stored bytes, hex
+    uploaded_hash   text COLLATE "C" NOT NULL DEFAULT '', -- of the bytes as they were uploaded; empty: stored unchanged
     size            bigint NOT NULL, -- bytes
     width           bigint NOT NULL, -- pixels
     height          bigint NOT NULL,
@@ -217,6 +219,7 @@ CREATE INDEX media_full ON media (project_id, full_blob);
 CREATE INDEX media_thumb ON media (project_id, thumb_blob);
 CREATE INDEX media_thumb_webp ON media (project_id, thumb_webp_blob);
 CREATE INDEX media_full_webp ON media (project_id, full_webp_blob);
+CREATE INDEX media_uploaded ON media (project_id, uploaded_hash, id) WHERE uploaded_hash <> '';
 
 -- How many rows of media refer to a blob. A row outlives its Project until the bytes are deleted.
 CREATE TABLE media_blobs (

@@ -41,6 +41,7 @@ CREATE TABLE projects (
     preview_url      text NOT NULL DEFAULT '', -- address of an entry's page on the website, with placeholders; empty: none
     revision_limit   integer NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
     publication_days integer NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
+    keep_location    boolean NOT NULL DEFAULT false, -- store pictures with the metadata of their place
     workflow         text, -- JSON; null: none
     created_at       integer NOT NULL,
     updated_at       integer NOT NULL
@@ -195,7 +196,8 @@ CREATE TABLE media (
     search          text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text NOT NULL,
     kind            text NOT NULL,
-    hash            text NOT NULL, -- SHA-256 of the bytes, hex
+    hash            text NOT NULL, -- SHA-256 of the stored bytes, hex
+    uploaded_hash   text NOT NULL DEFAULT '', -- of the bytes as they were uploaded; empty: stored unchanged
     size            integer NOT NULL, -- bytes
     width           integer NOT NULL, -- pixels
     height          integer NOT NULL,
@@ -216,6 +218,7 @@ CREATE INDEX media_full ON media (project_id, full_blob);
 CREATE INDEX media_thumb ON media (project_id, thumb_blob);
 CREATE INDEX media_thumb_webp ON media (project_id, thumb_webp_blob);
 CREATE INDEX media_full_webp ON media (project_id, full_webp_blob);
+CREATE INDEX media_uploaded ON media (project_id, uploaded_hash, id) WHERE uploaded_hash <> '';
 
 -- How many rows of media refer to a blob. A row outlives its Project until the bytes are deleted.
 CREATE TABLE media_blobs (

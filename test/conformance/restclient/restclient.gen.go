@@ -532,7 +532,7 @@ type MediaItem struct {
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp
 	FullWebpUrl *string `json:"fullWebpUrl"`
 
-	// Hash The hex SHA-256 of the file.
+	// Hash The hex SHA-256 of the stored file. It differs from that of the uploaded file if a location was removed.
 	//
 	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 	Hash string `json:"hash"`
@@ -550,7 +550,7 @@ type MediaItem struct {
 	// Examples: image/jpeg
 	MimeType string `json:"mimeType"`
 
-	// Size The size of the file in bytes.
+	// Size The size of the stored file in bytes.
 	//
 	// Examples: 482113
 	Size int64 `json:"size"`
@@ -1550,7 +1550,7 @@ type ClientInterface interface {
 
 	// UploadPublicMediaWithBody Upload a file
 	//
-	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
+	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -1800,7 +1800,7 @@ func (c *Client) ListPublicMedia(ctx context.Context, projectUuid ProjectUuid, p
 
 // UploadPublicMediaWithBody Upload a file
 //
-// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
+// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -3077,7 +3077,7 @@ type ClientWithResponsesInterface interface {
 
 	// UploadPublicMediaWithBodyWithResponse Upload a file
 	//
-	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
+	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -5722,7 +5722,7 @@ func (c *ClientWithResponses) ListPublicMediaWithResponse(ctx context.Context, p
 
 // UploadPublicMediaWithBodyWithResponse Upload a file
 //
-// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
+// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 //
 // **Who may call:** a token of the project with the ability create.
 //

@@ -6,7 +6,7 @@ import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { useForm } from '../ui/form';
-import { NumberField, Select, TextArea, TextField } from '../ui/forms';
+import { NumberField, Select, Switch, TextArea, TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { Copyable } from './copyable';
@@ -58,14 +58,16 @@ function General({ project }: { project: Project }) {
       previewUrl: project.previewUrl ?? '',
       revisionLimit: project.revisionLimit as number | null,
       publicationDays: project.publicationDays,
+      removeLocation: !project.keepLocation,
     },
-    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, ...rest }) => {
+    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, removeLocation, ...rest }) => {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
         ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * mebibyte) }),
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
+        ...(removeLocation !== undefined && { keepLocation: !removeLocation }),
         ...(previewUrl !== undefined && { previewUrl: previewUrl.trim() || null }),
       });
       toast(t.saved);
@@ -87,6 +89,9 @@ function General({ project }: { project: Project }) {
         <NumberField label={t.revisions} hint={t.revisionsHint} min={0} {...form.field('revisionLimit')} />
         <NumberField label={t.publications} hint={t.publicationsHint} min={0} {...form.field('publicationDays')} />
       </div>
+      <Switch isSelected={form.values.removeLocation} onChange={(on) => form.set('removeLocation', on)} hint={t.locationHint}>
+        {t.location}
+      </Switch>
       <TextArea label={t.origins} hint={t.originsHint} rows={3} spellCheck={false} {...form.field('allowedOrigins')} />
       <PreviewUrl project={project} {...form.field('previewUrl')} />
       <div className={styles.group}>
@@ -160,6 +165,8 @@ const words = texts({
     revisionsHint: '0 keeps all.',
     publications: 'Days that publications are kept',
     publicationsHint: 'After their end, at least a year. Empty: for ever.',
+    location: 'Remove the location from uploaded pictures',
+    locationHint: 'Pictures that are uploaded no longer say where they were taken. They look the same and keep their copyright.',
     origins: 'Web pages that may read content',
     originsHint: 'One origin a line, such as https://www.example.com. * means all.',
     page: 'Page of an entry',
@@ -186,6 +193,8 @@ const words = texts({
     revisionsHint: '0 behält alle.',
     publications: 'Tage, die Veröffentlichungen bleiben',
     publicationsHint: 'Nach ihrem Ende, mindestens ein Jahr. Leer: immer.',
+    location: 'Aufnahmeort aus hochgeladenen Bildern entfernen',
+    locationHint: 'Hochgeladene Bilder verraten nicht mehr, wo sie entstanden. Sie sehen gleich aus und behalten ihre Urheberangaben.',
     origins: 'Webseiten, die Inhalte lesen dürfen',
     originsHint: 'Ein Ursprung je Zeile, etwa https://www.example.com. * bedeutet alle.',
     page: 'Seite eines Eintrags',
