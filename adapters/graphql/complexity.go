@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// measure is the size of a selection: its complexity, the depth of its fields, and the
-// number of selections of any kind visited.
+// measure is the size of a selection: its complexity, the depth of its fields, fragments and
+// literals, and the number of selections of any kind visited.
 type measure struct{ fields, depth, visits int }
 
 // place is the position of a selection. Selections below items count several times, all others
@@ -53,11 +53,17 @@ func limitComplexity(op *operation) *gqlerror.Error {
 // includes those that are not executed, because all of them are validated.
 func limitSize(document *ast.QueryDocument) *gqlerror.Error {
 	var sets []ast.SelectionSet
+	deepest := 0
 	for _, operation := range document.Operations {
 		sets = append(sets, operation.SelectionSet)
+		deepest = max(deepest, variablesDepth(operation.VariableDefinitions), literalsDepth(operation.Directives, nil))
 	}
 	for _, fragment := range document.Fragments {
 		sets = append(sets, fragment.SelectionSet)
+		deepest = max(deepest, variablesDepth(fragment.VariableDefinition), literalsDepth(fragment.Directives, nil))
+	}
+	if deepest > maxDepth {
+		return tooDeep()
 	}
 	m := meter{fragments: document.Fragments, known: map[fragmentPlace]*measure{}}
 	total := 0
@@ -96,15 +102,18 @@ func (m *meter) selection(selection ast.Selection, at place) measure {
 	if m.variables != nil && skipped(directivesOf(selection), m.variables) {
 		return measure{}
 	}
+	var size measure
+	var arguments ast.ArgumentList
 	switch s := selection.(type) {
 	case *ast.Field:
-		return m.field(s, at)
+		size, arguments = m.field(s, at), s.Arguments
 	case *ast.InlineFragment:
-		return m.selections(s.SelectionSet, at)
+		size = m.selections(s.SelectionSet, at)
 	case *ast.FragmentSpread:
-		return m.spread(s.Name, at)
+		size = m.spread(s.Name, at)
 	}
-	return measure{}
+	size.depth = max(size.depth+1, literalsDepth(directivesOf(selection), arguments))
+	return size
 }
 
 // field measures a field with its children. Children of items below entries count once
@@ -119,7 +128,7 @@ func (m *meter) field(field *ast.Field, at place) measure {
 		times = at.times
 	}
 	size := m.selections(field.SelectionSet, below)
-	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth + 1, visits: size.visits}
+	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth, visits: size.visits}
 }
 
 // spread measures a fragment. An unknown or recursive fragment has the measure 0, because
@@ -140,6 +149,40 @@ func (m *meter) spread(name string, at place) measure {
 		return measure{}
 	}
 	return *size
+}
+
+// variablesDepth returns the largest depth of the types and default values of variables.
+func variablesDepth(variables ast.VariableDefinitionList) (depth int) {
+	for _, variable := range variables {
+		lists := 0
+		for t := variable.Type; t != nil && t.Elem != nil; t = t.Elem {
+			lists++
+		}
+		depth = max(depth, lists, literalDepth(variable.DefaultValue), literalsDepth(variable.Directives, nil))
+	}
+	return depth
+}
+
+// literalsDepth returns the largest depth of the values of arguments, and of those of directives.
+func literalsDepth(directives ast.DirectiveList, arguments ast.ArgumentList) (depth int) {
+	for _, argument := range arguments {
+		depth = max(depth, literalDepth(argument.Value))
+	}
+	for _, directive := range directives {
+		depth = max(depth, literalsDepth(nil, directive.Arguments))
+	}
+	return depth
+}
+
+// literalDepth returns the number of lists and objects that are nested in a value.
+func literalDepth(value *ast.Value) (depth int) {
+	if value == nil || value.Kind != ast.ListValue && value.Kind != ast.ObjectValue {
+		return 0
+	}
+	for _, child := range value.Children {
+		depth = max(depth, literalDepth(child.Value))
+	}
+	return depth + 1
 }
 
 // directivesOf returns the directives of a selection.

@@ -42,7 +42,8 @@ func TestAuthentication(t *testing.T) {
 				{"POST", "", ping}, {"POST", "", "not json"}, {"GET", "?query={__typename}", ""}, {"GET", "?token=full&access_token=full&query={__typename}", ""},
 			} {
 				response := s.send(t, request.method, request.params, request.body, map[string]string{"Authorization": c.authorization})
-				if request.body == "not json" && c.status == 200 {
+				if c.status == 200 && (request.body == "not json" || strings.Contains(request.params, "token=")) {
+					require.Equal(t, 400, response.status)
 					continue
 				}
 				require.Equal(t, c.status, response.status)
@@ -212,7 +213,9 @@ func TestGet(t *testing.T) {
 		"query":               {params("query", "{ __typename }"), 200, `{"__typename":"Query"}`},
 		"variables":           {params("query", entry, "variables", `{"id":2}`, "operationName", "E"), 200, `{"entry":{"id":"2"}}`},
 		"empty parameters":    {params("query", "{ __typename }", "variables", "", "operationName", "", "extensions", ""), 200, `{"__typename":"Query"}`},
-		"other parameters":    {params("query", "{ __typename }", "utm", "x"), 200, `{"__typename":"Query"}`},
+		"unknown parameter":   {params("query", "{ __typename }", "utm", "x"), 400, ""},
+		"unknown variable":    {params("query", entry, "id", "2"), 400, ""},
+		"another case":        {params("Query", "{ __typename }"), 400, ""},
 		"none":                {"", 400, ""},
 		"malformed":           {"?query=%zz", 400, ""},
 		"twice":               {params("query", "{ __typename }", "query", "{ __typename }"), 400, ""},
@@ -231,6 +234,8 @@ func TestGet(t *testing.T) {
 		})
 	}
 	require.Equal(t, "GRAPHQL_VALIDATION_FAILED", s.post(t, "mutation { __typename }").code())
+	unknown := s.send(t, "GET", params("query", "{ __typename }", "utm_source", "x", "operation", "E"), "", nil)
+	require.Equal(t, `unknown parameter "operation", "utm_source": must be query, operationName, variables or extensions`, unknown.message())
 }
 
 func TestEntityTags(t *testing.T) {

@@ -97,11 +97,55 @@ func TestDepthAndTokens(t *testing.T) {
 	require.Equal(t, "QUERY_TOO_LARGE",
 		s.send(t, "POST", "", `{"operationName":"A","query":`+quoted(`query A { __typename } query B `+ofType(21))+`}`, nil).code())
 
+	// Nesting of any kind counts, before the document is validated.
+	for name, nested := range map[string]func(n int) string{
+		"inline fragments": func(n int) string {
+			return `{` + strings.Repeat(` ... {`, n-1) + ` __typename ` + strings.Repeat(`}`, n)
+		},
+		"typed fragments": func(n int) string {
+			return `{` + strings.Repeat(` ... on Query {`, n-1) + ` __typename ` + strings.Repeat(`}`, n)
+		},
+		"fragments by name": namedFragments,
+		"lists": func(n int) string {
+			return `{ __type(name: ` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `) { kind } }`
+		},
+		"objects": func(n int) string {
+			return `{ __type(name: ` + strings.Repeat(`{a: `, n) + `1` + strings.Repeat(`}`, n) + `) { kind } }`
+		},
+		"of a directive": func(n int) string {
+			return `{ __typename @skip(if: ` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `) }`
+		},
+		"of an operation": func(n int) string {
+			return `query @skip(if: ` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `) { __typename }`
+		},
+		"of a default value": func(n int) string {
+			return `query ($a: Int = ` + strings.Repeat(`[`, n) + strings.Repeat(`]`, n) + `) { __typename }`
+		},
+		"of a type": func(n int) string {
+			return `query ($a: ` + strings.Repeat(`[`, n) + `Int` + strings.Repeat(`]`, n) + `) { __typename }`
+		},
+	} {
+		if within := s.post(t, nested(20)); len(within.Errors) > 0 {
+			require.NotEqual(t, "QUERY_TOO_LARGE", within.code(), name)
+		}
+		require.Equal(t, "QUERY_TOO_LARGE", s.post(t, nested(21)).code(), name)
+		require.Equal(t, "QUERY_TOO_LARGE", s.post(t, nested(400)).code(), name)
+	}
+
 	list := func(n int) string {
 		return `{ entries(collection: "articles", where: [{field: "title", op: "in", value: [` + strings.Repeat(`1 `, n) + `]}]) { totalCount } }`
 	}
 	require.Equal(t, "QUERY_TOO_LARGE", s.post(t, list(15_000)).code())
 	require.Equal(t, "BAD_USER_INPUT", s.post(t, list(14_000)).code(), "within the token limit, over the list limit")
+}
+
+// namedFragments returns a query with n levels of fragments.
+func namedFragments(n int) string {
+	query := `{ ...F1 }`
+	for i := 1; i < n-1; i++ {
+		query += fmt.Sprintf(` fragment F%d on Query { ...F%d }`, i, i+1)
+	}
+	return query + fmt.Sprintf(` fragment F%d on Query { __typename }`, n-1)
 }
 
 // standardIntrospection is the query of common clients, which must be within the limits.

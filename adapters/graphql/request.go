@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,6 +65,27 @@ func decodeRequest(body []byte) (*request, error) {
 	return newRequest(members)
 }
 
+// knownMembers are the members of a request; memberNames lists them for messages.
+var knownMembers = []string{"query", "operationName", "variables", "extensions"}
+
+const memberNames = "query, operationName, variables or extensions"
+
+// unknownParams returns the names of other parameters, for a message.
+func unknownParams(params url.Values) string {
+	const shown = 10
+	var unknown []string
+	for name := range params {
+		if !slices.Contains(knownMembers, name) {
+			unknown = append(unknown, quote(name))
+		}
+	}
+	slices.Sort(unknown)
+	if len(unknown) > shown {
+		unknown = append(unknown[:shown], "…")
+	}
+	return strings.Join(unknown, ", ")
+}
+
 // readURL decodes the parameters of a GET. variables and extensions are JSON texts.
 func readURL(raw string) (*request, error) {
 	if len(raw) > maxBody {
@@ -73,8 +95,11 @@ func readURL(raw string) (*request, error) {
 	if err != nil {
 		return nil, badRequest("URL parameters are malformed")
 	}
+	if unknown := unknownParams(params); unknown != "" {
+		return nil, badRequest("unknown parameter " + unknown + ": must be " + memberNames)
+	}
 	members := map[string]any{}
-	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+	for _, name := range knownMembers {
 		values := params[name]
 		switch {
 		case len(values) > 1:
@@ -121,7 +146,7 @@ func newRequest(members map[string]any) (*request, error) {
 				fault = "extensions.persistedQuery must have version 1 and a SHA-256 in hex"
 			}
 		default:
-			return nil, badRequest("unknown member " + quote(name) + ": must be query, operationName, variables or extensions")
+			return nil, badRequest("unknown member " + quote(name) + ": must be " + memberNames)
 		}
 		if !ok {
 			return nil, badRequest(fault)
