@@ -28,7 +28,7 @@ type MediaItem struct {
 	Full      string
 	Thumb     string // at most 320 px, JPEG or PNG
 	ThumbWebP string // at most 320 px
-	FullWebP  string // at most 2560 px
+	FullWebP  string // at most 2560 px; an animation has none
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

@@ -89,7 +89,7 @@ type MediaStore interface {
 	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
-	// variant.
+	// thumbnail: animations have no other variant.
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
 	// CountPictures returns how many images Pictures returns without a limit.
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
@@ -182,7 +182,7 @@ type Picture struct {
 	Width, Height int // of the original in pixels, after its orientation is applied
 	Thumb         Variant
 	ThumbWebP     Variant
-	FullWebP      Variant
+	FullWebP      Variant // empty for an animation, which a variant would show as a still
 }
 
 // Variant is a smaller or converted copy of a picture, without metadata.

@@ -67,11 +67,13 @@ func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	picture := ports.Picture{Width: r.originalWidth, Height: r.originalHeight}
 	thumb := r.thumb()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		defer recoverAs(&err)
-		picture.FullWebP, err = r.webp(ctx)
-		return err
-	})
+	if !r.animated {
+		group.Go(func() (err error) {
+			defer recoverAs(&err)
+			picture.FullWebP, err = r.webp(ctx)
+			return err
+		})
+	}
 	group.Go(func() (err error) {
 		defer recoverAs(&err)
 		if picture.Thumb, err = thumb.jpegOrPNG(); err == nil {

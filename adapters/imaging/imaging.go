@@ -236,7 +236,7 @@ func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r ra
 		profile = nil
 	}
 	r = d.render(s.orientation, profile, w.lossless)
-	r.originalSize, r.tryLossless, r.original = int(size), w.lossless, d.webp
+	r.originalSize, r.tryLossless, r.original, r.animated = int(size), w.lossless, d.webp, s.frames > 1
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
 }

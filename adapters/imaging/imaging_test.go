@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -229,6 +230,7 @@ func TestOpaqueAlphaIsDropped(t *testing.T) {
 	require.NotContains(t, string(p.FullWebP.Bytes), "ALPH")
 }
 
+// Thumbnails of animations show the first frame. A full variant would be a still.
 func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
@@ -241,6 +243,7 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 	for mimeType, file := range map[string][]byte{
 		"image/gif":  asGIF(t, 200, 100, paletted(corner, blue), paletted(image.Rect(0, 0, 200, 100), red)),
 		"image/webp": riff(animated),
+		"image/png":  withChunks(asPNG(t, corner200(corner)), pngChunk("acTL", "\x00\x00\x00\x02\x00\x00\x00\x00")),
 	} {
 		t.Run(mimeType, func(t *testing.T) {
 			t.Parallel()
@@ -248,13 +251,21 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, [2]int{200, 100}, [2]int{p.Width, p.Height})
 			require.Equal(t, ".png", p.Thumb.Extension, "the canvas is transparent")
-			for what, img := range map[string]*image.NRGBA{"thumb": readPNG(t, p.Thumb.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes)} {
+			require.Empty(t, p.FullWebP)
+			for what, img := range map[string]*image.NRGBA{"thumb": readPNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes)} {
 				require.Equal(t, image.Pt(200, 100), img.Rect.Size(), what)
 				requireColor(t, blue, img.NRGBAAt(150, 75), what)
 				require.Zero(t, img.NRGBAAt(50, 25).A, what)
 			}
 		})
 	}
+}
+
+// corner200 returns a transparent picture of 200 × 100 pixels with a blue corner.
+func corner200(corner image.Rectangle) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, 200, 100))
+	draw.Draw(img, corner, image.NewUniform(blue), image.Point{}, draw.Src)
+	return img
 }
 
 func TestLimitsHoldBeforeDecoding(t *testing.T) {

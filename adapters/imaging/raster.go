@@ -175,6 +175,7 @@ type raster struct {
 	originalWidth, originalHeight int // upright
 	originalSize                  int // bytes
 	tryLossless                   bool
+	animated                      bool   // has several frames, of which this is the first
 	original                      []byte // the original without metadata, if it can be the full variant
 }
 

@@ -206,7 +206,7 @@ func (s media) CountPictures(ctx context.Context, projectID, after int64, missin
 func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bool {
 	return func(m core.MediaItem) bool {
 		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&
-			(!missing || m.Thumb == "" || m.ThumbWebP == "" || m.FullWebP == "")
+			(!missing || m.Thumb == "" || m.ThumbWebP == "")
 	}
 }
 

@@ -177,7 +177,7 @@ func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.
 		rows = rows.Where("project_id = ?", projectID)
 	}
 	if missing {
-		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
+		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '')")
 	}
 	return rows.Where(inLibrary).Where("kind = 'image'").Where("id > ?", after)
 }

@@ -53,7 +53,7 @@ func mediaRebuildCommand() *cli.Command {
 		Usage: "create the variants of pictures again",
 		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
 			projectFlag(&project), afterFlag(&which),
-			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &which.MissingOnly},
+			&cli.BoolFlag{Name: "missing", Usage: "only where a thumbnail is missing", Destination: &which.MissingOnly},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var rebuilder *media.Rebuilder

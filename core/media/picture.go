@@ -9,7 +9,7 @@ import (
 // PictureSelection selects pictures of libraries.
 type PictureSelection struct {
 	ProjectID   int64 // 0: every Project
-	MissingOnly bool  // only pictures that lack a variant
+	MissingOnly bool  // only pictures that lack a thumbnail
 	After       int64 // only pictures with a greater id, to resume a run
 }
 

@@ -301,21 +301,23 @@ func listsPictures(t *testing.T, w *fixture) {
 	newMedia(t, w, func(m *core.MediaItem) { m.Kind = core.MediaVideo })
 	var lacking []int64
 	for _, drop := range []func(*core.MediaItem){
-		func(m *core.MediaItem) { m.Thumb = "" }, func(m *core.MediaItem) { m.ThumbWebP = "" }, func(m *core.MediaItem) { m.FullWebP = "" },
+		func(m *core.MediaItem) { m.Thumb = "" }, func(m *core.MediaItem) { m.ThumbWebP = "" },
+		func(m *core.MediaItem) { m.Thumb, m.ThumbWebP, m.FullWebP = "", "", "" },
 	} {
 		lacking = append(lacking, newMedia(t, w, drop).ID)
 	}
+	animation := newMedia(t, w, func(m *core.MediaItem) { m.FullWebP = "" })
 	sibling := w.otherProject(t)
 	foreign := newMedia(t, sibling)
 	pictures := func(projectID, after int64, limit int, missing bool) []int64 {
 		return mediaIDs(result(w.Media.Pictures(t.Context(), projectID, after, limit, missing))(t))
 	}
 	here := w.project.ID
-	assertEqual(t, pictures(here, 0, 9, false), append([]int64{whole.ID}, lacking...))
+	assertEqual(t, pictures(here, 0, 9, false), slices.Concat([]int64{whole.ID}, lacking, []int64{animation.ID}))
 	assertEqual(t, pictures(here, 0, 9, true), lacking)
 	assertEqual(t, pictures(here, whole.ID, 2, false), lacking[:2])
-	assertEqual(t, pictures(here, lacking[2], 2, false), []int64{})
-	assertEqual(t, result(w.Media.CountPictures(t.Context(), here, 0, false))(t), int64(4))
+	assertEqual(t, pictures(here, animation.ID, 2, false), []int64{})
+	assertEqual(t, result(w.Media.CountPictures(t.Context(), here, 0, false))(t), int64(5))
 	assertEqual(t, result(w.Media.CountPictures(t.Context(), here, lacking[0], true))(t), int64(2))
 	everywhere := pictures(0, whole.ID-1, 1000, false)
 	if !slices.IsSorted(everywhere) || !slices.Contains(everywhere, foreign.ID) || everywhere[0] != whole.ID {

@@ -140,6 +140,9 @@ func wantClean(t *testing.T, name string, item mediaItem, uploaded []byte) {
 	}
 	files := [][]byte{uploaded, original}
 	for _, url := range []string{item.ThumbURL, item.ThumbWebPURL, item.FullWebPURL} {
+		if url == "" && strings.HasSuffix(name, ".gif") {
+			continue // an animation
+		}
 		a := call(t, "GET", url, "")
 		if a.status != http.StatusOK {
 			t.Errorf("%s: %s answers %d", name, url, a.status)

@@ -527,7 +527,7 @@ type MediaItem struct {
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg
 	FullUrl string `json:"fullUrl"`
 
-	// FullWebpUrl A WebP of at most 2560 px, upright and without metadata.
+	// FullWebpUrl A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture or is animated: show fullUrl.
 	//
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp
 	FullWebpUrl *string `json:"fullWebpUrl"`
