@@ -131,16 +131,12 @@ func SameFile(a, b string) bool {
 }
 
 // FileURL returns the public URL of a blob. The name of the blob has the form
-// <project uuid>/<hash>.<extension>. The last segment of the URL is derived from fileName,
-// because browsers save the file under this name.
+// <project uuid>/<hash>.<extension>. Browsers save the file under the last segment of the URL, which
+// is fileurl.Name of fileName.
 func FileURL(base FileBase, blob, fileName string) string {
 	if blob == "" {
 		return ""
 	}
 	extension := path.Ext(blob)
-	stem := strings.TrimSuffix(fileName, path.Ext(fileName))
-	if stem == "" {
-		stem = "file"
-	}
-	return string(base) + fileurl.Prefix + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
+	return string(base) + fileurl.Prefix + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(fileurl.Name(fileName, extension))
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"path"
@@ -77,7 +78,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer blob.Close()
-	writeHeaders(w.Header(), file, fileType)
+	charset, err := charsetOf(blob, fileType)
+	if err != nil {
+		return err
+	}
+	writeHeaders(w.Header(), file, fileType, charset)
 	out := &problemWriter{ResponseWriter: w, r: r}
 	http.ServeContent(out, normalizeRange(r, blob.Size()), "", time.Time{}, blob)
 	return nil
@@ -98,15 +103,29 @@ func (h *Handler) redirect(w http.ResponseWriter, r *http.Request, old fileurl.F
 	return nil
 }
 
+// charsetOf returns the encoding of a text, or "" if the file is no text or its encoding is not
+// certain. It leaves blob at its start.
+func charsetOf(blob ports.Blob, t media.FileType) (string, error) {
+	if !strings.HasPrefix(t.MIME, "text/") {
+		return "", nil
+	}
+	head := make([]byte, min(blob.Size(), media.Sniffed))
+	if _, err := io.ReadFull(blob, head); err != nil {
+		return "", err
+	}
+	_, err := blob.Seek(0, io.SeekStart)
+	return media.Charset(head, blob.Size() > media.Sniffed), err
+}
+
 // sandbox is the content security policy of a file that is opened directly. A browser
 // shows a media file in a page of its own, which must load the file and use inline
 // styles.
 const sandbox = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
-func writeHeaders(h http.Header, f fileurl.File, t media.FileType) {
+func writeHeaders(h http.Header, f fileurl.File, t media.FileType, charset string) {
 	contentType, disposition := t.MIME, "attachment"
-	if strings.HasPrefix(contentType, "text/") {
-		contentType += "; charset=utf-8"
+	if charset != "" {
+		contentType += "; charset=" + charset
 	}
 	if t.Inline {
 		disposition = "inline"

@@ -256,7 +256,7 @@ func TestUnknownPaths(t *testing.T) {
 	for _, path := range []string{
 		"/files/", "/files", "/files/" + project, "/files/" + project + "/", folder, folder + "/", folder + "/a", folder + "/a.png",
 		folder + "/a.jpg/", folder + "/a/b.jpg", folder + "/a%2Fb.jpg", folder + "/a%5Cb.jpg", folder + "/a%0Ab.jpg", folder + "/a%7Fb.jpg",
-		folder + "/a.JPG", folder + "/a.jpg.", folder + "/a.jpg%20", page + "/a.html", folder + "/a.html",
+		folder + "/a.JPGX", folder + "/a.jpg.", folder + "/a.jpg%20", page + "/a.html", folder + "/a.html",
 		"/files/" + strings.ToUpper(project) + "/" + hash + "/a.jpg", "/files/" + project + "/" + strings.ToUpper(hash) + "/a.jpg",
 		"/files/" + project + "/" + hash[1:] + "/a.jpg", "/files/" + project + "/" + strings.Repeat("0", 64) + "/a.jpg",
 		"/files/00000000-3a6c-4a43-8d2a-0a6f7f0f9c22/" + hash + "/a.jpg",
@@ -320,5 +320,25 @@ func TestMoved(t *testing.T) {
 		require.Equal(t, http.StatusMovedPermanently, w.Code)
 		require.Equal(t, want, w.Header().Get("Location"))
 		require.Equal(t, "public, max-age=86400", w.Header().Get("Cache-Control"))
+	}
+}
+
+// TestNamesOfOneFile checks that a file is found under all extensions of its type, in the encoding
+// that its bytes prove.
+func TestNamesOfOneFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ extension, content, name, contentType string }{
+		{".jpg", "a picture", "a.JPEG", "image/jpeg"},
+		{".txt", "größer", "server.log", "text/plain; charset=utf-8"},
+		{".txt", "gr\xf6\xdfer", "a.txt", "text/plain"},
+		{".csv", "\xff\xfea\x00", "a.csv", "text/csv; charset=utf-16"},
+		{".txt", strings.Repeat("a", 70_000), "a.txt", "text/plain"},
+		{".yaml", "a: 1", "a.yml", "application/yaml"},
+	} {
+		s := setup(t)
+		res := s.send("GET", s.put(c.extension, c.content)+"/"+c.name)
+		require.Equal(t, http.StatusOK, res.Code, c.name)
+		require.Equal(t, c.contentType, res.Header().Get("Content-Type"))
+		require.Equal(t, c.content, res.Body.String())
 	}
 }

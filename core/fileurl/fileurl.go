@@ -6,7 +6,6 @@
 package fileurl
 
 import (
-	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -31,5 +30,5 @@ func Parse(urlPath string) (f File, ok bool) {
 	if match == nil || strings.ContainsFunc(match[3], unicode.IsControl) {
 		return File{}, false
 	}
-	return File{Project: match[1], Blob: match[1] + "/" + match[2] + path.Ext(match[3]), Hash: match[2], Name: match[3]}, true
+	return File{Project: match[1], Blob: match[1] + "/" + match[2] + Extension(match[3]), Hash: match[2], Name: match[3]}, true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 )
 
 // FileType is a type of file that a library accepts.
@@ -65,7 +66,18 @@ var fileTypes = []FileType{
 	{"application/epub+zip", ".epub", core.MediaDocument, false},
 	{"text/plain", ".txt", core.MediaDocument, false},
 	{"text/csv", ".csv", core.MediaDocument, false},
+	{"text/tab-separated-values", ".tsv", core.MediaDocument, false},
+	{"text/markdown", ".md", core.MediaDocument, false},
 	{"application/json", ".json", core.MediaDocument, false},
+	{"application/x-ndjson", ".jsonl", core.MediaDocument, false},
+	{"application/geo+json", ".geojson", core.MediaDocument, false},
+	{"model/gltf+json", ".gltf", core.MediaDocument, false},
+	{"application/yaml", ".yaml", core.MediaDocument, false},
+	{"text/calendar", ".ics", core.MediaDocument, false},
+	{"text/vcard", ".vcf", core.MediaDocument, false},
+	{"text/vtt", ".vtt", core.MediaDocument, false},
+	{"application/x-subrip", ".srt", core.MediaDocument, false},
+	{"message/rfc822", ".eml", core.MediaDocument, false},
 	{"application/zip", ".zip", core.MediaDocument, false},
 }
 
@@ -82,43 +94,36 @@ var byMIME = func() map[string]FileType {
 	for _, t := range fileTypes {
 		types[t.MIME] = t
 	}
-	for sniffed, mime := range takenAs {
-		types[sniffed] = types[mime]
+	for detected, mime := range takenAs {
+		types[detected] = types[mime]
 	}
 	return types
 }()
 
-// takenAs maps other detected types to types of the table: aliases, subtypes, and plain text
-// formats without special support.
+// takenAs maps other detected types to types of the table: aliases and subtypes.
 var takenAs = map[string]string{
-	"image/apng":                "image/png",
-	"video/x-m4v":               "video/mp4",
-	"video/matroska":            "video/x-matroska",
-	"audio/x-m4a":               "audio/mp4",
-	"application/geo+json":      "application/json",
-	"model/gltf+json":           "application/json",
-	"application/x-ndjson":      "text/plain",
-	"text/tab-separated-values": "text/plain",
-	"application/x-subrip":      "text/plain",
-	"text/vtt":                  "text/plain",
-	"text/vcard":                "text/plain",
-	"text/calendar":             "text/plain",
-	"message/rfc822":            "text/plain",
+	"image/apng":     "image/png",
+	"video/x-m4v":    "video/mp4",
+	"video/matroska": "video/x-matroska",
+	"audio/x-m4a":    "audio/mp4",
 }
 
-// sniffed is the number of bytes at the start of a file that the type detection reads.
-const sniffed = 64 << 10
+// Sniffed is the number of bytes at the start of a file that the type detection reads.
+const Sniffed = 64 << 10
 
-func init() { mimetype.SetLimit(sniffed) } // global; no other package uses it
+func init() { mimetype.SetLimit(Sniffed) } // global; no other package uses it
 
-// typeOfHead returns the type of a file by its first bytes, or core.KindUnsupportedMedia.
-func typeOfHead(head []byte) (FileType, error) {
+// typeOf returns the type of a file by its first bytes, or core.KindUnsupportedMedia. The name
+// decides only between types of text that these bytes can be.
+func typeOf(fileName string, head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
 	switch {
 	case bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")):
 		mime = "video/mp4" // from Sony cameras; mimetype reports audio
 	case (mime == "text/plain" || mime == "text/html") && isSVG(head):
 		mime = svgType
+	case isText[mime]:
+		return textType(fileurl.Extension(fileName), mime, head), nil
 	}
 	if t, ok := byMIME[mime]; ok {
 		return t, nil

@@ -34,7 +34,7 @@ type Received struct {
 // no bytes.
 func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
 	in := &intake{source: source, limit: project.UploadLimit, hash: sha256.New()}
-	head, fileType, err := in.begin()
+	head, fileType, err := in.begin(fileName)
 	if err != nil {
 		return nil, err
 	}
@@ -198,10 +198,10 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin reads the head of the file and detects its type. It reads a file of an unsupported type
-// to its end, because the error of a file that is too large takes precedence.
-func (in *intake) begin() (head []byte, t FileType, err error) {
-	head = make([]byte, sniffed)
+// begin reads the head of the file and detects its type; see typeOf. It reads a file of an
+// unsupported type to its end, because the error of a file that is too large takes precedence.
+func (in *intake) begin(fileName string) (head []byte, t FileType, err error) {
+	head = make([]byte, Sniffed)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, t, err
@@ -210,7 +210,7 @@ func (in *intake) begin() (head []byte, t FileType, err error) {
 		return nil, t, core.Invalid(core.FieldError{Location: "file", Message: "is empty"})
 	}
 	head = head[:n]
-	t, unsupported := typeOfHead(head)
+	t, unsupported := typeOf(fileName, head)
 	if unsupported == nil {
 		return head, t, nil
 	}

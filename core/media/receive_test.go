@@ -121,7 +121,7 @@ func TestTypes(t *testing.T) {
 		"zip":            {zipOf("a.txt"), media.FileType{MIME: "application/zip", Extension: ".zip", Kind: core.MediaDocument}},
 		"text":           {"just\ntext, naïve", media.FileType{MIME: "text/plain", Extension: ".txt", Kind: core.MediaDocument}},
 		"markdown":       {"# Heading\n\n*x*", media.FileType{MIME: "text/plain", Extension: ".txt", Kind: core.MediaDocument}},
-		"csv":            {"a,b,c\n1,2,3\n4,5,6\n", media.FileType{MIME: "text/csv", Extension: ".csv", Kind: core.MediaDocument}},
+		"csv":            {"a,b,c\n1,2,3\n4,5,6\n", media.FileType{MIME: "text/plain", Extension: ".txt", Kind: core.MediaDocument}},
 		"json":           {`{"a": [1, 2]}`, media.FileType{MIME: "application/json", Extension: ".json", Kind: core.MediaDocument}},
 		"rtf":            {`{\rtf1\ansi x}`, media.FileType{MIME: "text/rtf", Extension: ".rtf", Kind: core.MediaDocument}},
 		"html":           {content: "<!DOCTYPE html><html><script>alert(1)</script>"},

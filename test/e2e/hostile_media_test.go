@@ -57,7 +57,7 @@ func attackFiles(t *testing.T, s *site) {
 		"HTML after space":            {[]byte("\n \t" + page), 415, "", "files of this type"},
 		"HTML after a mark":           {[]byte("\ufeff" + page), 415, "", "files of this type"},
 		"HTML after a comment":        {[]byte("<!-- x -->" + page), 415, "", "files of this type"},
-		"HTML in UTF-16":              {[]byte("\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00"), 201, "text/plain; charset=utf-8 attachment", ""},
+		"HTML in UTF-16":              {[]byte("\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00"), 201, "text/plain; charset=utf-16 attachment", ""},
 		"XHTML":                       {[]byte(`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>`), 415, "", "files of this type"},
 		"XML":                         {[]byte(`<?xml version="1.0"?><a/>`), 415, "", "files of this type"},
 		"SVG":                         {[]byte(svg), 201, "image/svg+xml attachment", ""},
