@@ -43,9 +43,9 @@ var install = sync.OnceValues(func() (string, error) {
 	return string(all), nil
 })
 
-// run runs a command that npm installed and returns its output. environment has lines like
-// NAME=value.
-func run(t *testing.T, environment []string, name string, args ...string) string {
+// run runs a command that npm installed and prints its output as it comes, so that a run that is
+// ended for its length shows how far it came. environment has lines like NAME=value.
+func run(t *testing.T, environment []string, name string, args ...string) {
 	t.Helper()
 	if output, err := install(); err != nil {
 		t.Fatalf("npm: %v\n%s", err, output)
@@ -53,18 +53,17 @@ func run(t *testing.T, environment []string, name string, args ...string) string
 	command := exec.CommandContext(t.Context(), filepath.Join("node_modules", ".bin", name), args...)
 	command.Dir = sources
 	command.Env = append(os.Environ(), environment...)
-	output, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, output)
+	command.Stdout, command.Stderr = os.Stdout, os.Stdout
+	if err := command.Run(); err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
-	return string(output)
 }
 
 // TestSources checks the types, runs the linter and the tests of single functions.
 func TestSources(t *testing.T) {
 	run(t, nil, "tsc")
 	run(t, nil, "oxlint", "--deny-warnings", "src", "tests")
-	t.Log(run(t, nil, "vitest", "run"))
+	run(t, nil, "vitest", "run")
 }
 
 // TestBuiltIsCurrent builds the sources and compares the result with the embedded files.
@@ -187,9 +186,9 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(engine.name, func(t *testing.T) {
 			demo, _ := program.Demo(t, engine.settings(t)...)
-			t.Log(run(t, []string{
+			run(t, []string{
 				"CHROMIUM=" + chromium, "DEMO=" + filepath.Join(demo.Dir, "var", "demo", "demo.json"), "RESULTS=" + t.TempDir(),
-			}, "playwright", append([]string{"test"}, engine.tests...)...))
+			}, "playwright", append([]string{"test"}, engine.tests...)...)
 		})
 	}
 }

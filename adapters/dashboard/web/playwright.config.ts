@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'tests',
   outputDir: process.env.RESULTS ?? 'test-results',
-  reporter: 'line',
+  reporter: 'list',
   timeout: 90_000, // ms
   expect: { timeout: 15_000 },
   workers: 1, // the tests share one demo

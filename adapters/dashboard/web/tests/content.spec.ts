@@ -178,7 +178,7 @@ test('the history compares and restores revisions, and downloads proofs', async 
   expect(download.suggestedFilename()).toBe(`proof-${id}-1.json`);
 
   await page.getByRole('button', { name: 'Restore revision 1' }).click();
-  await expect(page.getByRole('dialog')).toContainText('readers see the restored values at once');
+  await expect(page.getByRole('dialog')).toContainText('Readers keep what they see until the draft is published');
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByText('Revision 1 is restored.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'From revision 2 to the draft now (revision 3)' })).toBeVisible();
