@@ -171,10 +171,7 @@ func collect(t *testing.T, chunks map[string]chunk, name string, names map[strin
 
 // TestPages runs the tests in web/tests in Chromium, against the demo on both engines.
 func TestPages(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal("these tests need Chromium: apt-get install chromium")
-	}
+	chromium := browser(t)
 	for _, engine := range []struct {
 		name     string
 		settings func(t *testing.T) []string
@@ -191,4 +188,16 @@ func TestPages(t *testing.T) {
 			}, "playwright", append([]string{"test"}, engine.tests...)...)
 		})
 	}
+}
+
+// browser returns the path of Chromium. The headless shell needs a third less processor time.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium-headless-shell", "chromium"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("these tests need Chromium: apt-get install chromium-headless-shell")
+	return ""
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 // CHROMIUM is the path of the browser, DEMO that of the facts of a running demo, RESULTS a
-// directory for traces of failed tests.
+// directory for what failed tests leave. Traces (--trace on) cost a third more processor time.
 export default defineConfig({
   testDir: 'tests',
   outputDir: process.env.RESULTS ?? 'test-results',
@@ -15,7 +15,6 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'Europe/Oslo',
     reducedMotion: 'reduce',
-    trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],

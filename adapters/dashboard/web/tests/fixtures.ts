@@ -17,7 +17,7 @@ type Facts = {
 export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.json', 'utf8'));
 
 type Fixtures = {
-  /** Opens a page in a new browser context, signed in as a user. */
+  /** Opens a page in a new browser context with a session of a user. */
   as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
 };
 
@@ -41,14 +41,6 @@ async function watch(page: Page) {
   });
 }
 
-export async function signIn(page: Page, role: Role, next = '/dashboard/') {
-  await page.goto(`${facts.baseUrl}/dashboard/sign-in?next=${encodeURIComponent(next)}`);
-  await page.getByLabel(/^E-mail$/i).fill(facts.users[role].email);
-  await page.locator('input[type=password]').fill(facts.users[role].password);
-  await page.getByRole('button').click();
-  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
-}
-
 export const test = base.extend<Fixtures>({
   as: async ({ browser }, use) => {
     const pages: Page[] = [];
@@ -57,7 +49,7 @@ export const test = base.extend<Fixtures>({
       const page = await context.newPage();
       pages.push(page);
       await watch(page);
-      await signIn(page, role);
+      await call(page, 'POST', '/api/session', facts.users[role]);
       return page;
     });
     for (const page of pages) {

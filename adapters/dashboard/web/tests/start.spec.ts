@@ -25,3 +25,12 @@ test('a page uses the preloads of its Link header, and fetches nothing twice', a
     page.off('console', listen);
   }
 });
+
+test('the form of the sign-in leads to the page that was asked for', async ({ page }) => {
+  await page.goto(`${facts.baseUrl}/dashboard/projects/${worldDesk.id}/media?q=badge`);
+  await expect(page).toHaveURL(/\/dashboard\/sign-in\?next=/);
+  await page.getByLabel(/^E-mail$/i).fill(facts.users.editor.email);
+  await page.locator('input[type=password]').fill(facts.users.editor.password);
+  await page.getByRole('button').click();
+  await expect(page).toHaveURL(`${facts.baseUrl}/dashboard/projects/${worldDesk.id}/media?q=badge`);
+});
