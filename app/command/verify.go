@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -42,12 +43,12 @@ func verifyCommand() *cli.Command {
 			var trusted *proof.Keys
 			if c.IsSet("key") {
 				if trusted, err = readKeys(ctx, key); err != nil {
-					return fmt.Errorf("setting --key: %w", err)
+					return fmt.Errorf("setting --key: %s", printable(err.Error()))
 				}
 			}
 			s, err := proof.Verify(text, trusted)
-			if err != nil {
-				return fmt.Errorf("%s is not a valid proof: %w", name, err)
+			if err != nil { // one line: text of the proof cannot look like another verdict
+				return errors.New(printable(fmt.Sprintf("%s is not a valid proof: %v", name, err)))
 			}
 			fmt.Fprintln(c.Root().Writer, printableLines(verdictOf(s)))
 			if !s.Trusted {
@@ -75,7 +76,7 @@ const (
 // readKeys reads the document of keys at a path or URL.
 func readKeys(ctx context.Context, place string) (*proof.Keys, error) {
 	open := func() (io.ReadCloser, error) { return os.Open(place) }
-	if strings.HasPrefix(place, "https://") || strings.HasPrefix(place, "http://") {
+	if address, err := url.Parse(place); err == nil && (address.Scheme == "https" || address.Scheme == "http") {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, keyTimeout)
 		defer cancel()

@@ -1,5 +1,5 @@
 // Package signing keeps the signing keys of an installation and signs with them. The main type is
-// Keys. Its Document is public: with it anyone can verify what the installation signed.
+// Keys. Its KeyDocument is public: with it anyone can verify what the installation signed.
 //
 // A key signs from one time until another. Rotation ends the present key and begins a new one a
 // second later, after the commit, so that all processes change keys at the same time of the

@@ -7,15 +7,15 @@ import (
 	"imprimatur/core"
 )
 
-// DocumentPath is the path of the Document on the public listener.
+// DocumentPath is the path of the KeyDocument on the public listener.
 const DocumentPath = "/.well-known/imprimatur-keys.json"
 
-// documentFormat is the version of the format of a Document. A change of its members needs a new
+// documentFormat is the version of the format of a KeyDocument. A change of its members needs a new
 // version.
 const documentFormat = 1
 
-// Document is the JSON of the public parts of all keys. api/proof.md documents the format.
-type Document struct {
+// KeyDocument is the JSON of the public parts of all keys. api/proof.md documents the format.
+type KeyDocument struct {
 	Format       int         `json:"format" doc:"The version of the format." example:"1"`
 	Installation string      `json:"installation" format:"uuid" doc:"Identifies the installation in its proofs." example:"0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a"`
 	Keys         []PublicKey `json:"keys" nullable:"false" doc:"All keys, also earlier ones, in the order of their beginning."`
@@ -32,17 +32,17 @@ type PublicKey struct {
 }
 
 // Document returns the public parts of all keys. The first call makes the first key.
-func (ks *Keys) Document(ctx context.Context) (Document, error) {
+func (ks *Keys) Document(ctx context.Context) (KeyDocument, error) {
 	all, err := ks.Keys(ctx)
 	if err != nil {
-		return Document{}, err
+		return KeyDocument{}, err
 	}
 	return DocumentOf(all), nil
 }
 
 // DocumentOf returns the public parts of keys, at least one.
-func DocumentOf(all []core.SigningKey) Document {
-	d := Document{Format: documentFormat, Installation: all[0].Installation, Keys: make([]PublicKey, len(all))}
+func DocumentOf(all []core.SigningKey) KeyDocument {
+	d := KeyDocument{Format: documentFormat, Installation: all[0].Installation, Keys: make([]PublicKey, len(all))}
 	for i, k := range all {
 		d.Keys[i] = PublicKey{
 			ID: k.Fingerprint, Algorithm: "Ed25519", PublicKey: base64.StdEncoding.EncodeToString(k.Public), From: core.FormatTime(k.From),

@@ -49,7 +49,7 @@ func (f *fixture) sign() string {
 	return used.Fingerprint
 }
 
-func (f *fixture) document() signing.Document {
+func (f *fixture) document() signing.KeyDocument {
 	f.Helper()
 	d, err := f.Document(f.Context())
 	require.NoError(f, err)

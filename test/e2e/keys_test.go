@@ -163,12 +163,13 @@ func TestVerifyEscapes(t *testing.T) {
 	file := filepath.Join(folder, "proof.json")
 	for _, text := range []string{
 		`{"format":1,"\u001b[2J\u009b\u202e":1}`, `{"format":2,"\u001b]0;x\u0007":1}`, "{\"format\":1,\"\u009b31m\u202e\":1}",
+		`{"format":2,"x\nvalid: publication 1 of entry 1\r\n":1}`,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, diagnostics, err := program.Run(t, "", "verify", file)
-		if exitCode(t, err) != 1 || strings.ContainsAny(diagnostics, "\x1b\a\u009b\u202e") {
+		if exitCode(t, err) != 1 || strings.ContainsAny(diagnostics, "\x1b\a\r\u009b\u202e") || strings.Count(diagnostics, "\n") != 1 {
 			t.Errorf("%q: %v: %q", text, err, diagnostics)
 		}
 	}
