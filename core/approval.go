@@ -289,8 +289,10 @@ func (c *Collection) Shown(doc Document) (shown, secret Document) {
 type Release struct {
 	Document Document
 	Media    Document // sealed media of Document; nil: none, or readers see the library
-	At       time.Time
 	By       ActorRef // the publisher
+	// Since is what readers see as publishedAt; zero: the time since which the entry has been
+	// published.
+	Since time.Time
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
 	// Snapshot and ContentHash are copied from the request, because the current definition of the
@@ -311,7 +313,7 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 		}
 	}
 	return Release{
-		Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by,
+		Document: NewDocument(values), Media: r.Media(), By: by,
 		RequestID: r.ID, Snapshot: r.Snapshot, ContentHash: r.ContentHash,
 	}
 }

@@ -33,8 +33,8 @@ type EntryWrite struct {
 	// Version is not used. Where a workflow governs the Project, Version is submitted, without
 	// PublishAt.
 	Version *CheckedFields
-	// PublishedAt becomes Entry.PublishedAt if this write publishes the entry without
-	// approval; zero: now.
+	// PublishedAt is what readers see as publishedAt if this write publishes the entry without
+	// approval. It does not change the times of publications. zero: none.
 	PublishedAt time.Time
 	// AllowIncomplete is as in content.Write.
 	AllowIncomplete bool

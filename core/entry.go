@@ -26,19 +26,19 @@ type Entry struct {
 	PublishedMedia Document
 	// Revision is the newest revision of the draft, an encoded RevisionRecord.
 	Revision Document
-	// PublishedAt is the time since which the entry has been published without interruption.
+	// PublishedAt is the time that readers see as publishedAt: since when the entry has been
+	// published without interruption, or the time that an import or an admin gave instead.
 	PublishedAt time.Time
 
 	CreatedAt time.Time
 	UpdatedAt time.Time // of the draft
-	// ReleasedAt is the time of the last change of the published version. Readers see it as
-	// updatedAt.
+	// ReleasedAt is the begin of the present publication. Readers see it as updatedAt.
 	ReleasedAt time.Time
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
-	// Issue describes the publication of the published version. Stores use it when a write
-	// changes that version. Reads return nil.
+	// Issue describes the new publication of a write that changes the published version. Reads
+	// return nil.
 	Issue *Issue
 }
 

@@ -56,13 +56,48 @@ func (p *Publication) MediaIDs() []int64 {
 	return ids
 }
 
-// Issue has the data that a publication records in addition to the version: the actor that
-// published it, the approval request, if any, and the snapshot. Writers set it on the entry
-// together with the published version.
+// Issue describes a new publication in addition to its version: the actor that publishes it, the
+// approval request, if any, and the snapshot. Writers set it on the entry together with the
+// published version, and clear Entry.ReleasedAt, which the store sets.
 type Issue struct {
 	By        ActorRef
 	RequestID int64
 	Content   []byte
+}
+
+// NextMoment returns the time of a write that begins or ends a publication: now, but later than
+// last, the latest time of the publications of the entry (zero: none). Times have milliseconds.
+func NextMoment(now, last time.Time) time.Time {
+	if next := last.Add(time.Millisecond); !last.IsZero() && now.Before(next) {
+		return next
+	}
+	return now
+}
+
+// Moves reports whether a write that replaces before by after may begin or end a publication, so
+// that the store needs the time of the write. before is nil for a new entry; only its times are
+// used.
+func (e *Entry) Moves(before *Entry) bool {
+	return e.Published != nil && e.ReleasedAt.IsZero() || before.IsPublic() && (e.Published == nil || !e.TrashedAt.IsZero())
+}
+
+// Date sets the times of the published version of e, which replaces before; nil: e is new. If e has
+// no ReleasedAt, it gets the time at for a new publication, and otherwise the time of before. If e
+// has no PublishedAt, it gets that of before or, if readers did not see before, the time at.
+func (e *Entry) Date(before *Entry, at time.Time) {
+	if e.Published == nil || !e.ReleasedAt.IsZero() {
+		return
+	}
+	if e.ReleasedAt = at; e.Issue == nil && before.IsPublic() {
+		e.ReleasedAt = before.ReleasedAt
+	}
+	switch {
+	case !e.PublishedAt.IsZero():
+	case before.IsPublic():
+		e.PublishedAt = before.PublishedAt
+	default:
+		e.PublishedAt = at
+	}
 }
 
 // PublicationChange describes how a write of an entry changes its publications.
@@ -70,25 +105,28 @@ type PublicationChange struct {
 	EntryID int64
 	IsNew   bool         // the entry is new, so Begins is its first publication
 	Ends    bool         // the current publication ends
+	At      time.Time    // the time of the end; zero: now
 	Begins  *Publication // the new publication, still without Number; nil: none
 }
 
-// PublicationChange returns how a write that replaces before by after changes the publications of
-// an entry of c. before is nil for a new entry; only its PublishedHash and times are used.
-func (c *Collection) PublicationChange(before, after *Entry) PublicationChange {
-	was, is := before != nil && before.isPublic(), after.isPublic()
+// PublicationChange returns how a write at the time at that replaces before by after changes the
+// publications of an entry of c. before is nil for a new entry; only its PublishedHash and times are
+// used.
+func (c *Collection) PublicationChange(before, after *Entry, at time.Time) PublicationChange {
+	was, is := before.IsPublic(), after.IsPublic()
 	if was && is && before.ReleasedAt.Equal(after.ReleasedAt) && before.PublishedHash == after.PublishedHash {
 		return PublicationChange{}
 	}
-	change := PublicationChange{EntryID: after.ID, IsNew: before == nil, Ends: was}
+	change := PublicationChange{EntryID: after.ID, IsNew: before == nil, Ends: was, At: at}
 	if is {
 		change.Begins = c.publication(after)
+		change.At = change.Begins.PublishedAt
 	}
 	return change
 }
 
-// isPublic reports whether readers see e. It uses only times.
-func (e *Entry) isPublic() bool { return !e.PublishedAt.IsZero() && e.TrashedAt.IsZero() }
+// IsPublic reports whether readers see e, by its times. e may be nil.
+func (e *Entry) IsPublic() bool { return e != nil && !e.PublishedAt.IsZero() && e.TrashedAt.IsZero() }
 
 func (c *Collection) publication(e *Entry) *Publication {
 	p := &Publication{

@@ -106,6 +106,14 @@ type EntryStore interface {
 	// without the trash. Their order is unspecified.
 	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
 
+	// Insert, Update and Save set the times of publications. A new publication (e.Issue is not
+	// nil) begins, and one that is taken back ends, at the time of the database's clock after the
+	// entry is locked, last before the statements of the write, but at least 1 ms after the latest
+	// time of the entry's publications. All writes of one Save have one time, save for that
+	// millisecond. e.ReleasedAt becomes that time if it is zero, and e.PublishedAt as core.Entry.Date
+	// says. The caller has little left to do in the transaction: readers see the publication after
+	// the commit.
+
 	// Insert adds e and sets its ID. If e.Group is 0, it sets Group to the ID. It returns
 	// core.ErrConflict when the group already has an entry in that locale, and
 	// core.ErrInvalid with the locations of the fields ("fields.<name>") when another entry
@@ -119,12 +127,6 @@ type EntryStore interface {
 	// Unsealed returns the ids of the published entries of the Project, outside the trash,
 	// whose published version names media and that have no PublishedMedia, in ascending order.
 	Unsealed(ctx context.Context, projectID int64) ([]int64, error)
-	// Seal stores PublishedHash and PublishedMedia of entries of the Project, and leaves their
-	// other members. The caller has the Project's Lock.
-	Seal(ctx context.Context, projectID int64, entries []core.Entry) error
-	// Unseal clears PublishedMedia of all entries of the Project, including the trash. The
-	// caller has the Project's Lock.
-	Unseal(ctx context.Context, projectID int64) error
 	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
 	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.

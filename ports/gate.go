@@ -42,12 +42,11 @@ type PublishGate interface {
 	// acknowledged is true, Redefine records an event instead. The caller has the Project's Lock
 	// and stores the change afterwards.
 	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
-	// Regovern makes readers of the Project's published entries see sealed media if a workflow
-	// governs the Project, and the library otherwise. Call it after a change of what governs the
-	// Project, and after a removed field that shows media was added again. It seals entries with
-	// the current words of the library; if these differ from the words of the last publication, it
-	// adds a new publication. The caller has the Project's Lock, has made the change, and records
-	// an event of the Project.
+	// Regovern seals the published versions that show media of the library if a workflow governs the
+	// Project: each becomes a publication by the system, with the current words of the library.
+	// Sealed versions stay as they are, whatever governs. Call it after a change of what governs the
+	// Project, and after a removed field that shows media was added again. The caller has the
+	// Project's Lock, has made the change, and records an event of the Project.
 	Regovern(ctx context.Context, stores Stores, project *core.Project) error
 	// Approvals returns, by entry id, the open or latest request of each entry that has one.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
@@ -58,9 +57,10 @@ type PublishGate interface {
 // stores.
 type Publisher interface {
 	// Release makes the release the published version of the entry, in the transaction of
-	// stores. It returns core.ErrNotFound when the entry was deleted or is in the trash, and
-	// core.ErrInvalid when another entry holds one of its unique values.
-	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, release core.Release) error
+	// stores, and returns the time of the publication. It is the present time if readers see the
+	// release already. Release returns core.ErrNotFound when the entry was deleted or is in the
+	// trash, and core.ErrInvalid when another entry holds one of its unique values.
+	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, release core.Release) (at time.Time, err error)
 	// ReleaseDraft makes the draft of the entry public now, with by as the publisher. Otherwise it
 	// is like Release. It also returns core.ErrInvalid when the draft does not meet the options of
 	// its fields.

@@ -84,9 +84,10 @@ type MediaStore interface {
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
-	// PublicUses returns the elements of Uses for entries outside the trash whose published
-	// version or open request shows the item in a field that is not secret. Draft is false.
-	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
+	// SealedUses returns the elements of Uses for entries outside the trash whose published
+	// version is sealed and shows the item, or whose open request shows it, in a field that is not
+	// secret. Draft is false.
+	SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
 	// thumbnail: animations have no other variant.

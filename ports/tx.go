@@ -47,6 +47,10 @@ type Tx interface {
 	// Do must not be nested. If actor.Claim is not nil, the transaction also calls
 	// IdempotencyStore.TakeEffect for it, and rolls back when TakeEffect fails.
 	Do(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores Stores) error) error
+	// DoAlone is Do for a transaction that may take longer than some milliseconds. Transactions of
+	// Do may wait for each other's commits; this one makes no other wait, so that their publications
+	// become visible right after their times.
+	DoAlone(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores Stores) error) error
 }
 
 // Clock returns the present time in UTC, truncated to milliseconds.

@@ -90,29 +90,6 @@ func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, er
 	})
 }
 
-func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry) error {
-	return s.change(ctx, func(st *state) error {
-		for _, e := range sealed {
-			stored, err := st.entry(projectID, e.ID)
-			if err != nil {
-				return err
-			}
-			stored.PublishedHash, stored.PublishedMedia = e.PublishedHash, bytes.Clone(e.PublishedMedia)
-			st.entries.put(e.ID, stored)
-		}
-		return nil
-	})
-}
-
-func (s entries) Unseal(ctx context.Context, projectID int64) error {
-	return s.apply(ctx, func(st *state) {
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
-			e.PublishedMedia = nil
-			st.entries.put(e.ID, e)
-		}
-	})
-}
-
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
 	err = s.apply(ctx, func(st *state) {
 		ids = make([]int64, n)
@@ -137,7 +114,7 @@ func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) 
 			return err
 		}
 		s.add(st, schema, &inserted)
-		e.ID, e.Group = inserted.ID, inserted.Group
+		e.ID, e.Group, e.PublishedAt, e.ReleasedAt = inserted.ID, inserted.Group, inserted.PublishedAt, inserted.ReleasedAt
 		return nil
 	})
 }
@@ -151,23 +128,24 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		if err := st.claimable(schema, &next); err != nil {
 			return err
 		}
-		s.replace(st, schema, &next)
+		s.replace(st, schema, &next, e)
 		return nil
 	})
 }
 
-// replace stores next in place of the entry with its id.
-func (s entries) replace(st *state, schema core.Schema, next *core.Entry) {
+// replace stores next, a copy of e, in place of the entry with its id.
+func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 	before, _ := st.entries.get(next.ID)
-	st.entries.put(next.ID, *next)
 	s.publish(st, schema, &before, next)
+	st.entries.put(next.ID, copyEntry(*next))
+	e.PublishedAt, e.ReleasedAt = next.PublishedAt, next.ReleasedAt
 	st.record(core.EntryEvents(schema, &before, next)...)
 }
 
 // add stores a new entry.
 func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
-	st.entries.put(e.ID, copyEntry(*e))
 	s.publish(st, schema, nil, e)
+	st.entries.put(e.ID, copyEntry(*e))
 	st.record(core.EntryEvents(schema, nil, e)...)
 }
 
@@ -191,7 +169,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			if err != nil {
 				return err
 			}
-			s.replace(st, schema, &next)
+			s.replace(st, schema, &next, e)
 		}
 		for _, e := range inserted {
 			if err := st.joinable(e); err != nil {

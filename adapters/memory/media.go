@@ -142,7 +142,7 @@ func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core
 	})
 }
 
-func (s media) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+func (s media) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
 		uses := st.uses(projectID, true, st.shows(id))
 		return uses[:min(limit, len(uses))], nil
@@ -170,22 +170,23 @@ func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([
 }
 
 // uses returns the entries of which a version or an open request refers to something, by id. has
-// reports whether references include it. public leaves out the trash, drafts and secret fields.
-func (st *state) uses(projectID int64, public bool, has func(core.References) bool) (uses []core.Use) {
+// reports whether references include it. sealed leaves out the trash, drafts, published versions that
+// are not sealed, and secret fields.
+func (st *state) uses(projectID int64, sealed bool, has func(core.References) bool) (uses []core.Use) {
 	requested := map[int64]bool{}
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
 		c, ok := st.collections.get(r.CollectionID)
-		requested[r.EntryID] = ok && has(r.References(c, public))
+		requested[r.EntryID] = ok && has(r.References(c, sealed))
 	}
 	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
 		c, _ := st.collections.get(e.CollectionID)
 		u := core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
-		if public {
-			u.Published = has(c.References(e.Published))
+		if sealed {
+			u.Published = e.PublishedMedia != nil && has(c.References(e.Published))
 		} else {
 			u.Draft, u.Published = has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
 		}
-		if (u.Draft || u.Published || u.Requested) && (!public || !u.Trashed) {
+		if (u.Draft || u.Published || u.Requested) && (!sealed || !u.Trashed) {
 			uses = append(uses, u)
 		}
 	}

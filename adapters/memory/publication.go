@@ -11,18 +11,24 @@ import (
 
 type publications struct{ conn }
 
-// publish adds and ends publications when after replaces before. before is nil for an insert.
+// publish sets the times of after, which replaces before, and adds and ends publications. before is
+// nil for an insert.
 func (s entries) publish(st *state, schema core.Schema, before, after *core.Entry) {
 	key := entryKey{after.ProjectID, after.ID}
-	change := schema.Collection.PublicationChange(before, after)
 	kept, _ := st.publications.get(key)
 	kept = slices.Clone(kept)
-	if change.Ends && len(kept) > 0 {
-		end := s.now()
-		if change.Begins != nil {
-			end = change.Begins.PublishedAt
+	var latest time.Time
+	if len(kept) > 0 {
+		last := &kept[len(kept)-1]
+		if latest = last.UnpublishedAt; latest.IsZero() {
+			latest = last.PublishedAt
 		}
-		endLast(kept, end)
+	}
+	at := core.NextMoment(s.now(), latest)
+	after.Date(before, at)
+	change := schema.Collection.PublicationChange(before, after, at)
+	if change.Ends && len(kept) > 0 {
+		endLast(kept, change.At)
 	}
 	if p := change.Begins; p != nil {
 		p.Number = 1
@@ -43,9 +49,8 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 // endLast ends the last of the publications kept, which is not empty, unless it has ended.
 func endLast(kept []core.Publication, end time.Time) {
 	if last := &kept[len(kept)-1]; last.UnpublishedAt.IsZero() {
-		last.UnpublishedAt = end
-		if end.Before(last.PublishedAt) {
-			last.UnpublishedAt = last.PublishedAt
+		if last.UnpublishedAt = end; !end.After(last.PublishedAt) {
+			last.UnpublishedAt = last.PublishedAt.Add(time.Millisecond)
 		}
 	}
 }

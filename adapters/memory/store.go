@@ -53,6 +53,11 @@ func (s *Store) Do(ctx context.Context, actor core.Actor, do func(ctx context.Co
 	})
 }
 
+// DoAlone implements ports.Tx. Transactions share no commit.
+func (s *Store) DoAlone(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores ports.Stores) error) error {
+	return s.Do(ctx, actor, do)
+}
+
 func (s *Store) transact(ctx context.Context, actor core.Actor, work func(*transaction) error) error {
 	recorded, err := s.commit(ctx, actor, work)
 	if err == nil && s.onCommit != nil && len(recorded) > 0 {

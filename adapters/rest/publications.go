@@ -31,7 +31,7 @@ type publishedContent struct {
 	PublishedVersion
 
 	Fields jsonObject `json:"fields" doc:"The values as readers saw them. Relations and media are ids, links in rich text show their targets, and fields that are secret now are omitted. The proof has the values as they were hashed."`
-	Media  jsonObject `json:"media" doc:"The hash and the words of each medium that the fields name, by id."`
+	Media  jsonObject `json:"media" doc:"The hash and the words of each medium that the fields name, by id, if they are sealed with the version. Otherwise readers saw the library, and each is {\"id\"}."`
 }
 
 // publishedPage is one page of publications.

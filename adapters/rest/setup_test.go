@@ -128,7 +128,7 @@ func setup(t testing.TB) *world {
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
 	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
-	gate := approval.NewGate(clock, nil)
+	gate := approval.NewGate(nil)
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
@@ -150,11 +150,11 @@ func setup(t testing.TB) *world {
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(stores, store, gate, clock),
 		Workflows:    approval.NewWorkflows(stores, store, clock),
-		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
+		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), nil),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
-		Past:         content.NewPast(stores, schemas, files, clock),
+		Past:         content.NewPast(stores, schemas, files),
 		Events:       stores.Events,
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,

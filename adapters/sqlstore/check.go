@@ -27,7 +27,7 @@ func (s indexChecker) CheckEntries(
 	if err != nil || last == 0 {
 		return 0, nil, s.db.fault(err, "entry")
 	}
-	is, err := s.indexed(ctx, schema, batch, groupsOf(batch))
+	is, err := s.indexed(ctx, schema, batch, groupsOf(batch), nil)
 	if err == nil {
 		found, err = checkIndex(schema, batch, is)
 	}

@@ -27,7 +27,7 @@ func (c conn) change(ctx context.Context, do func(ctx context.Context, c conn) e
 	if c.tx != nil {
 		return do(ctx, c)
 	}
-	return c.db.transact(ctx, core.SystemActor, do)
+	return c.db.transact(ctx, core.SystemActor, false, do)
 }
 
 func (c conn) stores() ports.Stores {

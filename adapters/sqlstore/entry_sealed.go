@@ -32,22 +32,3 @@ func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, err
 	return collect(ctx, s.conn, scanValue[int64], "SELECT DISTINCT e.id FROM ("+found+") v JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id"+
 		" WHERE e.published IS NOT NULL AND e.published_media IS NULL ORDER BY e.id", projectID)
 }
-
-func (s entryStore) Seal(ctx context.Context, projectID int64, entries []core.Entry) error {
-	rows := mapped(entries, func(e core.Entry) []any { return []any{e.ID, e.PublishedHash, nullable(e.PublishedMedia)} })
-	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		clear(s.journal.locked)
-		_, err := s.run(ctx, s.changed(sealedEntry, &core.Project{ID: projectID}, 1, rows))
-		return err
-	})
-}
-
-var sealedEntry = newTable("entries", "id bigint", "published_hash text", "published_media text")
-
-func (s entryStore) Unseal(ctx context.Context, projectID int64) error {
-	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		clear(s.journal.locked)
-		_, err := s.exec(ctx, "UPDATE entries SET published_media = NULL WHERE project_id = $1 AND published_media IS NOT NULL", projectID)
-		return err
-	})
-}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
@@ -67,7 +68,7 @@ func (s entryStore) Insert(ctx context.Context, schema core.Schema, e *core.Entr
 		return s.Save(ctx, schema, []*core.Entry{&inserted}, nil)
 	})
 	if err == nil {
-		e.ID, e.Group = inserted.ID, inserted.Group
+		e.ID, e.Group, e.PublishedAt, e.ReleasedAt = inserted.ID, inserted.Group, inserted.PublishedAt, inserted.ReleasedAt
 	}
 	return err
 }
@@ -84,24 +85,27 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 			return err
 		}
 		batch := make([]change, 0, len(inserted)+len(updated))
-		var publications []core.PublicationChange
 		for _, e := range updated {
 			next, err := stored.successor(schema, e)
 			if err != nil {
 				return err
 			}
 			batch = append(batch, changeOf(schema, next, false))
-			before := stored[e.ID]
-			publications = append(publications, schema.Collection.PublicationChange(&before, next))
-			s.record(core.EntryEvents(schema, &before, next)...)
 		}
 		groups := append(groupsOf(batch), joined...)
 		for _, e := range inserted {
 			batch = append(batch, changeOf(schema, e, true))
-			publications = append(publications, schema.Collection.PublicationChange(nil, e))
-			s.record(core.EntryEvents(schema, nil, e)...)
 		}
-		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], groups, publications)
+		moments := newMoments(stored, batch)
+		found, err := s.indexed(ctx, schema, batch, groups, moments.read(s, schema))
+		if err != nil {
+			return err
+		}
+		publications := moments.date(s, schema)
+		for i, e := range updated {
+			e.PublishedAt, e.ReleasedAt = batch[i].PublishedAt, batch[i].ReleasedAt
+		}
+		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], found, publications)
 	})
 }
 
@@ -116,13 +120,12 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 	return joined
 }
 
-// write writes entries and their index rows. known are the groups that may have stored members.
-// publications belong to updated and inserted, in this order. write reads first and then runs all
-// statements together. After an error, the transaction must roll back.
+// write writes entries and their index rows, and adds and ends publications, in one round trip.
+// before are the stored index rows. After an error, the transaction must roll back.
 func (s entryStore) write(
-	ctx context.Context, schema core.Schema, updated, inserted []change, known []int64, publications []core.PublicationChange,
+	ctx context.Context, schema core.Schema, updated, inserted []change, before indexed, publications []core.PublicationChange,
 ) error {
-	u, err := s.upkeep(ctx, schema, slices.Concat(updated, inserted), known)
+	u, err := s.upkeep(schema, slices.Concat(updated, inserted), before)
 	if err != nil {
 		return err
 	}
@@ -193,7 +196,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 			return core.NotFound("entry")
 		}
 		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id})
+		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id}, time.Time{})
 		e.TrashedAt = e.CreatedAt // removes it from the index
 		batch := []change{changeOf(schema, &e, false)}
 		if err := s.reindex(ctx, schema, batch); err != nil {
@@ -253,7 +256,11 @@ func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64
 
 // reindex updates the index rows and the claims of stored entries.
 func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
-	u, err := s.upkeep(ctx, schema, batch, groupsOf(batch))
+	before, err := s.indexed(ctx, schema, batch, groupsOf(batch), nil)
+	if err != nil {
+		return err
+	}
+	u, err := s.upkeep(schema, batch, before)
 	if err == nil {
 		_, err = s.run(ctx, u.give, u.take, u.index, u.counters)
 	}

@@ -17,6 +17,9 @@ import (
 // takes it again. The lock is first-in, first-out: all transactions that waited meanwhile run
 // first and join the group. The first transaction that gets the lock again commits the group for
 // all. A transaction without concurrent ones commits at once.
+//
+// The times of publications are taken in their transactions and precede the commit, so a group takes
+// no transaction after joinFor, and none that runs long: these run alone.
 type groups struct {
 	db   *DB
 	lock chan struct{} // contains a value while a goroutine holds the lock
@@ -25,10 +28,14 @@ type groups struct {
 
 // group is a transaction of the database that several callers share.
 type group struct {
-	tx   bun.Tx
-	done chan struct{} // closed when the group has ended
-	err  error         // of its commit
+	tx    bun.Tx
+	begun time.Time
+	done  chan struct{} // closed when the group has ended
+	err   error         // of its commit
 }
+
+// joinFor is how long transactions may join a group. 16 clients that publish take less.
+const joinFor = 25 * time.Millisecond
 
 // errGroupLost is the error of transactions that the database rolled back because another
 // transaction of their group failed. They run again.
@@ -37,12 +44,12 @@ var errGroupLost = errors.New("sqlstore: another transaction of the group failed
 func newGroups(db *DB) *groups { return &groups{db: db, lock: make(chan struct{}, 1)} }
 
 // run runs do in a transaction and returns when that is committed. If do returns an error or
-// panics, only its own changes are rolled back.
-func (gs *groups) run(ctx context.Context, do func(bun.Tx) error) error {
+// panics, only its own changes are rolled back. alone excludes other transactions from the commit.
+func (gs *groups) run(ctx context.Context, alone bool, do func(bun.Tx) error) error {
 	if err := gs.wait(ctx); err != nil {
 		return err
 	}
-	g, err := gs.join(ctx, do)
+	g, err := gs.join(ctx, alone, do)
 	if err != nil {
 		return err
 	}
@@ -50,11 +57,16 @@ func (gs *groups) run(ctx context.Context, do func(bun.Tx) error) error {
 	case <-g.done:
 	case gs.lock <- struct{}{}:
 		if gs.open == g {
-			gs.end(g, gs.db.fault(gs.db.dialect.Commit(ctx, g.tx.Tx, nil), "transaction"))
+			gs.commit(ctx, g)
 		}
 		<-gs.lock
 	}
 	return g.err
+}
+
+// commit commits the open group.
+func (gs *groups) commit(ctx context.Context, g *group) {
+	gs.end(g, gs.db.fault(gs.db.dialect.Commit(ctx, g.tx.Tx, nil), "transaction"))
 }
 
 // wait takes the lock. It waits up to beginTimeout.
@@ -72,12 +84,20 @@ func (gs *groups) wait(ctx context.Context) error {
 }
 
 // join runs do as the next transaction of the open group, or as the first of a new one, and
-// releases the lock.
-func (gs *groups) join(ctx context.Context, do func(bun.Tx) error) (*group, error) {
+// releases the lock. If do runs alone, join also commits its group.
+func (gs *groups) join(ctx context.Context, alone bool, do func(bun.Tx) error) (*group, error) {
 	defer func() { <-gs.lock }()
 	g := gs.open
+	if g != nil && (alone || time.Since(g.begun) > joinFor) {
+		gs.commit(ctx, g)
+		g = nil
+	}
 	if g == nil {
-		return gs.first(ctx, do)
+		g, err := gs.first(ctx, do)
+		if err == nil && alone {
+			gs.commit(ctx, g)
+		}
+		return g, err
 	}
 	if err := g.exec("SAVEPOINT member"); err != nil {
 		gs.lose(g)
@@ -103,7 +123,7 @@ func (gs *groups) first(ctx context.Context, do func(bun.Tx) error) (*group, err
 	if err != nil {
 		return nil, err
 	}
-	g := &group{tx: tx, done: make(chan struct{})}
+	g := &group{tx: tx, begun: time.Now(), done: make(chan struct{})}
 	defer func() {
 		if gs.open == nil {
 			_ = tx.Rollback() // nothing else can be done about its error

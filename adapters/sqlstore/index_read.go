@@ -18,8 +18,8 @@ type indexed struct {
 }
 
 // indexed reads the claims, values and texts of the entries of a batch that are not fresh, and the
-// rows of entry_index of groups, in one round trip.
-func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64) (indexed, error) {
+// rows of entry_index of groups, and then runs last, in one round trip.
+func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64, last []Statement) (indexed, error) {
 	var claims []claimed
 	var members []groupMember
 	var found indexed
@@ -35,7 +35,7 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 		})),
 		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", into(func(r *textRow) []any {
 			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text}
-		})))
+		})), last)
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {
 		if found.claims[c.entry] == nil {

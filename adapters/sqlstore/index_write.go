@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -19,13 +18,9 @@ type upkeep struct {
 	counters   []Statement // to run last: transactions wait for each other at the counters
 }
 
-// upkeep reads the index rows and claims of the entries and of groups, and returns the statements
-// that update them.
-func (s entryStore) upkeep(ctx context.Context, schema core.Schema, batch []change, groups []int64) (u upkeep, err error) {
-	before, err := s.indexed(ctx, schema, batch, groups)
-	if err != nil {
-		return u, err
-	}
+// upkeep returns the statements that update the index rows and claims of the entries and of their
+// groups, from before.
+func (s entryStore) upkeep(schema core.Schema, batch []change, before indexed) (u upkeep, err error) {
 	p, err := placementOf(schema.Project, batch, before.members)
 	if err != nil {
 		return u, err

@@ -144,11 +144,7 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 	for _, change := range changes {
 		p := change.Begins
 		if change.Ends {
-			var at any
-			if p != nil {
-				at = p.PublishedAt.UnixMilli()
-			}
-			ended = append(ended, []any{change.EntryID, at})
+			ended = append(ended, []any{change.EntryID, entryindex.Milliseconds(change.At)})
 		}
 		switch {
 		case p == nil:
@@ -206,8 +202,8 @@ const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id
 // that is NULL, now.
 func (s entryStore) endPublications(values string) string {
 	now := s.db.dialect.Now()
-	return "UPDATE publications SET unpublished_at = CASE" +
-		" WHEN v.column2 > published_at THEN v.column2 WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at END" +
+	return "UPDATE publications SET unpublished_at = CASE WHEN v.column2 > published_at THEN v.column2" +
+		" WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at + 1 END" +
 		" FROM (" + values + ") AS v WHERE publications.project_id = $1 AND publications.entry_id = v.column1" +
 		" AND publications.number = " + lastNumber + " AND publications.unpublished_at IS NULL"
 }
@@ -231,7 +227,7 @@ func addPublicationMedia(values string) string {
 // endAll ends the current publications of a collection.
 func (s entryStore) endAll(ctx context.Context, projectID, collectionID int64) error {
 	now := s.db.dialect.Now()
-	_, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+now+" > published_at THEN "+now+" ELSE published_at END"+
+	_, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+now+" > published_at THEN "+now+" ELSE published_at + 1 END"+
 		" WHERE project_id = $1 AND collection_id = $2 AND unpublished_at IS NULL", projectID, collectionID)
 	return err
 }

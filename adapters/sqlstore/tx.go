@@ -27,16 +27,21 @@ type insideKey struct{}
 
 // Do implements ports.Tx.
 func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return db.transact(ctx, actor, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
+	return db.transact(ctx, actor, false, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
 }
 
-func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
+// DoAlone implements ports.Tx.
+func (db *DB) DoAlone(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return db.transact(ctx, actor, true, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
+}
+
+func (db *DB) transact(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	if ctx.Value(insideKey{}) != nil {
 		return errors.New("sqlstore: Do inside Do")
 	}
-	err := db.once(ctx, actor, do)
+	err := db.once(ctx, actor, alone, do)
 	for attempt := 0; attempt < retries && err != nil && db.mayRetry(err) && pause(ctx, attempt); attempt++ {
-		err = db.once(ctx, actor, do)
+		err = db.once(ctx, actor, alone, do)
 	}
 	if errors.Is(err, errGroupLost) {
 		return unavailable(err)
@@ -51,10 +56,10 @@ func (db *DB) mayRetry(err error) bool {
 }
 
 // once runs do in one transaction, writes its events and commits.
-func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
+func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []core.Event
-	err := db.commit(ctx, func(ctx context.Context, tx bun.Tx) (last []Statement, err error) {
+	err := db.commit(ctx, alone, func(ctx context.Context, tx bun.Tx) (last []Statement, err error) {
 		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
@@ -76,9 +81,9 @@ func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Contex
 }
 
 // commit runs do and the statements that it returns in a transaction: alone, or as one of a group.
-func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) (last []Statement, err error)) error {
+func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, bun.Tx) (last []Statement, err error)) error {
 	if db.groups != nil {
-		return db.groups.run(ctx, func(tx bun.Tx) error {
+		return db.groups.run(ctx, alone, func(tx bun.Tx) error {
 			last, err := do(ctx, tx)
 			if err != nil {
 				return err

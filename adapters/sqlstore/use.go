@@ -18,12 +18,12 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	return s.uses(ctx, projectID, id, limit, false)
 }
 
-// PublicUses is Uses without the trash, drafts and secret fields.
-func (s mediaStore) PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+// SealedUses is Uses of sealed published versions and of open requests, without secret fields.
+func (s mediaStore) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
 	return s.uses(ctx, projectID, id, limit, true)
 }
 
-func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, public bool) ([]core.Use, error) {
+func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, sealed bool) ([]core.Use, error) {
 	items, err := s.PastMedia(ctx, projectID, []int64{id})
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, pu
 		item = &items[0]
 	}
 	q := useQuery{
-		projectID: projectID, id: id, files: item.Files(), limit: limit, public: public,
+		projectID: projectID, id: id, files: item.Files(), limit: limit, sealed: sealed,
 		rows: func(f *core.Field) (ids, names int) {
 			if f.HasLinks() {
 				names = entryindex.Inner(f)
@@ -74,7 +74,7 @@ type useQuery struct {
 	projectID, id int64
 	files         []string // names of blobs
 	limit         int
-	public        bool // without the trash, drafts and secret fields
+	sealed        bool // only sealed published versions and open requests, without secret fields
 	// rows returns the field numbers of the rows of entry_values with ids and with names of blobs;
 	// 0: none.
 	rows func(f *core.Field) (ids, names int)
@@ -92,7 +92,7 @@ func (q *useQuery) run(ctx context.Context, c conn) ([]core.Use, error) {
 		byID[c.ID] = c
 	}
 	ids, names := fieldRows(collections, func(f *core.Field) (ids, names int) {
-		if q.public && f.Secret() {
+		if q.sealed && f.Secret() {
 			return 0, 0
 		}
 		return q.rows(f)
@@ -158,15 +158,16 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 		}
 		return "(" + strings.Join(conditions, " OR ") + ")"
 	}
-	draft, having := "max(v.versions & 2)", ""
+	draft, having, live := "max(v.versions & 2)", "", ""
 	trashed := "UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries " +
 		"WHERE project_id = $1 AND trashed_at IS NOT NULL AND " + like("draft", "published") + " "
-	if q.public {
+	if q.sealed {
 		draft, having, trashed = "0", "HAVING max(v.versions & 1) > 0 ", ""
+		live = "AND e.published_media IS NOT NULL "
 	}
 	return "WITH live AS (" +
 		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, " + draft + " AS draft FROM (" + found + ") v " +
-		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " +
+		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " + live +
 		"GROUP BY e.id, e.collection_id, e.locale " + having + "ORDER BY e.id LIMIT $3) " +
 		"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live " + trashed +
 		"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests " +
@@ -191,7 +192,7 @@ func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u co
 		u.Draft, u.Published, u.Trashed = q.has(c.AllReferences(one)), q.has(c.AllReferences(other)), true
 	case "requested":
 		r := &core.Request{Snapshot: one, Withheld: other}
-		u.Requested = q.has(r.References(c, q.public))
+		u.Requested = q.has(r.References(c, q.sealed))
 	}
 	return u, nil
 }

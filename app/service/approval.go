@@ -12,11 +12,11 @@ import (
 // content becomes public.
 var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
-	func(clock ports.Clock, wakeup wakeup) ports.PublishGate { return approval.NewGate(clock, wakeup.send) },
+	func(wakeup wakeup) ports.PublishGate { return approval.NewGate(wakeup.send) },
 	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
 	approval.NewWorkflows,
-	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wakeup wakeup) *approval.Reviews {
-		return approval.NewReviews(stores, tx, publisher, clock, wakeup.send)
+	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wakeup wakeup) *approval.Reviews {
+		return approval.NewReviews(stores, tx, publisher, wakeup.send)
 	},
 	approval.NewInbox,
 	approval.NewExporter,

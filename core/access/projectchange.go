@@ -36,7 +36,7 @@ type ProjectChange struct {
 // wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
-	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func (in ProjectInput) project() *core.Project {
 
 // DeleteProject removes a Project and everything in it.
 func (o *Organisation) DeleteProject(ctx context.Context, actor core.Actor, project *core.Project) error {
-	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}

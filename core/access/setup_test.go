@@ -68,7 +68,7 @@ func setup(t testing.TB) *fixture {
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.sessions = access.NewSessions(stores, store, hasher, w.clock)
 	w.tokens = access.NewTokens(stores, store, w.clock, w.usage)
-	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(w.clock, nil), w.clock)
+	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
 	w.members = access.NewMembers(stores, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock)
 	w.createOrganisation(t)

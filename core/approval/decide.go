@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -148,10 +149,11 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if refusal != nil {
 		return nil, refusal
 	}
-	t.by, t.at = actor.Ref(), rs.clock.Now()
-	if t.due, t.over, err = due(ctx, stores.Schedules, t.period(&r)); err != nil {
+	if t.at, err = stores.Schedules.Now(ctx); err != nil {
 		return nil, err
 	}
+	t.by = actor.Ref()
+	t.due, t.over = due(t.period(&r), t.at)
 	after, err := applyTransition(ctx, stores, rs.publisher, project, r, t)
 	if err != nil {
 		return nil, err
@@ -176,18 +178,12 @@ func (in Decision) stale(r, known *core.Request) error {
 	}
 }
 
-// due reports whether the start and the end of the period are past by the database's clock. A
-// missing start is past, a missing end is not.
-func due(ctx context.Context, schedules ports.ScheduleStore, p core.Period) (started, over bool, err error) {
-	if p.From.IsZero() && p.Until.IsZero() {
-		return true, false, nil
-	}
-	now, err := schedules.Now(ctx)
-	return err == nil && !p.From.After(now), err == nil && p.Over(now), err
-}
+// due reports whether the start and the end of the period are past. A missing start is past, a
+// missing end is not.
+func due(p core.Period, now time.Time) (started, over bool) { return !p.From.After(now), p.Over(now) }
 
 // applyTransition applies t to r and stores all its effects: the published version, the record and
-// the schedules.
+// the schedules. It publishes first: the record contains the time of the publication.
 func applyTransition(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
 ) (core.Request, error) {
@@ -203,7 +199,10 @@ func applyTransition(
 		return r, err
 	}
 	if after.Status == core.RequestPublished {
-		if err := release(ctx, stores, publisher, project, collection, &after, t.by); err != nil {
+		if t.at, err = release(ctx, stores, publisher, project, collection, &r, t.by); err != nil {
+			return r, err
+		}
+		if after, actions, err = t.apply(r); err != nil {
 			return r, err
 		}
 		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
@@ -218,31 +217,25 @@ func applyTransition(
 	return after, schedule(ctx, stores.Schedules, &after, t.by)
 }
 
-// release publishes r's snapshot, with by as the publisher. It returns core.KindConflict when the
-// snapshot is damaged, the entry is deleted or in the trash, or collection is nil because it was
+// release publishes r's snapshot, with by as the publisher, and returns the time of the publication.
+// The version is sealed, whatever governs the Project by now. release returns core.KindConflict when
+// the snapshot is damaged, the entry is deleted or in the trash, or collection is nil because it was
 // deleted.
 func release(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request, by core.ActorRef,
-) error {
+) (at time.Time, err error) {
 	if !r.Intact() {
-		return core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
+		return at, core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
 	}
 	gone := core.Conflict("entry_gone", "the entry is deleted or in the trash")
 	if collection == nil {
-		return gone
+		return at, gone
 	}
-	version := r.Release(collection, by)
-	_, err := stores.Workflows.Governing(ctx, project.ID)
+	at, err = publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection, by))
 	if errors.Is(err, core.ErrNotFound) {
-		version.Media = nil // the workflow was removed after the submission: readers see the library
-	} else if err != nil {
-		return err
+		return at, gone
 	}
-	err = publisher.Release(ctx, stores, project, r.EntryID, version)
-	if errors.Is(err, core.ErrNotFound) {
-		return gone
-	}
-	return err
+	return at, err
 }
 
 // schedule stores or cancels the scheduled publication of r, according to r's status.

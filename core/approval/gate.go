@@ -11,14 +11,13 @@ import (
 
 // Gate implements ports.PublishGate.
 type Gate struct {
-	clock ports.Clock
-	wake  func()
+	wake func()
 }
 
 var _ ports.PublishGate = (*Gate)(nil)
 
 // NewGate returns a Gate that calls wake, unless it is nil, after it has stored a schedule.
-func NewGate(clock ports.Clock, wake func()) *Gate { return &Gate{clock: clock, wake: wake} }
+func NewGate(wake func()) *Gate { return &Gate{wake: wake} }
 
 // Governs implements ports.PublishGate.
 func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) (bool, error) {
@@ -66,7 +65,11 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	if err != nil {
 		return err
 	}
-	r, opening, err := submitted(workflow, schema, e, media, by, g.clock.Now(), period)
+	at, err := stores.Schedules.Now(ctx)
+	if err != nil {
+		return err
+	}
+	r, opening, err := submitted(workflow, schema, e, media, by, at, period)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (g *Gate) Reschedule(
 	if errors.Is(err, core.ErrNotFound) || err == nil && !r.Status.Open() {
 		return false, nil
 	}
-	t := transition{what: core.ActionReschedule, by: actor.Ref(), at: g.clock.Now(), times: times}
+	t := transition{what: core.ActionReschedule, by: actor.Ref(), times: times}
 	if err != nil || !t.changesTimes(&r) {
 		return err == nil, err
 	}
@@ -97,9 +100,10 @@ func (g *Gate) Reschedule(
 	if err := mayReschedule(actor, project, &r); err != nil {
 		return true, err
 	}
-	if t.due, t.over, err = due(ctx, stores.Schedules, t.period(&r)); err != nil {
+	if t.at, err = stores.Schedules.Now(ctx); err != nil {
 		return true, err
 	}
+	t.due, t.over = due(t.period(&r), t.at)
 	if r.Status == core.RequestApproved && times.PublishAt.Value != nil && t.due {
 		return true, core.Invalid(core.FieldError{Location: "publishAt", Message: "must be later than now, because the request is approved: publish-now publishes it"})
 	}
@@ -182,7 +186,11 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	after, actions, err := transition{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now(), draftHash: draft}.apply(r)
+	at, err := stores.Schedules.Now(ctx)
+	if err != nil {
+		return err
+	}
+	after, actions, err := transition{what: core.ActionWithdraw, by: actor.Ref(), at: at, draftHash: draft}.apply(r)
 	if err != nil {
 		return err
 	}

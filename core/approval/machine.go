@@ -32,7 +32,7 @@ type transition struct {
 	what    core.ActionType
 	by      core.ActorRef
 	comment string
-	at      time.Time // now, for the record
+	at      time.Time // now, for the record; the time of the publication, if the transition publishes
 	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.

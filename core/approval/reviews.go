@@ -29,14 +29,13 @@ type Reviews struct {
 	stores    ports.Stores
 	tx        ports.Tx
 	publisher ports.Publisher
-	clock     ports.Clock
 	wake      func()
 }
 
 // NewReviews returns Reviews. Reviews calls wake, unless it is nil, after it has scheduled a
 // publication, so that the worker of this process does not wait for its next poll.
-func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wake func()) *Reviews {
-	return &Reviews{stores: stores, tx: tx, publisher: publisher, clock: clock, wake: wake}
+func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wake func()) *Reviews {
+	return &Reviews{stores: stores, tx: tx, publisher: publisher, wake: wake}
 }
 
 // View is a request as one user sees it. Show returns its JSON.

@@ -13,14 +13,15 @@ import (
 
 // Regovern implements ports.PublishGate.
 func (g *Gate) Regovern(ctx context.Context, stores ports.Stores, project *core.Project) error {
-	return regovern(ctx, stores, project.ID, g.clock.Now())
+	return regovern(ctx, stores, project.ID)
 }
 
-// regovern implements Gate.Regovern. Its cost depends only on the entries that show media.
-func regovern(ctx context.Context, stores ports.Stores, projectID int64, now time.Time) error {
+// regovern implements Gate.Regovern. Its cost depends only on the entries that show media and are
+// not sealed.
+func regovern(ctx context.Context, stores ports.Stores, projectID int64) error {
 	_, err := stores.Workflows.Governing(ctx, projectID)
 	if errors.Is(err, core.ErrNotFound) {
-		return stores.Entries.Unseal(ctx, projectID)
+		return nil // what is sealed stays sealed until its next publication
 	}
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func regovern(ctx context.Context, stores ports.Stores, projectID int64, now tim
 		return err
 	}
 	for some := range slices.Chunk(ids, walkBatch) {
-		if err := sealPublished(ctx, stores, core.Schema{Project: project, Collections: collections}, some, now); err != nil {
+		if err := sealPublished(ctx, stores, core.Schema{Project: project, Collections: collections}, some); err != nil {
 			return err
 		}
 	}
@@ -46,9 +47,8 @@ func regovern(ctx context.Context, stores ports.Stores, projectID int64, now tim
 }
 
 // sealPublished seals the published versions of the entries with the current words of their media.
-// A version becomes a new publication if the words have changed since its last one, because
-// readers then see other content.
-func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema, ids []int64, now time.Time) error {
+// Each that has such media becomes a new publication, because a sealed version has other content.
+func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema, ids []int64) error {
 	entries, err := stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return err
@@ -62,18 +62,16 @@ func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema,
 	if err != nil {
 		return err
 	}
-	var same []core.Entry
 	changed := map[int64][]*core.Entry{} // by collection
 	for i := range entries {
 		e := &entries[i]
-		c, published := schema.ByID(e.CollectionID), e.PublishedHash
-		e.PublishedMedia = c.Seal(e.Published, library)
-		_, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
-		if e.PublishedHash == published {
-			same = append(same, *e)
+		c := schema.ByID(e.CollectionID)
+		if e.PublishedMedia = c.Seal(e.Published, library); e.PublishedMedia == nil {
 			continue
 		}
-		e.ReleasedAt = now
+		issue := &core.Issue{By: core.SystemActor.Ref()}
+		issue.Content, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
+		e.ReleasedAt, e.Issue = time.Time{}, issue
 		e.Version++
 		changed[c.ID] = append(changed[c.ID], e)
 	}
@@ -83,5 +81,5 @@ func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema,
 			return core.ChangedMeanwhile(err)
 		}
 	}
-	return stores.Entries.Seal(ctx, schema.Project.ID, same)
+	return nil
 }

@@ -31,7 +31,7 @@ type Worker struct {
 
 // NewWorker returns a Worker.
 func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
-	return &Worker{schedules: stores.Schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(clock, nil)}
+	return &Worker{schedules: stores.Schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(nil)}
 }
 
 const (
@@ -41,6 +41,9 @@ const (
 	// together is the maximum number of schedules in one transaction. A commit costs at least as
 	// much as a publication, but editors of all these entries wait for the commit.
 	together = 10
+	// fresh is how long a transaction applies further schedules: readers see the first publication
+	// only after the commit, and its time must be close to that.
+	fresh = 20 * time.Millisecond
 	// longestWait is the interval at which a worker looks for due schedules.
 	longestWait = 500 * time.Millisecond
 	// firstRetry doubles with each failed attempt, up to lastRetry.
@@ -82,18 +85,23 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	return min(max(wait, 0), longestWait), nil
 }
 
-// publishSome applies up to size due schedules, all or none, and returns them. It returns none
-// when no due schedule is unlocked. fault is the reason why they could not be applied; it is
-// recorded only for a single schedule.
+// publishSome applies up to size due schedules, all or none, and returns them. It applies fewer if
+// they take longer than fresh. It returns none when no due schedule is unlocked. fault is the reason
+// why they could not be applied; it is recorded only for a single schedule.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects map[int64]*core.Project
 		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Schedules, size); err != nil {
 			return err
 		}
+		begun := time.Now()
 		for i := range some {
 			if err := w.apply(ctx, stores, projects[some[i].ProjectID], &some[i]); err != nil {
 				return err
+			}
+			if time.Since(begun) > fresh {
+				some = some[:i+1]
+				break
 			}
 		}
 		return nil
@@ -215,7 +223,7 @@ func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, projec
 	if err != nil || r.Status != core.RequestApproved {
 		return err
 	}
-	publish := transition{what: core.ActionPublish, by: core.SystemActor.Ref(), at: w.clock.Now(), due: true}
+	publish := transition{what: core.ActionPublish, by: core.SystemActor.Ref(), due: true}
 	_, err = applyTransition(ctx, stores, w.publisher, project, r, publish)
 	return err
 }

@@ -334,7 +334,7 @@ func TestLockedProjectsDelayNoOther(t *testing.T) {
 	r.clock.now = at.Add(time.Minute)
 	r.Worker = approval.NewWorker(r.Stores, locks, content.NewReleaser(r.clock), r.clock)
 	r.due(25, 0)
-	require.Equal(t, 4*4, locks.reads, "the last transaction finds that the other rows are locked")
+	require.Equal(t, 4*locks.transactions, locks.reads, "each transaction, the last one too, finds that the other rows are locked")
 	for owner, of := range ids {
 		for _, id := range of {
 			require.Equal(t, owner == r, owner.Public(id) == "A")
@@ -349,11 +349,12 @@ func TestLockedProjectsDelayNoOther(t *testing.T) {
 // the number of reads of due schedules.
 type lockedStores struct {
 	ports.Tx
-	projects, entries map[int64]bool
-	reads             int
+	projects, entries   map[int64]bool
+	transactions, reads int
 }
 
 func (l *lockedStores) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	l.transactions++
 	return l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Projects = lockedProjects{stores.Projects, l.projects}
 		stores.Entries = lockedEntries{stores.Entries, l.entries}

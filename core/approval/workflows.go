@@ -129,26 +129,26 @@ func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project
 	})
 }
 
-// changeProject changes the Project's own workflow, and seals or unseals its published entries.
+// changeProject changes the Project's own workflow, and seals its published entries.
 func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project *core.Project, change func(context.Context, ports.Stores) error) error {
-	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
 		if err := change(ctx, stores); err != nil {
 			return err
 		}
-		return regovern(ctx, stores, project.ID, w.clock.Now())
+		return regovern(ctx, stores, project.ID)
 	})
 }
 
-// changeDepartment changes the Department's workflow, and seals or unseals the published entries
-// of its Projects. It locks the Projects before the workflow changes, as writers of entries do. It
+// changeDepartment changes the Department's workflow, and seals the published entries of its
+// Projects. It locks the Projects before the workflow changes, as writers of entries do. It
 // returns core.ErrChangedMeanwhile when another transaction has moved a Project there meanwhile.
 func (w *Workflows) changeDepartment(
 	ctx context.Context, actor core.Actor, department core.Department, change func(context.Context, ports.Stores) error,
 ) error {
-	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		locked, err := projectsIn(ctx, stores.Projects, department)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (w *Workflows) changeDepartment(
 			if !slices.Contains(locked, id) {
 				return core.ErrChangedMeanwhile
 			}
-			if err := regovern(ctx, stores, id, w.clock.Now()); err != nil {
+			if err := regovern(ctx, stores, id); err != nil {
 				return err
 			}
 			if err := stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {

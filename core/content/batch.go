@@ -33,7 +33,7 @@ func (w *Writer) WriteBatch(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
-	return transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return transact(ctx, w.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
 		entries := newBuffer(stores.Entries)
 		stores.Entries = entries
 		k, err := w.begin(ctx, stores, actor, project, collectionID)

@@ -80,7 +80,7 @@ func (r *checkRun) entries(ctx context.Context) (err error) {
 // none was left.
 func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after int64) (last int64, err error) {
 	var found, left []core.Difference
-	err = r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = r.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := stores.Collections.Hold(ctx, collection.ProjectID, collection.ID)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *checkRun) whole(
 		r.report.Left += found
 		return nil
 	}
-	err := r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err := r.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, r.project.ID); err != nil {
 			return err
 		}

@@ -120,7 +120,7 @@ func (c *Collections) Update(
 // It returns core.ErrConflict while a field of another collection points to it. It requires
 // acknowledged while an entry of the collection is published.
 func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
-	return transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores, project.ID, id)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func (c *Collections) change(
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
-	err := transact(ctx, c.tx, actor, func(ctx context.Context, stores ports.Stores) error {
+	err := transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores, project.ID, id)
 		if err != nil {
 			return err

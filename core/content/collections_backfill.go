@@ -98,7 +98,7 @@ func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 // fill does the next batch of one collection and reports whether no work is left.
 func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
 	reached := *next
-	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = c.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		reached = *next
 		schema, err := stores.Collections.Hold(ctx, next.project, next.collection)
 		if err != nil {
@@ -128,7 +128,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 
 // ready marks the slots as filled, unless the definition has changed since.
 func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err error) {
-	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = c.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, next.project); err != nil {
 			return err
 		}

@@ -14,25 +14,29 @@ type Past struct {
 	stores  ports.Stores
 	schemas ports.Schemas
 	files   core.FileBase
-	clock   ports.Clock
 }
 
-// NewPast returns a Past with these dependencies. Past.Entry refuses times after clock.Now().
-func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, clock ports.Clock) *Past {
-	return &Past{stores, schemas, files, clock}
+// NewPast returns a Past with these dependencies.
+func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *Past {
+	return &Past{stores, schemas, files}
 }
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
-// with the present definitions. Media have the file names, captions and tags of that time; relations
-// show, in the locale of the entry, the entries that were public then, and entries may have been destroyed since. It returns
+// with the present definitions. Sealed media have the file names, captions and tags of that time;
+// versions without sealed media show only the ids of their media. Relations show, in the locale of
+// the entry, the entries that were public then, and entries may have been destroyed since. It returns
 // core.ErrNotFound when the entry was not public, and core.KindBadRequest when the time is in the
-// future or the shape is invalid.
+// future by the database's clock or the shape is invalid.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
-	if at.After(p.clock.Now()) {
+	now, err := p.stores.Schedules.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if at.After(now) {
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
 	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
-	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
+	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files, unsealedAsIDs)
 	from, shown, err := reader.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func (p *Past) Fields(ctx context.Context, project *core.Project, then *core.Pub
 	if schema, err = schema.Of(schema.ByID(then.CollectionID)); err != nil {
 		return nil, err
 	}
-	reader := NewReader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt}, p.schemas, pastMedia{p.stores.Media}, p.files)
+	reader := NewReader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt}, p.schemas, pastMedia{p.stores.Media}, p.files, unsealedAsIDs)
 	row := pastRow(then)
 	row.Document = fields
 	e := newEncoder(schema, view{state: core.StatePublished, locale: core.AllLocales})
@@ -78,6 +82,10 @@ func (p *Past) Fields(ctx context.Context, project *core.Project, then *core.Pub
 	}
 	return core.NewDocument(values), nil
 }
+
+// unsealedAsIDs makes a Reader show the ids of the media of versions that are not sealed, because
+// readers saw the library of that time.
+func unsealedAsIDs(r *Reader) { r.mediaIDs = true }
 
 // pastMedia reads media that may have left the library since.
 type pastMedia struct{ ports.MediaStore }
@@ -99,8 +107,8 @@ type pastEntries struct {
 func pastRow(p *core.Publication) core.Row {
 	content := core.Document(p.Content)
 	media := core.Document(content.Value("media"))
-	if media == nil {
-		media = core.NewDocument(nil) // with nil the row would show the media of the library
+	if media == nil && p.RequestID != 0 {
+		media = core.NewDocument(nil) // sealed without media: with nil the row would show their ids
 	}
 	return core.Row{
 		ID: p.EntryID, CollectionID: p.CollectionID, Group: p.Group, Locale: p.Locale(),

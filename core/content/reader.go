@@ -16,6 +16,8 @@ type Reader struct {
 	media   ports.MediaReader
 	files   core.FileBase
 	cache   ports.ReadCache // nil: none
+	// mediaIDs shows the ids of the media of versions without sealed media, instead of the media.
+	mediaIDs bool
 }
 
 // NewReader returns a Reader.

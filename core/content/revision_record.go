@@ -26,7 +26,7 @@ func (in input) noteOf(found *core.Faults) string {
 // Entry for a new entry. submitted reports that the write opens a request.
 func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool) error {
 	changed := string(before.Draft) != string(e.Draft)
-	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
+	public := e.Issue != nil
 	if !changed && !public && !submitted && !k.restoring && k.note == "" {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool
 		return err
 	}
 	k.settle(e, r, public, submitted)
-	refers := submitted || public && e.PublishedHash == r.ContentHash
+	refers := submitted || public && (e.PublishedHash == r.ContentHash || e.PublishedMedia == nil && k.schema.Collection.SameContent(e.Published, e.Draft))
 	r.Kept = r.Kept || refers
 	r.Closed = r.Closed || submitted || public || k.restoring || k.note != ""
 	if k.note != "" {

@@ -97,6 +97,7 @@ type encoder struct {
 	// collections has the ids of the collections of the targets of links that no row serves, by
 	// translation group.
 	collections map[int64]int64
+	mediaIDs    bool // as Reader.mediaIDs
 }
 
 func newEncoder(schema core.Schema, v view) *encoder {

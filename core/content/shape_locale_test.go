@@ -43,7 +43,7 @@ func TestRelationsHaveTheLocaleOfTheReadEntry(t *testing.T) {
 				}))
 			}
 		}
-		past := content.NewPast(l.stores, l.schemas, "", &stoppedClock{now: day.Add(time.Hour * 2)})
+		past := content.NewPast(l.stores, l.schemas, "")
 		for depth := range int64(core.MaxDepth + 1) {
 			shape := core.Shape{Depth: &depth}
 			if depth > 0 && rapid.Bool().Draw(rt, "fields") {

@@ -116,9 +116,12 @@ func retry(ctx context.Context, try func() error) error {
 	return try()
 }
 
+// transactor is ports.Tx.Do or ports.Tx.DoAlone.
+type transactor func(context.Context, core.Actor, func(context.Context, ports.Stores) error) error
+
 // transact runs do in a transaction, and repeats it as retry does.
-func transact(ctx context.Context, tx ports.Tx, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return retry(ctx, func() error { return tx.Do(ctx, actor, do) })
+func transact(ctx context.Context, tx transactor, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return retry(ctx, func() error { return tx(ctx, actor, do) })
 }
 
 // change runs do on one entry in one transaction, and returns the changed entry. require is
@@ -129,7 +132,7 @@ func (w *Writer) change(
 ) (*Managed, error) {
 	var k *work
 	var e core.Entry
-	err := transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+	err := transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 			return err
 		}

@@ -56,7 +56,10 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	found := core.Faults{List: slices.Clone(fields.Faults)}
 	k.note = in.noteOf(&found)
 	before := *e
-	intent := k.intent(in, &found)
+	intent, err := k.intent(ctx, in, &found)
+	if err != nil {
+		return err
+	}
 	if err := k.place(ctx, in, e, &found); err != nil {
 		return err
 	}

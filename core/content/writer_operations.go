@@ -16,7 +16,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	var k *work
 	var e core.Entry
-	err = transact(ctx, w.tx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+	err = transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 			return err
 		}

@@ -43,6 +43,7 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 		require.Equal(t, later, d.gate.scheduled[m.ID])
 	}
 
+	d.clock.now = d.clock.now.Add(time.Minute)
 	m, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, core.Optional[time.Time]{}, nil)
 	require.NoError(t, err)
 	require.False(t, pending)

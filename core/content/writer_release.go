@@ -42,14 +42,14 @@ type publishIntent struct {
 	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
 	// intentPublish the draft becomes public, with intentFollow nothing.
 	version core.Document
-	since   time.Time // PublishedAt of an entry that becomes public; zero: now
+	since   time.Time // core.Release.Since
 }
 
 // intent returns the publishIntent of in, and adds faults of in to found.
-func (k *work) intent(in input, found *core.Faults) publishIntent {
+func (k *work) intent(ctx context.Context, in input, found *core.Faults) (publishIntent, error) {
 	switch {
 	case in.Hold:
-		return publishIntent{kind: intentKeep}
+		return publishIntent{kind: intentKeep}, nil
 	case (in.PublishAt != nil || in.UnpublishAt.Given) && (in.Published == nil || !*in.Published):
 		if in.PublishAt != nil {
 			found.Add("publishAt", nil, `goes with "published": true`)
@@ -57,23 +57,27 @@ func (k *work) intent(in input, found *core.Faults) publishIntent {
 		if in.UnpublishAt.Given {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
-		return publishIntent{}
+		return publishIntent{}, nil
 	case in.keepPublished && in.Published != nil:
 		found.Add("keepPublished", true, `excludes "published"`)
-		return publishIntent{}
+		return publishIntent{}, nil
 	case in.keepPublished:
-		return publishIntent{kind: intentKeep}
+		return publishIntent{kind: intentKeep}, nil
 	case in.Published == nil:
-		return publishIntent{kind: intentFollow}
+		return publishIntent{kind: intentFollow}, nil
 	case !*in.Published:
-		return publishIntent{kind: intentWithdraw}
+		return publishIntent{kind: intentWithdraw}, nil
 	}
 	intent := k.public(in.PublishAt, in.UnpublishAt, found)
-	if in.PublishedAt.After(k.now) || !in.PublishedAt.IsZero() && !core.TimeInRange(in.PublishedAt) {
+	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
+	if intent.since.IsZero() {
+		return intent, nil
+	}
+	now, err := k.stores.Schedules.Now(ctx)
+	if intent.since.After(now) || !core.TimeInRange(intent.since) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
-	return intent
+	return intent, err
 }
 
 // public returns the intent to publish at the time at (nil: at once) until the time until.
@@ -240,7 +244,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.schedule(ctx, e, intent, period)
 	}
 	isNew := e.ID == 0
-	if err := k.showSince(ctx, e, public, intent.since); err != nil {
+	if err := k.show(ctx, e, core.Release{Document: public, Since: intent.since}); err != nil {
 		return nil, err
 	}
 	return k.withEnd(ctx, e, until, func() error {
@@ -297,7 +301,7 @@ func (k *work) reschedule(ctx context.Context, e *core.Entry, intent publishInte
 // draft for the period. It keeps an existing schedule for the same period.
 func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (settle func() error, err error) {
 	if intent.version != nil {
-		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
+		if err := k.show(ctx, e, core.Release{Document: intent.version, Since: intent.since}); err != nil {
 			return nil, err
 		}
 		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
@@ -313,17 +317,6 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 	}
 	k.scheduled = true
 	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, period) }, nil
-}
-
-// showSince makes doc the published version of e. If e had none, its PublishedAt becomes since;
-// zero: now.
-func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, since time.Time) error {
-	isNew := e.Published == nil
-	err := k.show(ctx, e, core.Release{Document: doc})
-	if isNew && !since.IsZero() {
-		e.PublishedAt = since
-	}
-	return err
 }
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as
@@ -356,37 +349,47 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return governed, nil
 }
 
-// show makes the release the published version of e. It drops the values of removed fields: if
-// such a field is added again, readers must not see a value that was in no publication.
+// show makes the release the published version of e, unless readers see it already; the store sets
+// the time. A release without a request seals nothing. It drops the values of removed fields: if such
+// a field is added again, readers must not see a value that was in no publication.
 func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
-	isNew, c := e.Published == nil, k.schema.Collection
-	switch {
-	case release.Snapshot != nil: // as it was reviewed
-	case !isNew && c.SameContent(e.Published, release.Document):
-		release.Document = e.Published
-	default:
-		release.Document = c.Present(release.Document)
-	}
-	if !isNew && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media) {
-		return nil
+	shown, err := k.shows(ctx, e, &release)
+	if err != nil || shown {
+		return err
 	}
 	if release.Snapshot == nil {
-		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, release.Document)
-		if err != nil {
-			return err
-		}
-		release.Snapshot, release.ContentHash = k.snapshot(e.Locale, release.Document, media)
+		release.Snapshot, release.ContentHash = k.snapshot(e.Locale, release.Document, nil)
 	}
 	if release.By.Kind == "" {
 		release.By = k.actor.Ref()
 	}
-	if isNew {
-		e.PublishedAt = k.now
+	if !release.Since.IsZero() {
+		e.PublishedAt = release.Since
 	}
 	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
-	e.ReleasedAt = k.now
+	e.ReleasedAt = time.Time{}
 	e.Issue = &core.Issue{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
 	return nil
+}
+
+// shows reports whether readers of e see the release already. It removes the values of removed
+// fields from a release without a request.
+func (k *work) shows(ctx context.Context, e *core.Entry, release *core.Release) (bool, error) {
+	same := e.Published != nil && (release.Since.IsZero() || release.Since.Equal(e.PublishedAt))
+	if release.Snapshot != nil { // as it was reviewed
+		return same && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media), nil
+	}
+	public, err := k.isPublic(ctx, e, release.Document)
+	if err != nil || same && public {
+		return true, err
+	}
+	c := k.schema.Collection
+	if e.Published != nil && c.SameContent(e.Published, release.Document) {
+		release.Document = e.Published
+	} else {
+		release.Document = c.Present(release.Document)
+	}
+	return false, nil
 }
 
 // hide removes the published version.

@@ -164,6 +164,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		if err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
+		e.Issue = nil
 	} else if string(e.Revision) != string(before.Revision) {
 		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
 			return err
@@ -173,9 +174,6 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 }
 
 func changed(before, after *core.Entry) bool {
-	return string(before.Draft) != string(after.Draft) ||
-		(before.Published == nil) != (after.Published == nil) ||
-		string(before.Published) != string(after.Published) ||
-		string(before.PublishedMedia) != string(after.PublishedMedia) ||
-		!before.TrashedAt.Equal(after.TrashedAt)
+	return string(before.Draft) != string(after.Draft) || after.Issue != nil ||
+		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt)
 }

@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,16 +143,15 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 //
 //   - ifUnused is true and the item has Uses. Fields has the first core.MaxUses of them, with the
 //     ids of the entries as values.
-//   - A workflow governs the Project, and a published version or an open request shows the
-//     item. Fields has the first core.MaxUses entries at "collections/<slug>/entries/<id>".
+//   - A published version is sealed with the item, or an open request shows it, whatever governs
+//     the Project. Fields has the first core.MaxUses entries at "collections/<slug>/entries/<id>".
 //
-// Where a workflow governs the Project, the bytes of an item that an earlier publication names
-// stay until Sweeper.Sweep deletes the item.
+// The bytes of an item that an earlier publication is sealed with stay until Sweeper.Sweep deletes
+// the item.
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
 	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		// Until this transaction ends, no other one submits or publishes the item, or changes what
-		// governs the Project.
+		// Until this transaction ends, no other one submits, publishes or seals the item.
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
@@ -161,8 +159,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 		if err != nil {
 			return err
 		}
-		governed, err := checkPublicUses(ctx, stores, project.ID, id)
-		if err != nil {
+		if err := checkSealedUses(ctx, stores, project.ID, id); err != nil {
 			return err
 		}
 		if ifUnused {
@@ -174,14 +171,12 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 				return inUse(uses)
 			}
 		}
-		if governed {
-			named, err := stores.Publications.NamesMedia(ctx, project.ID, id)
-			if err != nil {
-				return err
-			}
-			if named {
-				return stores.Media.Keep(ctx, project.ID, id)
-			}
+		named, err := stores.Publications.NamesMedia(ctx, project.ID, id)
+		if err != nil {
+			return err
+		}
+		if named {
+			return stores.Media.Keep(ctx, project.ID, id)
 		}
 		if err := stores.Media.Delete(ctx, project.ID, id); err != nil {
 			return err
@@ -197,36 +192,28 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	return nil
 }
 
-// checkPublicUses returns core.ErrConflict "in_use" if a workflow governs the Project and a
-// published version or an open request shows the item. It reports whether a workflow governs the
-// Project.
-func checkPublicUses(ctx context.Context, stores ports.Stores, projectID, id int64) (governed bool, err error) {
-	_, err = stores.Workflows.Governing(ctx, projectID)
-	if errors.Is(err, core.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	uses, err := stores.Media.PublicUses(ctx, projectID, id, core.MaxUses)
+// checkSealedUses returns core.ErrConflict "in_use" if a published version is sealed with the item
+// or an open request shows it.
+func checkSealedUses(ctx context.Context, stores ports.Stores, projectID, id int64) error {
+	uses, err := stores.Media.SealedUses(ctx, projectID, id, core.MaxUses)
 	if err != nil || len(uses) == 0 {
-		return true, err
+		return err
 	}
 	collections, err := stores.Collections.Collections(ctx, projectID)
 	if err != nil {
-		return true, err
+		return err
 	}
 	slugs := make(map[int64]string, len(collections))
 	for _, c := range collections {
 		slugs[c.ID] = c.Slug
 	}
-	conflict := core.Conflict("in_use", "a workflow governs the project, and published versions or open approval requests show the media item")
+	conflict := core.Conflict("in_use", "published versions that were reviewed, or open approval requests, show the media item")
 	for _, use := range uses {
 		conflict.Fields = append(conflict.Fields, core.FieldError{
 			Location: fmt.Sprintf("collections/%s/entries/%d", slugs[use.CollectionID], use.EntryID), Message: whereUsed(use),
 		})
 	}
-	return true, conflict
+	return conflict
 }
 
 func inUse(uses []core.Use) error {

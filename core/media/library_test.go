@@ -201,9 +201,11 @@ func TestDeleteItemOfARequest(t *testing.T) {
 	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
 
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
-	require.Equal(t, map[string]string{
-		"entries[0]": "its open approval request shows it", "entries[1]": "in the trash, its draft shows it",
-	}, faults(t, err, core.KindConflict))
+	require.Equal(t, map[string]string{"collections/articles/entries/1": "its open approval request shows it"}, faults(t, err, core.KindConflict))
+	request.Status, request.Version = core.RequestWithdrawn, 2
+	require.NoError(t, d.stores.Requests.Update(t.Context(), &request, nil))
+	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
+	require.Equal(t, map[string]string{"entries[0]": "in the trash, its draft shows it"}, faults(t, err, core.KindConflict))
 	require.Equal(t, d.needed(item), d.names(t))
 }
 

@@ -296,6 +296,10 @@ func (f txFunc) Do(ctx context.Context, actor core.Actor, do func(context.Contex
 	return f(ctx, do)
 }
 
+func (f txFunc) DoAlone(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return f.Do(ctx, actor, do)
+}
+
 func TestFileNames(t *testing.T) {
 	t.Parallel()
 	d := setup(t)

@@ -63,7 +63,7 @@ func setup(t testing.TB) *fixture {
 		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"},
 	}
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
-	gate := approval.NewGate(d.clock, nil)
+	gate := approval.NewGate(nil)
 	d.collections = content.NewCollections(d.stores, store, gate, d.clock)
 	d.writer = content.NewWriter(d.stores, store, d.stores.Collections, gate, plainHasher{}, d.clock)
 	d.importer = transfer.NewImporter(d.stores, d.writer)

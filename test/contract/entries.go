@@ -36,7 +36,6 @@ func Entries(t *testing.T, open Factory) {
 		"finds published texts without sealed media":       findsUnsealedTexts,
 		"finds the collections of groups":                  findsCollectionsOfGroups,
 		"reports the uses of an entry":                     reportsUsesOfEntries,
-		"seals and unseals published entries":              sealsEntries,
 		"destroys permanently":                             destroys,
 		"finds nothing of another project":                 isolatesProjects,
 		"does not share memory with the caller":            sharesNoMemory,

@@ -308,9 +308,9 @@ var unrecorded = []string{
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
 	"Entries.NewIDs", "Entries.Unsealed",
 	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
-	"Entries.Reindex", "Entries.Seal", "Entries.Unseal", // recorded by the change of the definition or of the workflow
+	"Entries.Reindex", // recorded by the change of the definition or of the workflow
 	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
-	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.PublicUses", "Media.Pictures", "Media.CountPictures",
+	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",

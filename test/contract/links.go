@@ -69,19 +69,20 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 	use := func(e core.Entry, draft, published bool) core.Use {
 		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
+	sealedOf := func(locale string, values fields) core.Entry { return sealedWith(item.ID, publicOf(locale, values)) }
 	var all []core.Use
 	all = append(all, use(coll.add(t, draftOf("fr", fields{"body": textOf(shownByID, item.ID)})), true, false))
-	all = append(all, use(coll.add(t, publicOf("en", fields{"parts": []any{"<p>x</p>", textOf(fileLink, item.ID)}})), true, true))
-	coll.add(t, publicOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)}))
+	all = append(all, use(coll.add(t, sealedOf("en", fields{"parts": []any{"<p>x</p>", textOf(fileLink, item.ID)}})), true, true))
+	coll.add(t, sealedOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)}))
 	for _, blob := range item.Files() {
-		all = append(all, use(coll.add(t, publicOf("en", fields{"body": address(blob)})), true, true))
+		all = append(all, use(coll.add(t, sealedOf("en", fields{"body": address(blob)})), true, true))
 	}
-	replaced := coll.add(t, publicOf("de", fields{"body": textOf(shownByID, item.ID)}))
+	replaced := coll.add(t, sealedOf("de", fields{"body": textOf(shownByID, item.ID)}))
 	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{"body": address(other.Thumb)}) })
-	hidden := coll.add(t, publicOf("en", fields{"note": textOf(shownByID, item.ID)}))
+	hidden := coll.add(t, sealedOf("en", fields{"note": textOf(shownByID, item.ID)}))
 	all = append(all, use(replaced, false, true), use(hidden, true, true))
 	for _, text := range []string{textOf(shownByID, item.ID), address(item.Thumb)} {
-		trashed := publicOf("en", fields{"body": text})
+		trashed := sealedOf("en", fields{"body": text})
 		trashed.TrashedAt = at(9)
 		binned := use(coll.add(t, trashed), true, true)
 		binned.Trashed = true
@@ -104,8 +105,8 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 			public = append(public, u)
 		}
 	}
-	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.project.ID, item.ID, 100))(t), public)
-	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.project.ID, item.ID, 2))(t), public[:2])
+	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, 100))(t), public)
+	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, 2))(t), public[:2])
 	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:] })
 	assertEqual(t, ids(uses(), func(u core.Use) int64 { return u.EntryID }), []int64{all[1].EntryID, hidden.ID})
 }

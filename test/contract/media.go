@@ -43,7 +43,7 @@ func Media(t *testing.T, open Factory) {
 		"deletes only the row":                    deletesMedia,
 		"keeps an item for publications":          keepsForPublications,
 		"reports the uses of an item":             reportsUses,
-		"reports the public uses of an item":      reportsPublicUses,
+		"reports the sealed uses of an item":      reportsSealedUses,
 		"reports the uses of an item in text":     reportsUsesInText,
 		"reports an entry with several uses once": reportsUsesOnce,
 		"lists pictures for rebuilding":           listsPictures,

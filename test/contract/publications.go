@@ -25,6 +25,8 @@ func Publications(t *testing.T, open Factory) {
 		"finds no publications of another collection":    isolatesPublications,
 		"knows the media that publications name":         knowsNamedMedia,
 		"deletes expired publications":                   deletesExpired,
+		"dates publications by its clock":                datesPublications,
+		"dates publications after the last one":          datesInOrder,
 	})
 }
 

@@ -3,7 +3,6 @@ package contract
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -58,60 +57,26 @@ func findsUnsealed(t *testing.T, w *fixture) {
 	assertEqual(t, unsealed(w.project.ID), []int64{pages.ID})
 }
 
-func sealsEntries(t *testing.T, w *fixture) {
-	coll := newTestCollection(t, w, "articles", mediaFields()...)
-	first := coll.add(t, publicOf("en", fields{"cover": 12}))
-	second := coll.add(t, publicOf("en", fields{"cover": 13, "title": "second"}))
-	other := w.otherProject(t)
-	foreign := newTestCollection(t, other, "articles", mediaFields()...).add(t, sealedWith(12, publicOf("en", fields{"cover": 12})))
-	trashed := sealedWith(12, publicOf("en", fields{"cover": 12}))
-	trashed.TrashedAt = at(9)
-	trashed = coll.add(t, trashed)
-
-	change := func(do func(s ports.Stores) error) {
-		t.Helper()
-		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
-			if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
-				return err
-			}
-			return do(s)
-		})))
-	}
-	stored := func(want ...core.Entry) {
-		t.Helper()
-		for _, e := range want {
-			assertEqual(t, result(w.Entries.Entry(t.Context(), e.ProjectID, e.ID))(t), e)
-		}
-	}
-	second = sealedWith(13, second)
-	given := second
-	given.Draft, given.Version, given.UpdatedAt = doc(fields{"title": "not stored"}), 9, time.Time{}
-	change(func(s ports.Stores) error { return s.Entries.Seal(t.Context(), w.project.ID, []core.Entry{given}) })
-	stored(first, second, trashed, foreign)
-	change(func(s ports.Stores) error { return s.Entries.Seal(t.Context(), w.project.ID, nil) })
-	change(func(s ports.Stores) error { return s.Entries.Unseal(t.Context(), w.project.ID) })
-	second.PublishedMedia, trashed.PublishedMedia = nil, nil
-	stored(first, second, trashed, foreign)
-}
-
-func reportsPublicUses(t *testing.T, w *fixture) {
+func reportsSealedUses(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", mediaFields()...)
 	item, other := newMedia(t, w), newMedia(t, w)
 	uses := func(limit int) []core.Use {
-		return result(w.Media.PublicUses(t.Context(), w.project.ID, item.ID, limit))(t)
+		return result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, limit))(t)
 	}
 	assertEqual(t, uses(9), []core.Use{})
 	use := func(e core.Entry, published, requested bool) core.Use {
 		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
 	}
 	coll.add(t, draftOf("en", fields{"cover": item.ID}))
-	public := coll.add(t, publicOf("en", fields{"cover": item.ID, "pages": []any{item.ID}}))
-	replaced := coll.add(t, publicOf("de", fields{"pages": []any{other.ID, item.ID}}))
+	sealed := func(locale string, values fields) core.Entry { return sealedWith(item.ID, publicOf(locale, values)) }
+	coll.add(t, publicOf("en", fields{"cover": item.ID}))
+	public := coll.add(t, sealed("en", fields{"cover": item.ID, "pages": []any{item.ID}}))
+	replaced := coll.add(t, sealed("de", fields{"pages": []any{other.ID, item.ID}}))
 	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{}) })
-	added := coll.add(t, publicOf("en", fields{"title": "without"}))
+	added := coll.add(t, sealed("en", fields{"title": "without"}))
 	coll.change(t, &added, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
-	coll.add(t, publicOf("en", fields{"proof": item.ID}))
-	trashed := publicOf("en", fields{"cover": item.ID})
+	coll.add(t, sealed("en", fields{"proof": item.ID}))
+	trashed := sealed("en", fields{"cover": item.ID})
 	trashed.TrashedAt = at(9)
 	coll.add(t, trashed)
 	asked := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
@@ -136,5 +101,5 @@ func reportsPublicUses(t *testing.T, w *fixture) {
 		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
 	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
-	assertEqual(t, result(w.Media.PublicUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
+	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
 }

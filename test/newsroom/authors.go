@@ -38,7 +38,9 @@ func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, reques
 			}
 			released = released || r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished
 		}
-		published := e.Published != nil && e.TrashedAt.IsZero() && (string(e.Published) != string(a.entry.Published) || !a.entry.TrashedAt.IsZero())
+		// When a workflow begins to govern, the system seals published versions. That publishes no writes.
+		sealed := a.entry.Published != nil && a.entry.PublishedMedia == nil && e.PublishedMedia != nil && !released
+		published := e.Published != nil && e.TrashedAt.IsZero() && (!e.ReleasedAt.Equal(a.entry.ReleasedAt) && !sealed || !a.entry.TrashedAt.IsZero())
 		switch {
 		case published && released:
 			a.all = map[int64]bool{}

@@ -72,7 +72,7 @@ type Fixture struct {
 func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	t.Helper()
 	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
-	w.Gate = approval.NewGate(clock, nil)
+	w.Gate = approval.NewGate(nil)
 	w.Organisation = access.NewOrganisation(stores, tx, w.Gate, clock)
 	w.Library = media.NewLibrary(stores, tx, nil, nil, clock)
 	w.Writer = content.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
@@ -80,7 +80,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w.Collections = content.NewCollections(stores, tx, w.Gate, clock)
 	w.Checker = content.NewChecker(stores, tx)
 	w.Workflows = approval.NewWorkflows(stores, tx, clock)
-	w.Reviews = approval.NewReviews(stores, tx, content.NewReleaser(clock), clock, nil)
+	w.Reviews = approval.NewReviews(stores, tx, content.NewReleaser(clock), nil)
 	w.Worker = approval.NewWorker(stores, tx, content.NewReleaser(clock), clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.createOrganisation()

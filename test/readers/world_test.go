@@ -103,7 +103,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
 		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
-		Reader: reader, Past: content.NewPast(stores, schemas, origin, clock), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
+		Reader: reader, Past: content.NewPast(stores, schemas, origin), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})

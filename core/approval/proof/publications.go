@@ -2,7 +2,9 @@ package proof
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
@@ -26,7 +28,7 @@ func NewPublications(stores ports.Stores, signer ports.Signer) *Publications {
 type Content struct {
 	core.Publication
 	Fields core.Document // without the fields that are secret now
-	Media  core.Document // sealed media by id
+	Media  core.Document // sealed media by id; if the version is not sealed, {"id"} of each by id
 }
 
 // List returns a page of an entry's publications without their Content, newest first. An invalid
@@ -67,10 +69,25 @@ func (ps *Publications) Publication(ctx context.Context, project *core.Project, 
 	if len(visible) != len(shown.Fields) {
 		shown.Fields, shown.Media = visible, collection.OnlyShown(shown.Media, visible)
 	}
-	if shown.Media == nil {
-		shown.Media = core.Document("{}")
+	switch {
+	case shown.Media != nil:
+	case p.RequestID != 0:
+		shown.Media = core.NewDocument(nil)
+	default:
+		shown.Media = onlyIDs(collection.MediaIDs(visible))
 	}
 	return shown, nil
+}
+
+// onlyIDs returns the media of a version that is not sealed: readers saw the library, whose words of
+// that time are not recorded.
+func onlyIDs(ids []int64) core.Document {
+	media := make(map[string]json.RawMessage, len(ids))
+	for _, id := range ids {
+		name := strconv.FormatInt(id, 10)
+		media[name] = json.RawMessage(`{"id":` + name + `}`)
+	}
+	return core.NewDocument(media)
 }
 
 // Proof returns the proof of one publication, signed now. core.KindConflict when the content has a field that

@@ -201,7 +201,13 @@ function useReplaced(place: Place, request: Request): Version | null | undefined
   const publications = useQuery({ ...publicationsQuery(place), enabled: readable && request.status === 'published' }).data?.data;
   const own = publications?.find((p) => p.requestId === request.id);
   const before = useQuery({ ...publicationQuery(place, (own?.number ?? 0) - 1), enabled: own !== undefined && own.number > 1 }).data;
-  return own?.number === 1 ? null : (before as Version | undefined);
+  const version = useMemo(() => before && { fields: before.fields, media: sealedOf(before.media) }, [before]);
+  return own?.number === 1 ? null : version;
+}
+
+/** The sealed items of a publication. One without a seal has only the ids of its media: readers saw the library. */
+function sealedOf(media: Record<string, unknown>): Version['media'] {
+  return Object.fromEntries(Object.entries(media as Version['media']).filter(([, item]) => item.hash));
 }
 
 function go(navigate: ReturnType<typeof useNavigate>, r: Request, search: ReviewSearch) {

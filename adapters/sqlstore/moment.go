@@ -1,0 +1,87 @@
+package sqlstore
+
+import (
+	"time"
+
+	"imprimatur/core"
+)
+
+// moments finds the time of a write that begins and ends publications; see ports.EntryStore. The time
+// comes with the last reads before the statements of the write, so that it costs no round trip.
+type moments struct {
+	stored lockedEntries
+	batch  []change
+	now    []int64       // the time, if the write needs one
+	ended  []endedBefore // the latest publications of entries that are not public
+}
+
+// endedBefore is the latest time of the publications of an entry.
+type endedBefore struct{ entry, at int64 }
+
+func newMoments(stored lockedEntries, batch []change) *moments {
+	return &moments{stored: stored, batch: batch}
+}
+
+// before returns the stored entry that e replaces, or nil.
+func (m *moments) before(e change) *core.Entry {
+	if e.fresh {
+		return nil
+	}
+	before := m.stored[e.ID]
+	return &before
+}
+
+// read returns the statements that read the time, or none if the write needs no time.
+func (m *moments) read(s entryStore, schema core.Schema) []Statement {
+	moves := false
+	var hidden [][]any
+	for _, e := range m.batch {
+		if before := m.before(e); e.Moves(before) {
+			moves = true
+			if !e.fresh && !before.IsPublic() {
+				hidden = append(hidden, []any{e.ID})
+			}
+		}
+	}
+	if !moves {
+		return nil
+	}
+	statements := s.onRows(namedEntry, schema.Project, hidden, latestTimes)
+	for i := range statements {
+		statements[i].Rows = reading(&m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Rows
+	}
+	return append(statements, reading(&m.now, scanValue[int64], "SELECT "+s.db.dialect.Now()))
+}
+
+var namedEntry = newTable("publications", "entry_id bigint")
+
+// latestTimes selects the latest time of the publications of entries that have any.
+func latestTimes(values string) string {
+	return "SELECT v.column1, coalesce(p.unpublished_at, p.published_at) FROM (" + values + ") AS v JOIN publications p" +
+		" ON p.project_id = $1 AND p.entry_id = v.column1 AND p.number = " + lastNumber
+}
+
+// date sets the times of the entries, records the events of the write and returns the changes of
+// publications, all in the order of the batch.
+func (m *moments) date(s entryStore, schema core.Schema) []core.PublicationChange {
+	var now time.Time
+	if len(m.now) > 0 {
+		now = time.UnixMilli(m.now[0]).UTC()
+	}
+	latest := map[int64]time.Time{}
+	for _, p := range m.ended {
+		latest[p.entry] = time.UnixMilli(p.at).UTC()
+	}
+	changes := make([]core.PublicationChange, len(m.batch))
+	for i, e := range m.batch {
+		before, last := m.before(e), latest[e.ID]
+		if before.IsPublic() {
+			last = before.ReleasedAt
+		}
+		at := core.NextMoment(now, last)
+		e.Date(before, at)
+		changes[i] = schema.Collection.PublicationChange(before, e.Entry, at)
+		s.record(core.EntryEvents(schema, before, e.Entry)...)
+	}
+	return changes
+}
