@@ -183,7 +183,8 @@ func (in Decision) stale(r, known *core.Request) error {
 func due(p core.Period, now time.Time) (started, over bool) { return !p.From.After(now), p.Over(now) }
 
 // applyTransition applies t to r and stores all its effects: the published version, the record and
-// the schedules. It publishes first: the record contains the time of the publication.
+// the schedules. It publishes late, because the time of the publication should be close to the commit,
+// and before the record, which contains that time.
 func applyTransition(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
 ) (core.Request, error) {
@@ -198,23 +199,26 @@ func applyTransition(
 	if err != nil {
 		return r, err
 	}
+	if err := schedule(ctx, stores.Schedules, &after, t.by); err != nil {
+		return r, err
+	}
 	if after.Status == core.RequestPublished {
+		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
+			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID, DueAt: after.UnpublishAt, ScheduledBy: t.by,
+		}); err != nil {
+			return r, err
+		}
 		if t.at, err = release(ctx, stores, publisher, project, collection, &r, t.by); err != nil {
 			return r, err
 		}
 		if after, actions, err = t.apply(r); err != nil {
 			return r, err
 		}
-		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
-			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID, DueAt: after.UnpublishAt, ScheduledBy: t.by,
-		}); err != nil {
-			return r, err
-		}
 	}
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
 		return r, core.ChangedMeanwhile(err)
 	}
-	return after, schedule(ctx, stores.Schedules, &after, t.by)
+	return after, nil
 }
 
 // release publishes r's snapshot, with by as the publisher, and returns the time of the publication.

@@ -243,16 +243,15 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	case !at.IsZero():
 		return k.schedule(ctx, e, intent, period)
 	}
-	isNew := e.ID == 0
+	if e.ID != 0 { // before the time of the publication is taken
+		if err := k.gate.Withdraw(ctx, k.stores, k.actor, e); err != nil { // cancels an earlier schedule
+			return nil, err
+		}
+	}
 	if err := k.show(ctx, e, core.Release{Document: public, Since: intent.since}); err != nil {
 		return nil, err
 	}
-	return k.withEnd(ctx, e, until, func() error {
-		if isNew {
-			return nil
-		}
-		return k.gate.Withdraw(ctx, k.stores, k.actor, e) // cancels an earlier schedule
-	}), nil
+	return k.withEnd(ctx, e, until, noSettle), nil
 }
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
