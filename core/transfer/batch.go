@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -33,6 +34,27 @@ type step struct {
 	readAhead func(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error
 	write     func(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error
 }
+
+// paced performs the step for lines, in transactions of the size that r.pace gives.
+func (r *importRun) paced(ctx context.Context, lines []*line, do step) error {
+	for len(lines) > 0 {
+		most, n, entries := r.pace.next(portionEntries), 0, 0
+		for n < len(lines) && (n == 0 || entries+lines[n].entries() <= most) {
+			entries += lines[n].entries()
+			n++
+		}
+		begun := time.Now()
+		if err := r.inHalves(ctx, lines[:n], do); err != nil {
+			return err
+		}
+		r.pace.took(entries, time.Since(begun))
+		lines = lines[n:]
+	}
+	return nil
+}
+
+// entries returns the number of entries of the line.
+func (l *line) entries() int { return 1 + len(l.locales) }
 
 // inHalves performs the step for lines in one transaction. When a line is refused, it repeats the
 // step for each half of lines in a new transaction, recursively. It reports each refused line.

@@ -119,6 +119,7 @@ type importRun struct {
 	places       map[keyOf][]place // used if key is nil: the entries of the keys of this run
 	later        []*line
 	written      bool // all lines are written, except the relations of later
+	pace         pace
 	report       ImportReport
 }
 
@@ -146,7 +147,7 @@ func (r *importRun) write(ctx context.Context, p portion) (last bool, err error)
 		return true, p.err
 	}
 	r.report.Failed = append(r.report.Failed, p.failed...)
-	if err := r.inHalves(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
+	if err := r.paced(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
 		return true, err
 	}
 	r.report.Lines = p.number

@@ -119,12 +119,7 @@ func (l links) except(own map[string]json.RawMessage) links {
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later, r.written = nil, true
-	for lines := range slices.Chunk(rest, portionEntries) {
-		if err := r.inHalves(ctx, lines, step{"relations.", r.readGroups, r.relate}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.paced(ctx, rest, step{"relations.", r.readGroups, r.relate})
 }
 
 // readGroups prefetches the groups of lines; relate then finds each in memory.
