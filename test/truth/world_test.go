@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,13 +81,13 @@ func newWorld(t *testing.T, database string, processes int, random *rand.Rand) *
 	w.command("user create", password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...)
 	files := "file:" + t.TempDir()
 	for n := range processes {
-		cache := "0"
+		own := []string{"--read-cache-mb", "0"}
 		if n > 0 {
-			cache = "32"
+			own = []string{"--media-base-url", w.bases[0]} // so that the answers of all processes are equal
 		}
-		p := program.Launch(t, append([]string{
-			"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", files, "--read-cache-mb", cache, "--log-level", "error",
-		}, settings...)...)
+		p := program.Launch(t, slices.Concat([]string{
+			"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", files, "--log-level", "error",
+		}, own, settings)...)
 		p.Await(t, "the service", func() bool { return serving.MatchString(p.Output()) })
 		w.bases = append(w.bases, serving.FindStringSubmatch(p.Output())[1])
 	}
