@@ -205,6 +205,10 @@ func (w *world) upload() {
 	w.left.Add(-1)
 	w.made.Add(1)
 	a, err := w.call(w.t.Context(), http.MethodPost, w.bases[0]+w.site.path("/media/upload"), form, w.root...)
+	if err == nil && a.status == http.StatusServiceUnavailable { // a loaded machine
+		w.refused.Add(1)
+		return
+	}
 	if err != nil || a.status != http.StatusCreated {
 		w.t.Errorf("upload: %v, %d: %s", err, a.status, a.body)
 		return

@@ -61,8 +61,8 @@ func (w *world) judge() {
 		w.judgeSights(d, histories[d.project], &v)
 	}
 	w.judgeFiles(histories[w.site], &v)
-	w.t.Logf("%d changes (%d refused), %d publications, %d proofs, %d polls of versions, %d forms of versions, %d reads of the past, %d files; machine at %.1f times its shortest; readers saw changes at most %s after their time",
-		w.made.Load(), w.refused.Load(), v.publications.Load(), v.proofs.Load(), v.polls.Load(), v.sights.Load(), v.past.Load(), v.files.Load(), slowdown, longest)
+	w.t.Logf("%d differences: %d changes (%d refused), %d publications, %d proofs, %d polls of versions, %d forms of versions, %d reads of the past, %d files; machine at %.1f times its shortest; readers saw changes at most %s after their time",
+		w.faults.Load(), w.made.Load(), w.refused.Load(), v.publications.Load(), v.proofs.Load(), v.polls.Load(), v.sights.Load(), v.past.Load(), v.files.Load(), slowdown, longest)
 	if v.publications.Load() == 0 || v.polls.Load() == 0 || v.past.Load() == 0 || v.files.Load() == 0 {
 		w.t.Error("nothing was compared")
 	}
@@ -81,6 +81,13 @@ func (w *world) get(path string, into any, header ...string) int {
 		w.t.Errorf("%s: %v, %d: %s", path, err, a.status, a.body)
 	}
 	return a.status
+}
+
+// fault reports a difference. It prints only some of very many.
+func (w *world) fault(format string, args ...any) {
+	if w.faults.Add(1) <= 25 {
+		w.t.Errorf(format, args...)
+	}
 }
 
 // each calls do for each element with a few goroutines.
@@ -126,7 +133,7 @@ func (w *world) readHistory(p *project, v *verdict) history {
 			}
 			before := &list[i-1]
 			if before.UnpublishedAt == nil || before.UnpublishedAt.After(list[i].PublishedAt) || !before.PublishedAt.Before(*before.UnpublishedAt) || before.Number+1 != list[i].Number {
-				w.t.Errorf("entry %d: publication %d is from %v to %v, the next from %v", id, before.Number, before.PublishedAt, before.UnpublishedAt, list[i].PublishedAt)
+				w.fault("entry %d: publication %d is from %v to %v, the next from %v", id, before.Number, before.PublishedAt, before.UnpublishedAt, list[i].PublishedAt)
 			}
 		}
 		mutex.Lock()
@@ -172,7 +179,7 @@ func (w *world) readPublication(p *project, id int, of *publication, v *verdict)
 		}
 	}
 	if w.get(path+"/proof", &proof) != http.StatusOK {
-		w.t.Errorf("%s has no proof", path)
+		w.fault("%s has no proof", path)
 		return
 	}
 	v.proofs.Add(1)
@@ -180,14 +187,14 @@ func (w *world) readPublication(p *project, id int, of *publication, v *verdict)
 	sum := sha256.Sum256([]byte(proof.Content))
 	if err := json.Unmarshal([]byte(proof.Content), &proved); err != nil || hex.EncodeToString(sum[:]) != of.ContentHash || proof.ContentHash != of.ContentHash ||
 		!reflect.DeepEqual(proved.Fields, content.Fields) || of.sealed && !reflect.DeepEqual(proved.Media, content.Media) || !of.sealed && proved.Media != nil {
-		w.t.Errorf("%s/proof: %v: %s\nbut the publication has %v, %v", path, err, proof.Content, content.Fields, content.Media)
+		w.fault("%s/proof: %v: %s\nbut the publication has %v, %v", path, err, proof.Content, content.Fields, content.Media)
 	}
 	if !proof.Publication.PublishedAt.Equal(of.PublishedAt) || (proof.Request == nil) != (of.RequestID == nil) {
-		w.t.Errorf("%s/proof is of another publication: %+v", path, proof)
+		w.fault("%s/proof is of another publication: %+v", path, proof)
 	}
 	if proof.Request != nil {
 		if last := proof.Request.Actions[len(proof.Request.Actions)-1]; last.Type != "publish" || !last.CreatedAt.Equal(of.PublishedAt) {
-			w.t.Errorf("%s: published at %v, but by its record at %v (%s)", path, of.PublishedAt, last.CreatedAt, last.Type)
+			w.fault("%s: published at %v, but by its record at %v (%s)", path, of.PublishedAt, last.CreatedAt, last.Type)
 		}
 	}
 }
@@ -252,19 +259,19 @@ func (w *world) judgeDoor(d *door, all history, v *verdict) (longest time.Durati
 		for _, r := range d.runs[id] {
 			i, found := byKey[r.updatedAt]
 			if !found {
-				w.t.Errorf("%s showed entry %d as of %s, which is no publication", d.name, id, r.updatedAt)
+				w.fault("%s showed entry %d as of %s, which is no publication", d.name, id, r.updatedAt)
 				continue
 			}
 			v.polls.Add(int64(r.last - r.first + 1))
 			p := &list[i]
 			if early := p.PublishedAt.Sub(d.polls[r.first].ended); early > time.Millisecond {
-				w.t.Errorf("%s showed publication %d of entry %d %s before its time", d.name, p.Number, id, early)
+				w.fault("%s showed publication %d of entry %d %s before its time", d.name, p.Number, id, early)
 			}
 			if p.UnpublishedAt == nil {
 				continue
 			}
-			end, by := *p.UnpublishedAt, p.By.Kind
-			if by = ""; i+1 < len(list) && list[i+1].PublishedAt.Equal(end) {
+			end, by := *p.UnpublishedAt, ""
+			if i+1 < len(list) && list[i+1].PublishedAt.Equal(end) {
 				by = list[i+1].By.Kind
 			}
 			late := d.polls[r.last].began.Sub(end)
@@ -272,7 +279,7 @@ func (w *world) judgeDoor(d *door, all history, v *verdict) (longest time.Durati
 				longest = max(longest, late)
 			}
 			if limit := w.tolerance(d, id, end, by); late > limit {
-				w.t.Errorf("%s showed publication %d of entry %d until %s after its end at %v by %q (limit %s)", d.name, p.Number, id, late, end, by, limit)
+				w.fault("%s showed publication %d of entry %d until %s after its end at %v by %q (limit %s)", d.name, p.Number, id, late, end, by, limit)
 			}
 		}
 		for i := range list {
@@ -292,7 +299,7 @@ func (w *world) judgeGaps(d *door, id int, p *publication) {
 		}
 		covers := slices.IndexFunc(d.runs[id], func(r run) bool { return r.updatedAt == p.key() && r.first <= n && n <= r.last })
 		if covers < 0 {
-			w.t.Errorf("%s did not show publication %d of entry %d at %v, %s after its begin by %q", d.name, p.Number, id, d.polls[n].began, d.polls[n].began.Sub(p.PublishedAt), p.By.Kind)
+			w.fault("%s did not show publication %d of entry %d at %v, %s after its begin by %q", d.name, p.Number, id, d.polls[n].began, d.polls[n].began.Sub(p.PublishedAt), p.By.Kind)
 			return
 		}
 		n = d.runs[id][covers].last
@@ -338,7 +345,7 @@ func (w *world) judgeSights(d *door, all history, v *verdict) {
 		related := past["related"]
 		if w.reduce(polled, p.sealed || p.RequestID != nil); status != http.StatusOK || !sameEntry(polled, past) {
 			text, _ := json.Marshal(past)
-			w.t.Errorf("%s showed publication %d of entry %d as %s\nasOf=%v answers %d: %s", d.name, p.Number, f.entry, f.json, at, status, text)
+			w.fault("%s showed publication %d of entry %d as %s\nasOf=%v answers %d: %s", d.name, p.Number, f.entry, f.json, at, status, text)
 		}
 		w.judgeRelated(f.entry, related, all, at)
 	})
@@ -353,7 +360,7 @@ func (w *world) judgeContent(d *door, id int, p *publication, polled map[string]
 			!p.sealed && !reflect.DeepEqual(sealed, map[string]any{"id": item["id"]})
 	}
 	if fault {
-		w.t.Errorf("%s showed publication %d of entry %d as %v\nits record has %v, %v", d.name, p.Number, id, polled, p.fields, p.media)
+		w.fault("%s showed publication %d of entry %d as %v\nits record has %v, %v", d.name, p.Number, id, polled, p.fields, p.media)
 	}
 }
 
@@ -371,7 +378,7 @@ func (w *world) judgeRelated(id int, related any, all history, at time.Time) {
 		n, _ := strconv.Atoi(number(target["id"]))
 		i := slices.IndexFunc(all[n], func(p publication) bool { return p.key() == target["updatedAt"] })
 		if i < 0 || at.Before(all[n][i].PublishedAt) || all[n][i].UnpublishedAt != nil && !at.Before(*all[n][i].UnpublishedAt) {
-			w.t.Errorf("entry %d as of %v shows entry %d of %v, which was not public", id, at, n, target["updatedAt"])
+			w.fault("entry %d as of %v shows entry %d of %v, which was not public", id, at, n, target["updatedAt"])
 		}
 	}
 }
@@ -451,15 +458,15 @@ func (w *world) judgeFiles(all history, v *verdict) {
 		list := all[f.version.entry]
 		i := slices.IndexFunc(list, func(p publication) bool { return p.key() == f.version.updatedAt })
 		if i < 0 {
-			w.t.Errorf("entry %d was read as of %s, which is no publication", f.version.entry, f.version.updatedAt)
+			w.fault("entry %d was read as of %s, which is no publication", f.version.entry, f.version.updatedAt)
 			continue
 		}
 		v.files.Add(1)
 		switch {
 		case f.status == http.StatusOK && f.bytes != w.bytes[f.medium]:
-			w.t.Errorf("medium %d of entry %d has the bytes %q, want %q", f.medium, f.version.entry, f.bytes, w.bytes[f.medium])
+			w.fault("medium %d of entry %d has the bytes %q, want %q", f.medium, f.version.entry, f.bytes, w.bytes[f.medium])
 		case f.status != http.StatusOK && list[i].sealed:
-			w.t.Errorf("medium %d of publication %d of entry %d, which is sealed, answered %d", f.medium, list[i].Number, f.version.entry, f.status)
+			w.fault("medium %d of publication %d of entry %d, which is sealed, answered %d", f.medium, list[i].Number, f.version.entry, f.status)
 		}
 	}
 }

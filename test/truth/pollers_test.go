@@ -120,7 +120,7 @@ func (w *world) poll(group *sync.WaitGroup, stop <-chan struct{}) {
 	}
 	r := rand.New(rand.NewPCG(3, 3))
 	repeat(20*time.Millisecond, func() { w.fetchFile(r) })
-	repeat(10*time.Millisecond, w.measureLoad)
+	repeat(60*time.Millisecond, w.measureLoad)
 }
 
 func (w *world) restDoor(name, base string, p *project, stale time.Duration) *door {
@@ -197,11 +197,12 @@ type sample struct {
 	took time.Duration
 }
 
-// measureLoad computes for a while, sleeps and writes to the disk.
+// measureLoad computes for about 20 milliseconds, as long as a transaction of several entries, sleeps and
+// writes to the disk. Shorter work would not wait for other processes.
 func (w *world) measureLoad() {
 	began := time.Now()
 	n := uint64(1)
-	for range 200_000 {
+	for range 16_000_000 {
 		n = n*6364136223846793005 + 1442695040888963407
 	}
 	time.Sleep(time.Millisecond + time.Duration(n&1))

@@ -38,6 +38,7 @@ type world struct {
 	left    atomic.Int64 // operations to make
 	made    atomic.Int64
 	refused atomic.Int64 // by the state of an entry or a rule
+	faults  atomic.Int64 // differences
 
 	mutex   sync.Mutex
 	entries []int          // articles of the site, destroyed ones too
