@@ -22,11 +22,12 @@ func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *P
 }
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
-// with the present definitions. Sealed media have the file names, captions and tags of that time;
-// versions without sealed media show only the ids of their media. Relations show, in the locale of
-// the entry, the entries that were public then, and entries may have been destroyed since. It returns
-// core.ErrNotFound when the entry was not public, and core.KindBadRequest when the time is in the
-// future by the database's clock or the shape is invalid.
+// with the present definitions. Sealed media have the file names, captions and tags of that time.
+// Media fields of versions without sealed media show only ids; their rich text has the present
+// addresses of its files. Relations show, in the locale of the entry, the entries that were public
+// then, and entries may have been destroyed since. It returns core.ErrNotFound when the entry was not
+// public, and core.KindBadRequest when the time is in the future by the database's clock or the shape
+// is invalid.
 func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
 	now, err := p.stores.Schedules.Now(ctx)
 	if err != nil {
@@ -83,8 +84,8 @@ func (p *Past) Fields(ctx context.Context, project *core.Project, then *core.Pub
 	return core.NewDocument(values), nil
 }
 
-// unsealedAsIDs makes a Reader show the ids of the media of versions that are not sealed, because
-// readers saw the library of that time.
+// unsealedAsIDs makes a Reader show the ids in media fields of versions that are not sealed, because
+// readers saw the words of the library of that time.
 func unsealedAsIDs(r *Reader) { r.mediaIDs = true }
 
 // pastMedia reads media that may have left the library since.

@@ -16,7 +16,7 @@ type Reader struct {
 	media   ports.MediaReader
 	files   core.FileBase
 	cache   ports.ReadCache // nil: none
-	// mediaIDs shows the ids of the media of versions without sealed media, instead of the media.
+	// mediaIDs shows ids in media fields of versions without sealed media, instead of the media.
 	mediaIDs bool
 }
 

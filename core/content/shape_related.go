@@ -295,7 +295,7 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 
 // item writes a media item of the holder.
 func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
-	if p.namesOnly(holder) {
+	if p.mediaIDs && holder.row.Media == nil {
 		return append(strconv.AppendInt(append(b, `{"id":`...), id, 10), '}')
 	}
 	switch item := p.shownItem(holder, id); item {
@@ -308,17 +308,11 @@ func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 	}
 }
 
-// namesOnly reports whether the holder shows only the ids of its media.
-func (p *encoder) namesOnly(holder *rowLayout) bool { return p.mediaIDs && holder.row.Media == nil }
-
 // shownItem returns a media item as the holder shows it, or nil. It has the file name, caption and
 // tags of the library. A version with sealed media shows only its sealed items, with the sealed file
 // name, caption and tags. Any other item was removed before the version, but may be kept for an
 // earlier publication.
 func (p *encoder) shownItem(holder *rowLayout, id int64) *core.MediaItem {
-	if p.namesOnly(holder) {
-		return nil
-	}
 	shown, ok := p.media[id]
 	if !ok || holder.row.Media == nil {
 		return shown.item

@@ -228,6 +228,53 @@ func TestThePastOutlivesWorkflows(t *testing.T) {
 	}
 }
 
+// Rich text of the past shows its pictures where readers saw them, with and without a seal.
+func TestThePastShowsPicturesInText(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, open(t), rand.New(rand.NewPCG(1, 1)))
+			medium := itoa(w.publish())
+			id := w.entries()[0].ID
+			draft := "/api/projects/" + itoa(w.Project.ID) + "/collections/" + itoa(w.Articles.ID) + "/content/" + itoa(id)
+			publish := func(body string) {
+				t.Helper()
+				w.change("editor", http.MethodPatch, draft, "", `{"published":true,"fields":{"body":"`+body+`","shots":[`+medium+`]}}`)
+			}
+			publish(`<img data-media=\"` + medium + `\">`)
+			w.OK(w.Approve("admin", id))
+			w.remember()
+			w.change("tenant", http.MethodDelete, "/api/projects/"+itoa(w.Project.ID)+"/approval-workflow", "", "")
+			publish(`<p>x</p><img data-media=\"` + medium + `\"><a data-media=\"` + medium + `\">x</a>`)
+			w.remember()
+			for i, want := range []string{`{"id":` + medium + `,"fileName":`, `{"id":` + medium + `}`} {
+				m := w.past.moments[i]
+				_, past := w.send("token history", http.MethodGet, w.articlesPath()+"/"+itoa(id)+"?asOf="+url.QueryEscape(m.at.Format(time.RFC3339Nano)), "", "")
+				if !strings.Contains(string(past), want) {
+					t.Errorf("the past shows %s, want %s", past, want)
+				}
+				live := textOf(t, []byte(m.articles[id]))
+				_, record := w.send("editor", http.MethodGet, draft+"/publications/"+itoa(int64(i+2)), "", "")
+				var publication struct{ Fields json.RawMessage }
+				must(t, json.Unmarshal(record, &publication))
+				if !shownURL.MatchString(m.articles[id]) || textOf(t, past) != live || textOf(t, publication.Fields) != live {
+					t.Errorf("readers saw the text %s\nasOf answers %s\nthe publication is %s", live, past, record)
+				}
+			}
+			w.checkMoments(2, 4+3)
+		})
+	}
+}
+
+// textOf returns the body of an article.
+func textOf(t *testing.T, article []byte) string {
+	t.Helper()
+	var fields struct{ Body string }
+	must(t, json.Unmarshal(article, &fields))
+	return fields.Body
+}
+
 // caption returns the caption of a medium as readers see it.
 func (w *world) caption(medium int64) string {
 	item, err := w.Stores.Media.Media(w.Context(), w.Project.ID, medium)
