@@ -119,7 +119,8 @@ type GrantStore interface {
 	// statement.
 	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error)
 	// Set assigns g.Role to the user in the scope that the role and the ids of g identify.
-	// It replaces the role that the user had in this scope.
+	// It replaces the role that the user had in this scope. If that is the same role, it changes
+	// nothing and records no event.
 	Set(ctx context.Context, g core.Grant) error
 	// Remove removes the user's role in one scope. The scope is ProjectID if set, else
 	// DepartmentID, else TenantID. It returns core.ErrNotFound when the user has no role there.

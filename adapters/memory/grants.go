@@ -65,6 +65,9 @@ func (s grants) Set(ctx context.Context, g core.Grant) error {
 		if _, err := st.user(g.UserID); err != nil {
 			return err
 		}
+		if role, granted := st.grants.get(membership{g.UserID, place}); granted && role == g.Role {
+			return nil
+		}
 		st.grants.put(membership{g.UserID, place}, g.Role)
 		st.recordMember(core.EventMemberUpdated, membership{g.UserID, place})
 		return nil

@@ -105,9 +105,12 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewInsert().Model(&memberRow{ScopeID: id, UserID: g.UserID, Role: g.Role}).ModelTableExpr(table.name).
-			On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Exec(ctx)
+			On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Where(table.name + ".role <> EXCLUDED.role").Exec(ctx)
 		if err != nil {
 			return c.written(err, "member")
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 { // the user has the role already
+			return c.db.fault(err, "member")
 		}
 		event, err := grantStore{c}.event(ctx, core.EventMemberUpdated, table, id, g.UserID)
 		if err != nil {

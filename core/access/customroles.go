@@ -39,7 +39,7 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, d
 		if role, err = customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
-		if err := rename(&role.Name, name); err != nil {
+		if renamed, err := rename(&role.Name, name); err != nil || !renamed {
 			return err
 		}
 		return roleNameTaken(stores.CustomRoles.Update(ctx, role))

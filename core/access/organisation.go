@@ -69,7 +69,7 @@ func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id in
 		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
 			return err
 		}
-		if err := rename(&tenant.Name, name); err != nil {
+		if renamed, err := rename(&tenant.Name, name); err != nil || !renamed {
 			return err
 		}
 		tenant.UpdatedAt = o.clock.Now()
@@ -112,7 +112,7 @@ func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, i
 		if department, err = stores.Departments.Department(ctx, id); err != nil {
 			return err
 		}
-		if err := rename(&department.Name, name); err != nil {
+		if renamed, err := rename(&department.Name, name); err != nil || !renamed {
 			return err
 		}
 		department.UpdatedAt = o.clock.Now()
@@ -128,11 +128,11 @@ func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, i
 	return conflictAs(err, "not_empty", "the department still has projects")
 }
 
-// rename sets *name to *to and checks it, unless to is nil.
-func rename(name, to *string) error {
-	if to == nil {
-		return nil
+// rename checks the new name, nil: the present one, and sets it. renamed reports whether it is another.
+func rename(name, to *string) (renamed bool, err error) {
+	if to == nil || *to == *name {
+		return false, nil
 	}
 	*name = *to
-	return checkName(*to)
+	return true, checkName(*to)
 }

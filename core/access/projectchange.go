@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"maps"
+	"reflect"
 	"slices"
 
 	"imprimatur/core"
@@ -45,10 +47,14 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return err
 		}
 		after = change.apply(before)
-		after.UpdatedAt = o.clock.Now()
 		if err := checkChange(ctx, stores.Departments, stores.Collections, actor, before, after); err != nil {
 			return err
 		}
+		if sameSettings(before, after) {
+			after = before
+			return nil
+		}
+		after.UpdatedAt = o.clock.Now()
 		if err := o.gate.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
 			return err
 		}
@@ -84,6 +90,15 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	core.Assign(&after.AllowedOrigins, c.AllowedOrigins)
 	c.PreviewURL.AssignTo(&after.PreviewURL)
 	return &after
+}
+
+// sameSettings reports whether two states of a Project are equal. A list or map without elements
+// equals nil.
+func sameSettings(a, b *core.Project) bool {
+	others := *b
+	others.Locales, others.Fallbacks, others.AllowedOrigins = a.Locales, a.Fallbacks, a.AllowedOrigins
+	return slices.Equal(a.Locales, b.Locales) && slices.Equal(a.AllowedOrigins, b.AllowedOrigins) &&
+		maps.EqualFunc(a.Fallbacks, b.Fallbacks, slices.Equal[[]string]) && reflect.DeepEqual(*a, others)
 }
 
 func checkChange(

@@ -27,10 +27,10 @@ func (u *Users) UpdateSettings(ctx context.Context, actor core.Actor, change Set
 		if err != nil {
 			return err
 		}
-		if user.Settings, err = change.apply(user.Settings); err != nil {
+		if settings, err = change.apply(user.Settings); err != nil || settings == user.Settings {
 			return err
 		}
-		settings = user.Settings
+		user.Settings = settings
 		return stores.Users.Update(ctx, user)
 	})
 	return settings, err

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -159,7 +160,8 @@ func (t *Tokens) change(ctx context.Context, actor core.Actor, project *core.Pro
 		if token, err = stores.Tokens.Token(ctx, project.ID, id); err != nil {
 			return err
 		}
-		if err := edit(&token); err != nil {
+		before := token
+		if err := edit(&token); err != nil || sameToken(before, token) {
 			return err
 		}
 		return stores.Tokens.Update(ctx, token)
@@ -168,6 +170,14 @@ func (t *Tokens) change(ctx context.Context, actor core.Actor, project *core.Pro
 		return core.Token{}, err
 	}
 	return t.usage.seen(token), nil
+}
+
+// sameToken reports whether two states of a token are equal.
+func sameToken(a, b core.Token) bool {
+	if a.ExpiresAt.Equal(b.ExpiresAt) {
+		b.ExpiresAt = a.ExpiresAt // perhaps with another *time.Location
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 // apply checks the change and makes it.

@@ -44,17 +44,21 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 				return err
 			}
 		}
-		user.UpdatedAt = u.clock.Now()
-		updated = UpdatedUser{User: user}
+		now := u.clock.Now()
 		// A repeated deactivation revokes nothing by default: tokens may have been kept before.
 		if change.Tokens != nil || before.Active && !user.Active {
 			which := ""
 			core.Assign(&which, change.Tokens)
-			if updated.Tokens, err = endTokens(ctx, stores, actor, id, which, user.UpdatedAt); err != nil {
+			if updated.Tokens, err = endTokens(ctx, stores, actor, id, which, now); err != nil {
 				return err
 			}
 		}
-		return emailTaken(stores.Users.Update(ctx, user))
+		if user != before {
+			user.UpdatedAt = now
+			err = emailTaken(stores.Users.Update(ctx, user))
+		}
+		updated.User = user
+		return err
 	})
 	if err != nil {
 		return UpdatedUser{}, err

@@ -196,7 +196,7 @@ func applyTransition(
 		return r, err
 	}
 	after, actions, err := t.apply(r)
-	if err != nil {
+	if err != nil || len(actions) == 0 {
 		return r, err
 	}
 	if err := schedule(ctx, stores.Schedules, &after, t.by); err != nil {

@@ -92,12 +92,15 @@ func seal(r *core.Request, opening *core.ApprovalAction) {
 	link(r, opening)
 }
 
-// apply returns r after the transition, and the actions to record. It returns an error of
-// core.KindConflict when the status of r does not allow the transition, and of
+// apply returns r after the transition, and the actions to record: none if it changes nothing. It
+// returns an error of core.KindConflict when the status of r does not allow the transition, and of
 // core.KindInvalid when the step or the input does not allow it.
 func (t transition) apply(r core.Request) (core.Request, []*core.ApprovalAction, error) {
 	if err := t.allowed(&r); err != nil {
 		return r, nil, err
+	}
+	if t.keepsTimes(&r) {
+		return r, nil, nil
 	}
 	step := 0
 	if current := r.CurrentStep(); current != nil && t.what != core.ActionWithdraw && t.what != core.ActionReschedule {
@@ -113,6 +116,13 @@ func (t transition) apply(r core.Request) (core.Request, []*core.ApprovalAction,
 		actions = append(actions, t.record(&r, core.ActionPublish, 0))
 	}
 	return r, actions, nil
+}
+
+// keepsTimes reports whether t is a reschedule that changes nothing.
+func (t transition) keepsTimes(r *core.Request) bool {
+	p := t.period(r)
+	return t.what == core.ActionReschedule && (r.Status == core.RequestPending || !t.due) &&
+		p.From.Truncate(time.Millisecond).Equal(r.ScheduledAt) && p.Until.Truncate(time.Millisecond).Equal(r.UnpublishAt)
 }
 
 // allowed returns an error when the state of r does not allow the transition, or nil.

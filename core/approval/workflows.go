@@ -76,7 +76,7 @@ func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, 
 // location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
 	set := core.Workflow{DepartmentID: department.ID}
-	err := w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) error {
+	err := w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) (bool, error) {
 		return w.put(ctx, stores, in, &set, department.ID)
 	})
 	if err != nil {
@@ -89,10 +89,10 @@ func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, departm
 // Project without Department cannot have steps for department admins or custom roles.
 func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
 	set := core.Workflow{ProjectID: project.ID}
-	err := w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) error {
+	err := w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) (bool, error) {
 		present, err := stores.Projects.Project(ctx, project.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
 		project = present
 		return w.put(ctx, stores, in, &set, present.DepartmentID)
@@ -105,37 +105,59 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 
 // put stores in as the workflow of the Department or Project that workflow names, and sets the
 // other members of workflow. departmentID is the Department whose custom roles the steps may name.
-func (w *Workflows) put(ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *core.Workflow, departmentID int64) error {
+// changed is false if the present workflow is the same.
+func (w *Workflows) put(
+	ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *core.Workflow, departmentID int64,
+) (changed bool, err error) {
 	if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
-		return err
+		return false, err
+	}
+	present, err := presentWorkflow(ctx, stores.Workflows, *workflow)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return false, err
+	}
+	if err == nil && slices.Equal(present.Steps, in.steps()) && present.AllowSelfApproval == orTrue(in.AllowSelfApproval) {
+		*workflow = present
+		return false, nil
 	}
 	workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
 	workflow.UpdatedAt = w.clock.Now()
-	return stores.Workflows.Put(ctx, *workflow)
+	return true, stores.Workflows.Put(ctx, *workflow)
+}
+
+// presentWorkflow returns the stored workflow of the Department or Project that workflow names.
+func presentWorkflow(ctx context.Context, workflows ports.WorkflowStore, workflow core.Workflow) (core.Workflow, error) {
+	if workflow.ProjectID != 0 {
+		return workflows.ProjectWorkflow(ctx, workflow.ProjectID)
+	}
+	return workflows.DepartmentWorkflow(ctx, workflow.DepartmentID)
 }
 
 // RemoveDepartment removes the Department's workflow, or returns core.ErrNotFound if it has none.
 func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
-	return w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) error {
-		return stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
+	return w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) (bool, error) {
+		return true, stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
 	})
 }
 
 // RemoveProject removes the Project's own workflow, so that the workflow of its Department governs
 // it. It returns core.ErrNotFound when the Project has none.
 func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
-	return w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) error {
-		return stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
+	return w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) (bool, error) {
+		return true, stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
 	})
 }
 
+// workflowChange changes a workflow. changed is false if it was the same before.
+type workflowChange func(ctx context.Context, stores ports.Stores) (changed bool, err error)
+
 // changeProject changes the Project's own workflow, and seals its published entries.
-func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project *core.Project, change func(context.Context, ports.Stores) error) error {
+func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project *core.Project, change workflowChange) error {
 	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
-		if err := change(ctx, stores); err != nil {
+		if changed, err := change(ctx, stores); err != nil || !changed {
 			return err
 		}
 		return regovern(ctx, stores, project.ID)
@@ -146,7 +168,7 @@ func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project
 // Projects. It locks the Projects before the workflow changes, as writers of entries do. It
 // returns core.ErrChangedMeanwhile when another transaction has moved a Project there meanwhile.
 func (w *Workflows) changeDepartment(
-	ctx context.Context, actor core.Actor, department core.Department, change func(context.Context, ports.Stores) error,
+	ctx context.Context, actor core.Actor, department core.Department, change workflowChange,
 ) error {
 	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		locked, err := projectsIn(ctx, stores.Projects, department)
@@ -158,7 +180,7 @@ func (w *Workflows) changeDepartment(
 				return err
 			}
 		}
-		if err := change(ctx, stores); err != nil {
+		if changed, err := change(ctx, stores); err != nil || !changed {
 			return err
 		}
 		present, err := projectsIn(ctx, stores.Projects, department)

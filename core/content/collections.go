@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -161,6 +162,9 @@ func (c *Collections) change(
 		if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
 			return err
 		}
+		if same, err := sameDefinition(&before, changed); err != nil || same {
+			return err
+		}
 		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
 			return err
 		}
@@ -182,6 +186,16 @@ func (c *Collections) change(
 	}
 	c.fills.add(changed)
 	return changed, nil
+}
+
+// sameDefinition reports whether two states of a collection are stored in the same way.
+func sameDefinition(a, b *core.Collection) (bool, error) {
+	before, err := json.Marshal(a)
+	if err != nil {
+		return false, err
+	}
+	after, err := json.Marshal(b)
+	return bytes.Equal(before, after), err
 }
 
 // showsOldMedia reports whether published versions may show media again, because a removed field

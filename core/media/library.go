@@ -126,8 +126,12 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
 			return err
 		}
+		before := item
 		if err := describe(&item, change); err != nil {
 			return err
+		}
+		if item.Caption == before.Caption && slices.Equal(item.Tags, before.Tags) {
+			return nil
 		}
 		item.UpdatedAt = l.clock.Now()
 		return stores.Media.Update(ctx, &item)

@@ -509,9 +509,11 @@ func recordsBatch(t *testing.T, w *fixture) {
 }
 
 func recordsNoChange(t *testing.T, w *fixture) {
+	given := core.Grant{UserID: w.newUser(t).ID, Role: core.RoleEditor, ProjectID: w.project.ID}
+	requireNoError(t, w.Grants.Set(t.Context(), given))
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		_, err := s.Projects.Project(t.Context(), w.project.ID)
-		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
+		return errors.Join(err, s.Grants.Set(t.Context(), given), s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
 	})
 	requireNoError(t, err)
 	assertEqual(t, types(events), []core.EventType{})
