@@ -35,6 +35,15 @@ func demoCommand() *cli.Command {
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			cfg.DatabaseURL = database
+			for setting, address := range map[string]*string{"listen": &cfg.Listen, "ops-listen": &cfg.OpsListen} {
+				if c.IsSet(setting) {
+					continue
+				}
+				if next := service.NextFree(*address); next != *address {
+					fmt.Fprintf(c.Root().ErrWriter, "%s is in use: the demo uses %s (--%s)\n", *address, next, setting)
+					*address = next
+				}
+			}
 			return runDemo(ctx, cfg, demoDir, keep, c.Root().Writer)
 		},
 	}

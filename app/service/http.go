@@ -2,10 +2,13 @@ package service
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,9 +128,42 @@ func bind(setting, address string) (net.Listener, error) {
 	var settings net.ListenConfig
 	listener, err := settings.Listen(context.Background(), "tcp", address)
 	if err != nil {
-		return nil, startFault("setting --%s: cannot listen on %s", setting, address)
+		return nil, startFault("setting --%s: cannot listen on %s: %s", setting, address, listenCause(err))
 	}
 	return listener, nil
+}
+
+// listenCause returns what is wrong with an address, as the system says it.
+func listenCause(err error) string {
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		return call.Err.Error()
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Err.Error()
+	}
+	return err.Error()
+}
+
+// freePorts is how many ports NextFree tries.
+const freePorts = 100
+
+// NextFree returns address, or address with the next port that is not in use. After freePorts
+// ports in use, and for an address that is not host:port, it returns address.
+func NextFree(address string) string {
+	host, first, err := net.SplitHostPort(address)
+	port, fault := strconv.Atoi(first)
+	if err != nil || fault != nil {
+		return address
+	}
+	for n := port; n < port+freePorts; n++ {
+		next := net.JoinHostPort(host, strconv.Itoa(n))
+		listener, err := bind("listen", next)
+		if err == nil {
+			_ = listener.Close() // it was only to try the port
+			return next
+		}
+	}
+	return address
 }
 
 func newCookies(addresses *Addresses) (httpx.Cookies, error) {

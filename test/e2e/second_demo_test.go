@@ -42,7 +42,7 @@ func TestSecondDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := strings.TrimPrefix(facts.BaseURL, "http://")
-	fails(earlier, "setting --listen: cannot listen on "+address, "--listen", address)
+	fails(earlier, "setting --listen: cannot listen on "+address+": address already in use", "--listen", address)
 	if _, err := os.Stat(kept); err != nil {
 		t.Errorf("a demo that cannot listen removed the data: %v", err)
 	}
