@@ -1,6 +1,6 @@
 // Command write measures writes on SQLite, on Postgres and on other platforms: articles per second
 // through the importer, drafts and published articles created through REST by one and by several
-// clients, and the time of an autosave.
+// clients, the time of an autosave, and the time of an import beside editors of the same entries.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 type options struct {
 	articles int
 	writes   int
+	changed  int
 	clients  string
 	engines  string
 	postgres string
@@ -37,6 +38,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
 	flag.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
+	flag.IntVar(&o.changed, "changed", 5000, "how many articles to import again beside editors; 0: none")
 	flag.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
 	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
@@ -91,12 +93,17 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 			return fmt.Errorf("%s, autosave: %w", t.name, err)
 		}
 		rows[i] = append(rows[i], cell)
+		if cell, err = o.importBeside(ctx, t); err != nil {
+			return fmt.Errorf("%s, import beside editors: %w", t.name, err)
+		}
+		rows[i] = append(rows[i], cell)
 	}
 	header := []string{"1/s (CPU ms each)", "import"}
 	for _, l := range loads {
 		header = append(header, l.title())
 	}
-	header = append(header, "autosave, 1 client: median and p99 in ms")
+	header = append(header, "autosave, 1 client: median and p99 in ms",
+		fmt.Sprintf("import of %d changes alone and beside %d editors in s; their saves: median and p99 in ms", o.changed, editors))
 	printTable(w, header, rows)
 	return printSyncs(w, o.dir)
 }

@@ -31,6 +31,11 @@ type target struct {
 	create    func(a article.Article, published bool) (load.Request, error)
 	// change returns a request that replaces the body of one draft; nil: not measured.
 	change func(body string) (load.Request, error)
+	// entries returns the ids of the first articles; nil: no import beside editors.
+	entries     func(count int) ([]int64, error)
+	edit        func(id int64, body string) (load.Request, error)
+	databaseURL string
+	project     string // UUID
 }
 
 // requests returns requests for new articles, whose slugs begin with series.
@@ -102,7 +107,8 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 		_ = server.Wait()
 	}
 	entries, bearer := "/public/v2/projects/"+s.UUID+"/collections/articles/entries", strings.TrimSpace(string(token))
-	t = target{name: name, imported: imported, server: server.Process.Pid, databases: servers, profiles: profiles, status: http.StatusCreated}
+	t = target{name: name, imported: imported, server: server.Process.Pid, databases: servers, profiles: profiles, status: http.StatusCreated,
+		databaseURL: databaseURL, project: s.UUID}
 	t.create = func(a article.Article, published bool) (load.Request, error) {
 		body := map[string]any{"fields": a}
 		if published {
@@ -114,6 +120,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err := load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second); err != nil {
 		return t, stop, err
 	}
+	t.entries, t.edit = editing(address, entries, bearer)
 	t.change, err = changing(address, entries, bearer)
 	return t, stop, err
 }
