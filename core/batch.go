@@ -41,7 +41,7 @@ type EntryWrite struct {
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt,
 	// UnpublishAt and Version.
 	Hold bool
-	// Later lists the names of fields that a later write sets. They may be missing in this
-	// write even if they are required.
-	Later []string
+	// ID is the id of a new entry that founds its group, from ports.EntryStore.NewIDs; 0: any
+	// unused id.
+	ID int64
 }

@@ -15,9 +15,11 @@ type BatchWriter interface {
 	// Check checks each field of a write alone, and hashes passwords. Call it outside the
 	// transaction, because hashing is slow. The result contains the faults of the values.
 	Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error)
-	// WriteBatch calls do with a Batch in one transaction, and commits when do returns nil.
-	// It calls do again when another write conflicts, so do must change state only through
-	// its Batch. It returns core.ErrNotFound when the Project has no such collection.
+	// WriteBatch calls do with a Batch in one transaction, and commits when do returns nil. The
+	// store may call do again, so do must change state only through its Batch. WriteBatch returns
+	// core.ErrNotFound when the Project has no such collection. It returns
+	// core.ErrChangedMeanwhile when another transaction has changed what do has read; nothing is
+	// then written, and the caller can repeat the call.
 	WriteBatch(
 		ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 		do func(ctx context.Context, batch Batch) error,
@@ -36,6 +38,10 @@ type Batch interface {
 	// Expect prefetches, in a few statements, the data that the given writes need. created is
 	// the number of writes that create an entry.
 	Expect(ctx context.Context, writes []core.EntryWrite, created int) error
+	// Promise makes ids, from EntryStore.NewIDs, valid in the relations of the writes that follow:
+	// each is the id of an entry of the collection that a later write creates and that founds its
+	// group. The caller must create all of them, or roll back.
+	Promise(ids ...int64)
 	// Create adds an entry. It returns the errors of content.Writer.
 	Create(ctx context.Context, w core.EntryWrite) (core.Entry, error)
 	// Revise changes e, which was read in this batch, and returns the changed entry. A write

@@ -85,6 +85,9 @@ type EntryStore interface {
 	// its translations until the transaction ends. A transaction that changes an entry, its
 	// request or its schedule takes this lock before any other lock.
 	Lock(ctx context.Context, projectID, id int64) (core.Entry, error)
+	// LockGroups is Lock for all entries of translation groups. It locks in the order of entry
+	// ids and returns the entries in this order. It ignores groups without entries.
+	LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
 	// TryLock is Lock without waiting: ok is false when another transaction has the lock.
 	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
 	// Entries returns the existing entries among ids, including the trash, in unspecified order.

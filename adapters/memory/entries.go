@@ -23,6 +23,10 @@ func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, err
 	return s.Entry(ctx, projectID, id)
 }
 
+func (s entries) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	return s.Translations(ctx, projectID, groups...)
+}
+
 func (s entries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
 	e, err := s.Entry(ctx, projectID, id)
 	return e, err == nil, err

@@ -27,6 +27,19 @@ func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, 
 	return memberOf(group, id)
 }
 
+func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	if s.tx == nil || len(groups) == 0 {
+		return s.Translations(ctx, projectID, groups...)
+	}
+	among, args := s.among(groups, projectID)
+	locked, err := collect(ctx, s.conn, scanEntry,
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
+	for _, e := range locked {
+		s.journal.locked[e.ID] = e
+	}
+	return locked, err
+}
+
 func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
 	lock := s.db.dialect.LockUpdate()
 	if s.tx == nil || lock == "" {

@@ -38,13 +38,13 @@ func approvalsExportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			bar := progressBar(c, -1, "exporting", false)
+			bar := newProgress(c.Root().ErrWriter)
 			var written int64
 			err = writeOutput(c, output, func(w io.Writer) (err error) {
-				written, err = exporter.Export(ctx, p, w, func(requests int64) { _ = bar.Set64(requests) })
+				written, err = exporter.Export(ctx, p, w, func(requests int64) { bar.show(requests, "requests", "") })
 				return err
 			})
-			_ = bar.Finish()
+			bar.end()
 			if err == nil {
 				fmt.Fprintf(c.Root().ErrWriter, "%d requests written\n", written)
 			}

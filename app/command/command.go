@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -147,7 +148,11 @@ func Sentence(err error) string {
 	}
 	text := printable(e.Message)
 	for _, f := range e.Fields {
-		text += "\n  " + printable(f.Location+": "+f.Message)
+		text += "\n  " + printable(f.Location)
+		if value, err := json.Marshal(f.Value); err == nil && f.Value != nil {
+			text += " (" + printable(string(value)) + ")"
+		}
+		text += ": " + printable(f.Message)
 	}
 	if e.Kind == core.KindInternal && e.Err != nil {
 		text += ": " + printableLines(e.Err.Error())

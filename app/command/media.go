@@ -76,9 +76,9 @@ func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder,
 	if err != nil {
 		return err
 	}
-	bar := progressBar(c, total, "rebuilding", false)
-	report, err := rebuilder.Rebuild(ctx, which, func(done int64) { _ = bar.Set64(done) })
-	_ = bar.Finish()
+	bar := newProgress(c.Root().ErrWriter)
+	report, err := rebuilder.Rebuild(ctx, which, func(done int64) { bar.show(done, "items", fmt.Sprintf(" of %d", total)) })
+	bar.end()
 	fmt.Fprintf(c.Root().Writer, "%d rebuilt, %d without variants, %d failed\n", report.Rebuilt, report.Skipped, len(report.Failed))
 	return picturesFault(c, report.Failed, report.Last, err)
 }
@@ -115,9 +115,9 @@ func runClean(ctx context.Context, c *cli.Command, cleaner *media.Cleaner, which
 	if err != nil {
 		return err
 	}
-	bar := progressBar(c, total, "cleaning", false)
-	report, err := cleaner.Clean(ctx, which, func(done int64) { _ = bar.Set64(done) })
-	_ = bar.Finish()
+	bar := newProgress(c.Root().ErrWriter)
+	report, err := cleaner.Clean(ctx, which, func(done int64) { bar.show(done, "items", fmt.Sprintf(" of %d", total)) })
+	bar.end()
 	fmt.Fprintf(c.Root().Writer, "%d cleaned, %d clean before, %d sealed and kept, %d skipped, %d failed\n",
 		report.Cleaned, report.Clean, report.Sealed, report.Skipped, len(report.Failed))
 	return picturesFault(c, report.Failed, report.Last, err)

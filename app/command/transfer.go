@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/adapters/sqlstore"
@@ -125,15 +125,18 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 	if err != nil {
 		return err
 	}
-	bar := progressBar(c, size, "importing", true)
-	opts.Progress = func(_, bytes int64) {
-		_ = bar.Set64(bytes)
-		yield()
+	spool, err := newSpool()
+	if err != nil {
+		return err
 	}
+	defer spool.Close()
+	bar := newProgress(c.Root().ErrWriter)
+	opts.Between, opts.Spool = yield, spool
+	opts.Progress = func(lines, bytes int64) { bar.show(lines, "lines", readBytes(bytes, size)) }
 	report, err := t.importer.Import(ctx, core.SystemActor, t.project, t.collection.ID, in, opts)
-	_ = bar.Finish()
+	bar.end()
 	for _, failed := range report.Failed {
-		fmt.Fprintf(c.Root().ErrWriter, "line %d: %s\n", failed.Line, Sentence(failed.Err))
+		fmt.Fprintln(c.Root().ErrWriter, lineFault(failed))
 	}
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
@@ -151,36 +154,58 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 	return nil
 }
 
+// newSpool returns an empty file that disappears with the process.
+func newSpool() (*os.File, error) {
+	file, err := os.CreateTemp("", "imprimatur-import-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// lineFault returns what is wrong with a line, which it names by its number and its key or group.
+func lineFault(failed transfer.LineError) string {
+	name := ""
+	switch {
+	case failed.Key != nil:
+		name = fmt.Sprintf(" (key %s)", printable(string(failed.Key)))
+	case failed.Group != "":
+		name = fmt.Sprintf(" (group %q)", failed.Group)
+	}
+	return fmt.Sprintf("line %d%s: %s", failed.Line, name, Sentence(failed.Err))
+}
+
 func exportCommand() *cli.Command {
 	t := target{cfg: config.Default()}
+	var opts transfer.ExportOptions
 	return &cli.Command{
 		Name:  "export",
 		Usage: "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
-		Flags: t.flags(),
+		Description: "Values of hidden fields are left out unless --with-hidden is given. Values of password fields are never exported. " +
+			"Fields that were left out are named at the end, on standard error.",
+		Flags: append(t.flags(), &cli.BoolFlag{
+			Name: "with-hidden", Usage: "export the values of hidden fields too; passwords are never exported", Destination: &opts.Hidden,
+		}),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			stop, err := t.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer stop()
-			bar := progressBar(c, -1, "exporting", false)
-			_, err = t.exporter.Export(ctx, t.project, t.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
-			_ = bar.Finish()
+			bar := newProgress(c.Root().ErrWriter)
+			opts.Progress = func(entries int64) { bar.show(entries, "entries", "") }
+			report, err := t.exporter.Export(ctx, t.project, t.collection.ID, c.Root().Writer, opts)
+			bar.end()
+			if len(report.Hidden) > 0 {
+				fmt.Fprintf(c.Root().ErrWriter, "not exported: values of hidden fields (%s); --with-hidden exports them\n", strings.Join(report.Hidden, ", "))
+			}
+			if len(report.Passwords) > 0 {
+				fmt.Fprintf(c.Root().ErrWriter, "not exported: values of password fields (%s), which are never exported\n", strings.Join(report.Passwords, ", "))
+			}
 			return err
 		},
 	}
-}
-
-// progressBar returns a progress bar on standard error that counts bytes or items. size is
-// the total, or -1 if it is unknown. Its methods fail only if the terminal is closed.
-func progressBar(c *cli.Command, size int64, description string, bytes bool) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(size,
-		progressbar.OptionSetDescription(description),
-		progressbar.OptionSetWriter(c.Root().ErrWriter),
-		progressbar.OptionShowBytes(bytes),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100e6),
-		progressbar.OptionSetPredictTime(size > 0),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(c.Root().ErrWriter) }),
-	)
 }

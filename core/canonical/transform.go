@@ -19,6 +19,10 @@ type SyntaxError struct {
 	Message string
 }
 
+// Duplicate is the Message for a member whose name another member of its object has. Offset is that
+// of the name.
+const Duplicate = "duplicate member"
+
 func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Message) }
 
 // Transform returns the canonical form of a JSON text. The error is a *SyntaxError: the text is
@@ -175,7 +179,7 @@ func (t *transformer) order(start int, members []transformedMember) error {
 	for i := 1; i < len(members); i++ {
 		if compare(members[i-1], members[i]) == 0 {
 			t.at = max(members[i-1].offset, members[i].offset)
-			return t.fault("duplicate member")
+			return t.fault(Duplicate)
 		}
 	}
 	if sorted {

@@ -33,7 +33,7 @@ func (w *Writer) WriteBatch(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
-	return transact(ctx, w.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		entries := newBuffer(stores.Entries)
 		stores.Entries = entries
 		k, err := w.begin(ctx, stores, actor, project, collectionID)
@@ -74,8 +74,16 @@ func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created in
 	return nil
 }
 
+// Promise implements ports.Batch.
+func (b *batch) Promise(ids ...int64) {
+	for _, id := range ids {
+		b.entries.promised[id] = true
+	}
+}
+
 // Create implements ports.Batch.
 func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, error) {
+	b.entries.founder = w.ID
 	return b.Revise(ctx, core.Entry{}, w)
 }
 

@@ -18,6 +18,9 @@ type buffer struct {
 	groups  map[int64][]int64    // the ids of the members of known groups, in ascending order
 	holders map[holding]int64    // entry ids by unique value, as far as known; 0: no entry
 
+	promised map[int64]bool // the ids of entries that a later write creates
+
+	founder           int64   // the id of the next new entry; 0: one of ids
 	ids               []int64 // for new entries
 	expected          int     // the approximate number of new entries to come
 	inserted, updated []*core.Entry
@@ -31,21 +34,21 @@ type holding struct {
 }
 
 func newBuffer(store ports.EntryStore) *buffer {
-	return &buffer{
-		EntryStore: store, entries: map[int64]core.Entry{}, groups: map[int64][]int64{}, holders: map[holding]int64{}, unsaved: map[int64]bool{},
-	}
+	b := &buffer{EntryStore: store, unsaved: map[int64]bool{}, promised: map[int64]bool{}}
+	b.forget()
+	return b
+}
+
+// forget discards all data that b has read.
+func (b *buffer) forget() {
+	b.entries, b.groups, b.holders = map[int64]core.Entry{}, map[int64][]int64{}, map[holding]int64{}
 }
 
 // Insert implements ports.EntryStore.
 func (b *buffer) Insert(ctx context.Context, _ core.Schema, e *core.Entry) error {
-	if len(b.ids) == 0 {
-		ids, err := b.NewIDs(ctx, max(b.expected, 1))
-		if err != nil {
-			return err
-		}
-		b.ids, b.expected = ids, 0
+	if err := b.identify(ctx, e); err != nil {
+		return err
 	}
-	e.ID, b.ids = b.ids[0], b.ids[1:]
 	if e.Group == 0 {
 		e.Group = e.ID
 		b.groups[e.Group] = nil
@@ -56,6 +59,23 @@ func (b *buffer) Insert(ctx context.Context, _ core.Schema, e *core.Entry) error
 	inserted := *e
 	b.inserted = append(b.inserted, &inserted)
 	b.keep(inserted)
+	return nil
+}
+
+// identify sets the id of a new entry.
+func (b *buffer) identify(ctx context.Context, e *core.Entry) error {
+	if b.founder != 0 {
+		e.ID, b.founder = b.founder, 0
+		return nil
+	}
+	if len(b.ids) == 0 {
+		ids, err := b.NewIDs(ctx, max(b.expected, 1))
+		if err != nil {
+			return err
+		}
+		b.ids, b.expected = ids, 0
+	}
+	e.ID, b.ids = b.ids[0], b.ids[1:]
 	return nil
 }
 
@@ -135,6 +155,26 @@ func (b *buffer) Lock(ctx context.Context, projectID, id int64) (core.Entry, err
 	return b.EntryStore.Lock(ctx, projectID, id)
 }
 
+// LockGroups implements ports.EntryStore. Reads after it are of the entries as they are locked.
+func (b *buffer) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	if err := b.flush(ctx); err != nil {
+		return nil, err
+	}
+	b.forget()
+	locked, err := b.EntryStore.LockGroups(ctx, projectID, groups...)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range groups {
+		b.groups[group] = nil
+	}
+	for _, e := range locked {
+		b.entries[e.ID] = e
+		b.groups[e.Group] = append(b.groups[e.Group], e.ID)
+	}
+	return locked, nil
+}
+
 // Entry implements ports.EntryStore.
 func (b *buffer) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	found, err := b.Entries(ctx, projectID, []int64{id})
@@ -161,6 +201,8 @@ func (b *buffer) Entries(ctx context.Context, projectID int64, ids []int64) ([]c
 	for _, id := range ids {
 		if e, known := b.entries[id]; known {
 			found = append(found, e)
+		} else if b.promised[id] {
+			found = append(found, core.Entry{ID: id, ProjectID: projectID, CollectionID: b.schema.Collection.ID, Group: id})
 		}
 	}
 	return found, nil

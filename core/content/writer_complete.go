@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"imprimatur/core"
 )
@@ -22,8 +21,6 @@ type completeness struct {
 	// targets says that stored references without a target count as missing. It is false for
 	// drafts that are checked again before they become public, to save store calls.
 	targets bool
-	// later has the names of fields that may be missing.
-	later []string
 }
 
 func always(context.Context) (bool, error) { return true, nil }
@@ -33,9 +30,9 @@ func always(context.Context) (bool, error) { return true, nil }
 func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input, intent publishIntent) (completeness, error) {
 	follows := intent.kind == intentFollow && intent.version != nil
 	if follows && !k.schema.Collection.SameContent(intent.version, before.Published) {
-		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true, later: in.Later}, nil
+		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true}, nil
 	}
-	what := completeness{doc: e.Draft, targets: !in.AllowIncomplete || intent.kind == intentPublish, later: in.Later}
+	what := completeness{doc: e.Draft, targets: !in.AllowIncomplete || intent.kind == intentPublish}
 	switch intent.kind {
 	case intentFollow, intentKeep:
 		// A write that changes nothing, or that only reverts named fields to what readers see, is
@@ -76,7 +73,7 @@ func (k *work) checkOptions(ctx context.Context, what completeness, written map[
 	values := what.doc.Values()
 	skip := func(f *core.Field) bool {
 		_, named := written[f.Name]
-		return what.named && !named || hasFault(found, f.Name) || slices.Contains(what.later, f.Name) ||
+		return what.named && !named || hasFault(found, f.Name) ||
 			f.Source != "" && missing(values[f.Name]) && hasFault(found, f.Source)
 	}
 	doc := values

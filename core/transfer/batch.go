@@ -3,7 +3,9 @@ package transfer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -13,135 +15,285 @@ import (
 
 // unit is one entry of a line: the line's own entry or one of its translations.
 type unit struct {
-	location string // of its fields, for errors: "fields." or "translations.de."
-	draft    *version
-	public   *version                   // nil: the line has no publishedVersion
+	location string                     // of its fields, for errors: "fields." or "translations.de."
 	own      map[string]json.RawMessage // fields of a translation, which replace references of the draft
+	alone    bool                       // a translation without the references of the draft
 	write    core.EntryWrite
+}
+
+// mode is how a transaction writes its lines.
+type mode struct {
+	lock     bool // lock the entries before the lines are compared with them
+	rehearse bool // roll back at the end
+	hold     bool // write drafts only
 }
 
 // outcome is the result of a transaction. It is valid only after the commit.
 type outcome struct {
 	created, updated, unchanged int64
 	places                      map[keyOf][]place
-	later                       []*line
-	failed                      []LineError
+	waiting                     []*queued // not written: a target may follow
+	refused                     []refusal
+	counted                     map[int64]bool      // entries that were created or updated
+	founded                     map[*queued][]int64 // created entries
 }
 
-// step is one of the two passes over lines: their entries, or their late relations.
-type step struct {
-	prefix    string // of the locations of faults, as in refusal
-	readAhead func(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error
-	write     func(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error
+// refusal is a line that was not written, with its fault. It is an error of a transaction if the
+// line has left changes behind in it.
+type refusal struct {
+	line  *queued
+	fault *core.Error
 }
 
-// paced performs the step for lines, in transactions of the size that r.pace gives.
-func (r *importRun) paced(ctx context.Context, lines []*line, do step) error {
-	for len(lines) > 0 {
-		most, n, entries := r.pace.next(portionEntries), 0, 0
-		for n < len(lines) && (n == 0 || entries+lines[n].entries() <= most) {
-			entries += lines[n].entries()
-			n++
+func (r refusal) Error() string { return r.fault.Error() }
+
+// Limits while other writers change the entries of the import.
+const (
+	// lockedTransactions is how many transactions lock their entries after a conflict.
+	lockedTransactions = 64
+	// attempts is how often one bundle is written while it conflicts with other writers.
+	attempts = 20
+)
+
+// writeAll writes bundles in their order, several in a transaction.
+func (r *importRun) writeAll(ctx context.Context, bundles []bundle) error {
+	for len(bundles) > 0 {
+		entries, n := r.pace.next(r.opts.Portion), 1
+		var err error
+		if len(bundles[0]) > 1 && bundles[0].entries() > entries {
+			err = r.writeCycle(ctx, bundles[0])
+		} else {
+			n = fitting(bundles, entries)
+			err = r.writeLoaded(ctx, bundles[:n], mode{lock: r.locked > 0})
+			r.locked = max(0, r.locked-1)
 		}
-		begun := time.Now()
-		if err := r.inHalves(ctx, lines[:n], do); err != nil {
-			return err
-		}
-		r.pace.took(entries, time.Since(begun))
-		lines = lines[n:]
-	}
-	return nil
-}
-
-// entries returns the number of entries of the line.
-func (l *line) entries() int { return 1 + len(l.locales) }
-
-// inHalves performs the step for lines in one transaction. When a line is refused, it repeats the
-// step for each half of lines in a new transaction, recursively. It reports each refused line.
-func (r *importRun) inHalves(ctx context.Context, lines []*line, do step) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	err := r.transact(ctx, lines, do)
-	fault := refusal(err, do.prefix)
-	switch {
-	case fault == nil:
-		return err
-	case len(lines) == 1:
-		r.report.Failed = append(r.report.Failed, LineError{Line: lines[0].number, Err: fault})
-		return nil
-	}
-	for half := range slices.Chunk(lines, (len(lines)+1)/2) {
-		if err := r.inHalves(ctx, half, do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// transact performs the step in one transaction and reports its outcome after the commit.
-func (r *importRun) transact(ctx context.Context, lines []*line, do step) error {
-	var wanted names
-	for _, l := range lines {
-		r.want(&wanted, l)
-	}
-	var done outcome
-	begun := false
-	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
-		begun = true
-		done = outcome{places: map[keyOf][]place{}}
-		ring, err := r.openKeys(ctx, batch, wanted)
 		if err != nil {
 			return err
 		}
-		if err := do.readAhead(ctx, batch, ring, lines); err != nil {
-			return err
-		}
-		for _, l := range lines {
-			if err := do.write(ctx, batch, ring, l, &done); err != nil {
-				return err
-			}
-		}
-		return batch.Stores().Origins.Save(ctx, ring.origins)
-	})
-	if err != nil && !begun {
-		return stopped{err} // the collection is gone: no line is at fault
+		bundles = bundles[n:]
+		r.opts.Between()
 	}
-	if err != nil {
-		return err
-	}
-	r.report.Created += done.created
-	r.report.Updated += done.updated
-	r.report.Unchanged += done.unchanged
-	r.report.Failed = append(r.report.Failed, done.failed...)
-	r.later = append(r.later, done.later...)
-	maps.Copy(r.places, done.places)
 	return nil
 }
 
-// readAhead prefetches, in a few statements, the data that the writes of the lines need: the
-// entries with their keys, and the holders of their unique values.
-func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error {
-	var groups []int64
-	var writes []core.EntryWrite
-	created := 0
-	for _, l := range lines {
-		group, err := ring.own(l, localeOf(batch.Schema().Project, l.write.Locale))
-		switch {
-		case err != nil: // writeLine refuses the line
-		case group != 0:
-			groups = append(groups, group)
-		default:
-			created += len(l.units)
+// fitting returns how many of bundles, at least one, are written in one transaction of up to that
+// many entries.
+func fitting(bundles []bundle, entries int) (n int) {
+	total, size := 0, 0
+	for _, b := range bundles {
+		for _, q := range b {
+			size += q.size
 		}
-		for _, u := range l.units {
-			writes = append(writes, u.write)
+		if total += b.entries(); n > 0 && (total > entries || size > portionBytes) {
+			break
 		}
+		n++
 	}
-	if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
+	return n
+}
+
+// writeLoaded writes bundles in one transaction, while it has their lines in memory.
+func (r *importRun) writeLoaded(ctx context.Context, bundles []bundle, m mode) error {
+	err := r.load(ctx, bundles)
+	if err == nil {
+		err = r.write(ctx, bundles, m)
+	}
+	unload(bundles)
+	return err
+}
+
+// write writes bundles in one transaction. When a line is refused, it writes the bundles before it
+// and those after it in transactions of their own; the other lines of its bundle wait.
+func (r *importRun) write(ctx context.Context, bundles []bundle, m mode) error {
+	if len(bundles) == 0 {
+		return nil
+	}
+	err := r.transact(ctx, bundles, m)
+	if errors.Is(err, core.ErrChangedMeanwhile) {
+		return r.writeLocked(ctx, bundles, m)
+	}
+	refused, ok := errors.AsType[refusal](err)
+	if !ok {
 		return err
 	}
-	return batch.Expect(ctx, writes, created)
+	at := slices.IndexFunc(bundles, func(b bundle) bool { return slices.Contains(b, refused.line) })
+	if err := r.write(ctx, bundles[:at], m); err != nil {
+		return err
+	}
+	r.refuse(refused, m)
+	if err := r.wait(slices.DeleteFunc(slices.Clone(bundles[at]), func(q *queued) bool { return q == refused.line })...); err != nil {
+		return err
+	}
+	return r.write(ctx, bundles[at+1:], m)
+}
+
+// writeLocked writes bundles after a conflict with another writer: in a transaction that locks their
+// entries, after a further conflict in two of half the size, and so on. One bundle is tried several
+// times.
+func (r *importRun) writeLocked(ctx context.Context, bundles []bundle, m mode) error {
+	r.locked = lockedTransactions
+	switch {
+	case !m.lock:
+		m.lock = true
+		return r.write(ctx, bundles, m)
+	case len(bundles) == 1:
+		return r.persist(ctx, bundles, m)
+	}
+	half := len(bundles) / 2
+	if err := r.write(ctx, bundles[:half], m); err != nil {
+		return err
+	}
+	return r.write(ctx, bundles[half:], m)
+}
+
+// persist writes one bundle again until it meets no other writer.
+func (r *importRun) persist(ctx context.Context, bundles []bundle, m mode) error {
+	var err error
+	for attempt := range attempts {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(min(time.Millisecond<<attempt, 100*time.Millisecond))):
+		}
+		if err = r.transact(ctx, bundles, m); !errors.Is(err, core.ErrChangedMeanwhile) {
+			break
+		}
+	}
+	fault := core.ErrChangedMeanwhile
+	switch refused, ok := errors.AsType[refusal](err); {
+	case ok:
+		r.refuse(refused, m)
+		return r.wait(slices.DeleteFunc(slices.Clone(bundles[0]), func(q *queued) bool { return q == refused.line })...)
+	case !errors.Is(err, fault):
+		return err
+	}
+	for _, q := range bundles[0] {
+		r.refuse(refusal{q, fault}, m)
+	}
+	return nil
+}
+
+// refuse reports a refused line. What was promised of it stays promised until the end of a rehearsal.
+func (r *importRun) refuse(refused refusal, m mode) {
+	refused.line.refused = true
+	for _, id := range refused.line.claims {
+		r.refused[id] = refused.line.number
+		if r.cycle != nil && !m.rehearse {
+			delete(r.cycle.promised, id)
+		}
+	}
+	q := refused.line
+	r.report.Failed = append(r.report.Failed, LineError{Line: q.number, Key: q.key, Group: q.group, Err: refused.fault})
+}
+
+// errRehearsed rolls a rehearsal back.
+var errRehearsed = errors.New("rehearsed")
+
+// transact writes bundles in one transaction and reports its outcome after the commit.
+func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) error {
+	var wanted names
+	for _, b := range bundles {
+		for _, q := range b {
+			r.want(&wanted, q.line)
+		}
+	}
+	var done outcome
+	begun, at := false, time.Now()
+	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
+		begun = true
+		done = outcome{places: map[keyOf][]place{}, counted: map[int64]bool{}, founded: map[*queued][]int64{}}
+		ring, err := r.openBatch(ctx, batch, bundles, wanted, m)
+		if err != nil {
+			return err
+		}
+		for _, b := range bundles {
+			if err := r.writeBundle(ctx, ring, b, m, &done); err != nil {
+				return err
+			}
+		}
+		if m.rehearse {
+			return errRehearsed
+		}
+		return batch.Stores().Origins.Save(ctx, ring.origins)
+	})
+	switch {
+	case errors.Is(err, errRehearsed):
+		done = outcome{refused: done.refused}
+	case err != nil && !begun:
+		return stopped{err} // the collection is gone: no line is at fault
+	case err != nil:
+		return err
+	}
+	r.pace.took(entriesOf(bundles), time.Since(at))
+	r.report.Created += done.created
+	r.report.Updated += done.updated
+	r.report.Unchanged += done.unchanged
+	maps.Copy(r.places, done.places)
+	if r.cycle != nil && m.hold {
+		maps.Copy(r.cycle.counted, done.counted)
+		maps.Copy(r.cycle.founded, done.founded)
+	}
+	for _, refused := range done.refused {
+		r.refuse(refused, m)
+	}
+	return r.wait(done.waiting...)
+}
+
+// openBatch returns the keyring of a transaction after it has prefetched, in a few statements, the
+// data that the writes need: the entries of the lines and the holders of their unique values.
+func (r *importRun) openBatch(ctx context.Context, batch ports.Batch, bundles []bundle, wanted names, m mode) (*keyring, error) {
+	ring, err := r.openKeys(ctx, batch.Stores(), batch.Schema(), wanted)
+	if err != nil {
+		return nil, err
+	}
+	groups, created := ring.census(bundles)
+	if m.lock {
+		if _, err := batch.Stores().Entries.LockGroups(ctx, r.project.ID, groups...); err != nil {
+			return nil, err
+		}
+		if ring, err = r.openKeys(ctx, batch.Stores(), batch.Schema(), wanted); err != nil {
+			return nil, err
+		}
+		groups, created = ring.census(bundles)
+	}
+	ring.batch = batch
+	if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
+		return nil, err
+	}
+	var writes []core.EntryWrite
+	for _, b := range bundles {
+		for _, q := range b {
+			for _, u := range q.line.units {
+				writes = append(writes, u.write)
+			}
+		}
+	}
+	return ring, batch.Expect(ctx, writes, created)
+}
+
+// census returns the groups of the lines, and the number of entries in new groups that have no id
+// yet.
+func (ring *keyring) census(bundles []bundle) (groups []int64, created int) {
+	for _, b := range bundles {
+		for _, q := range b {
+			group, err := ring.own(q.line, localeOf(ring.schema.Project, q.line.write.Locale))
+			switch {
+			case err != nil: // writeBundle refuses the line
+			case group != 0:
+				groups = append(groups, group)
+			case q.ids == nil:
+				created += q.entries
+			}
+		}
+	}
+	return groups, created
+}
+
+// circular reports whether the lines of b point to each other, or its line to itself.
+func (b bundle) circular() bool {
+	return len(b) > 1 || slices.ContainsFunc(b[0].needs, func(n need) bool {
+		return n.group != 0 && slices.Contains(b[0].claims, n.group) || n.key != 0 && slices.Contains(b[0].claims, n.key)
+	})
 }
 
 // localeOf returns the Project's locale with that tag, its default locale for nil, or "" when it
@@ -153,15 +305,153 @@ func localeOf(project *core.Project, tag *string) string {
 	return project.LocaleNamed(*tag)
 }
 
+// linked is the references of a line.
+type linked struct {
+	draft, public links
+	own           []links // the texts of the translations, by locale
+}
+
+// writeBundle writes the lines of b, or none of them when a reference has no target: a single line
+// is then refused, or waits if a later line can have the target.
+func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m mode, done *outcome) error {
+	if b.circular() {
+		if err := ring.promise(b); err != nil {
+			return err
+		}
+	}
+	references := make([]linked, len(b))
+	for i, q := range b {
+		references[i] = r.references(ring, q.line)
+		faults := references[i].faults()
+		switch {
+		case len(faults) == 0:
+		case !r.ended && len(r.needs(ring, q.line)) > 0:
+			done.waiting = append(done.waiting, b...)
+			ring.withdraw(b)
+			return nil
+		case len(b) > 1:
+			return refusal{q, core.Invalid(faults...)}
+		default:
+			done.refused = append(done.refused, refusal{q, core.Invalid(faults...)})
+			ring.withdraw(b)
+			for _, id := range q.claims {
+				ring.refused[id] = q.number
+			}
+			return nil
+		}
+	}
+	for i, q := range b {
+		if err := r.writeLine(ctx, ring, q, references[i], m, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeLine writes the entries of one line.
+func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, references linked, m mode, done *outcome) error {
+	l := q.line
+	group, err := ring.own(l, localeOf(ring.schema.Project, l.write.Locale))
+	if err != nil {
+		return refusalOf(q, err, "")
+	}
+	members, err := r.members(ctx, ring.batch, group)
+	if err != nil {
+		return err
+	}
+	for i, u := range l.units {
+		switch {
+		case i == 0 && len(members) == 0 && group != 0: // promised
+			u.write.ID = group
+		case q.ids != nil:
+			u.write.ID = q.ids[i]
+		}
+		if !u.alone {
+			r.put(&u.write.Fields, references.draft.except(u.own))
+		}
+		if i > 0 {
+			r.put(&u.write.Fields, references.own[i-1])
+		}
+		if u.write.Version != nil {
+			version := *u.write.Version
+			r.put(&version, references.public)
+			u.write.Version = &version
+		}
+		u.write.Hold = m.hold
+		e, err := r.writeUnit(ctx, ring.batch, u, members, q, m, done)
+		if err != nil {
+			return refusalOf(q, err, u.location)
+		}
+		members[e.Locale] = e
+		at := place{id: e.ID, group: e.Group, locale: e.Locale}
+		if l.key != nil {
+			ring.add(keyOf{r.collectionID, string(l.key)}, at, done)
+		}
+		if l.group != "" {
+			ring.learn(l.group, at)
+		}
+	}
+	return nil
+}
+
+// put adds the resolved references of links to fields.
+func (r *importRun) put(fields *core.CheckedFields, links links) {
+	if len(links.values) == 0 {
+		return
+	}
+	raw, values := merged(fields.Raw), merged(fields.Values)
+	for name, value := range links.values {
+		canonical, fault := r.writer.Value(r.schema.Collection.Field(name), value)
+		if fault != "" {
+			fields.Faults = append(slices.Clip(fields.Faults), core.FieldError{Location: "fields." + name, Message: fault})
+		}
+		raw[name], values[name] = value, canonical
+	}
+	fields.Raw, fields.Values = raw, values
+}
+
+// writeUnit updates the member in u's locale, or creates it as a translation of the other members.
+func (r *importRun) writeUnit(
+	ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, q *queued, m mode, done *outcome,
+) (core.Entry, error) {
+	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
+	if !there {
+		for _, m := range members {
+			if u.write.TranslationOf == nil {
+				u.write.TranslationOf = &m.ID
+			}
+		}
+		e, err := batch.Create(ctx, u.write)
+		done.created++
+		done.counted[e.ID] = true
+		done.founded[q] = append(done.founded[q], e.ID)
+		return e, err
+	}
+	e, err := batch.Revise(ctx, before, u.write)
+	switch {
+	case r.cycle != nil && r.cycle.counted[e.ID]: // by the transaction that wrote the draft
+	case e.Version != before.Version:
+		done.updated++
+		done.counted[e.ID] = true
+	case !m.hold: // otherwise the transaction that publishes counts it
+		done.unchanged++
+	}
+	return e, err
+}
+
 // units returns the entries of l, its own first, with their fields checked.
 func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
-	units := []unit{{location: "fields.", write: l.write, draft: &l.draft, public: l.public}}
+	units := []unit{{location: "fields.", write: l.write}}
 	raw := []map[string]json.RawMessage{l.draft.fields}
 	for _, locale := range l.locales {
-		raw = append(raw, merged(l.draft.fields, l.translations[locale]))
+		fields := l.translations[locale]
+		if !l.alone {
+			fields = merged(l.draft.fields, fields)
+		}
+		raw = append(raw, fields)
 		write := l.write
 		write.Locale, write.TranslationOf = &locale, nil
-		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft, own: l.translations[locale]})
+		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, own: l.translations[locale], alone: l.alone})
 	}
 	for i := range units {
 		fields, err := r.writer.Check(ctx, r.schema.Collection, raw[i])
@@ -176,105 +466,6 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	fields, err := r.writer.Check(ctx, r.schema.Collection, l.public.fields)
 	units[0].write.Version = &fields
 	return units, err
-}
-
-// writeLine writes the entries of one line. If targets of its relations do not exist yet, the
-// relations are written, and the entries published, only at the end of the run.
-func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
-	locale := localeOf(batch.Schema().Project, l.write.Locale)
-	group, err := ring.own(l, locale)
-	if err != nil {
-		return err
-	}
-	members, err := r.members(ctx, batch, group)
-	if err != nil {
-		return err
-	}
-	missing := false
-	for _, u := range l.units {
-		u, whole := r.linked(ring, u, locale)
-		missing = missing || !whole
-		e, err := writeUnit(ctx, batch, u, members, done)
-		if fault := refusal(err, u.location); fault != nil {
-			return fault
-		}
-		if err != nil {
-			return err
-		}
-		members[e.Locale] = e
-		at := place{id: e.ID, group: e.Group, locale: e.Locale}
-		if l.key != nil {
-			ring.add(keyOf{r.collectionID, string(l.key)}, at, done)
-		}
-		if l.group != "" {
-			ring.learn(l.group, at)
-		}
-	}
-	if missing {
-		done.later = append(done.later, l.rest(r.schema.Collection, members[locale].Group))
-	}
-	return nil
-}
-
-// linked returns u with the ids of its references. whole is false when a reference has no target;
-// u then does not change the published version.
-func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
-	draft := r.link(ring, u.draft, "", locale).except(u.own)
-	r.linkTexts(&draft, ring, u.own, u.draft.links, "", locale)
-	r.put(&u.write.Fields, draft)
-	u.write.Later = draft.missing
-	whole = len(draft.missing) == 0
-	if u.public != nil {
-		public := r.link(ring, u.public, publishedVersion, locale)
-		fields := *u.write.Version
-		r.put(&fields, public)
-		u.write.Version = &fields
-		whole = whole && len(public.missing) == 0
-	}
-	u.write.Hold = !whole
-	return u, whole
-}
-
-// put adds the resolved references of links to fields.
-func (r *importRun) put(fields *core.CheckedFields, links links) {
-	if len(links.values) == 0 {
-		return
-	}
-	raw, values := merged(fields.Raw), merged(fields.Values)
-	for name, value := range links.values {
-		if slices.Contains(links.missing, name) {
-			delete(raw, name) // a text with ids of the exported Project
-			delete(values, name)
-			continue
-		}
-		canonical, fault := r.writer.Value(r.schema.Collection.Field(name), value)
-		if fault != "" {
-			fields.Faults = append(slices.Clip(fields.Faults), core.FieldError{Location: "fields." + name, Message: fault})
-		}
-		raw[name], values[name] = value, canonical
-	}
-	fields.Raw, fields.Values = raw, values
-}
-
-// writeUnit updates the member in u's locale, or creates it as a translation of the other members.
-func writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, done *outcome) (core.Entry, error) {
-	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
-	if there {
-		e, err := batch.Revise(ctx, before, u.write)
-		if e.Version == before.Version {
-			done.unchanged++
-		} else {
-			done.updated++
-		}
-		return e, err
-	}
-	for _, m := range members {
-		if u.write.TranslationOf == nil {
-			u.write.TranslationOf = &m.ID
-		}
-	}
-	done.created++
-	return batch.Create(ctx, u.write)
 }
 
 // members returns, by locale, the entries outside the trash of a translation group. Group 0 has
@@ -294,4 +485,16 @@ func (r *importRun) members(ctx context.Context, batch ports.Batch, group int64)
 		}
 	}
 	return members, nil
+}
+
+// refusalOf returns err as a refusal of the line if it is a fault of the line, and err itself
+// otherwise. prefix replaces "fields." in its locations.
+func refusalOf(q *queued, err error, prefix string) error {
+	if errors.Is(err, core.ErrChangedMeanwhile) {
+		return err
+	}
+	if fault := faultOf(err, prefix); fault != nil {
+		return refusal{q, fault}
+	}
+	return err
 }

@@ -15,8 +15,8 @@ import (
 // Exporter writes the entries of one collection as JSON Lines that Importer reads, one line per
 // entry. A line has both versions, the time of a scheduled publication that no workflow governs,
 // and the end of that publication or else of the current one. After an import into an empty
-// Project, the export has the same lines. Values of hidden and password fields, and entries in the
-// trash, are never written.
+// Project, the export has the same lines. Values of hidden fields are written only on request, those
+// of password fields and entries in the trash never.
 //
 // Lines name translation groups by references that are also valid in other Projects:
 // "<UUID>/<id>", with the UUID of the Project where the group was created. A relation also has the
@@ -29,40 +29,71 @@ func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores: store
 // exportBatch is the number of entries that are read at once.
 const exportBatch = 200
 
-// Export writes a line for each entry that is not in the trash, ordered by id, and returns the
-// number of lines. It calls progress, unless it is nil, with the number of lines after each batch.
+// ExportOptions are the options of an export.
+type ExportOptions struct {
+	// Hidden writes the values of hidden fields too. The caller must be allowed to read them.
+	Hidden bool
+	// Progress, unless it is nil, is called after each batch with the number of lines written.
+	Progress func(entries int64)
+}
+
+// ExportReport is the result of an export.
+type ExportReport struct {
+	Entries           int64    // lines
+	Hidden, Passwords []string // the names of fields whose values were left out
+}
+
+// leftOut returns a report with the fields of c whose values an export leaves out.
+func (o ExportOptions) leftOut(c *core.Collection) (report ExportReport) {
+	for _, f := range c.Fields {
+		switch {
+		case f.Type == core.TypePassword:
+			report.Passwords = append(report.Passwords, f.Name)
+		case f.Hidden && !o.Hidden:
+			report.Hidden = append(report.Hidden, f.Name)
+		}
+	}
+	return report
+}
+
+// withheld reports whether the values of f are left out.
+func (o ExportOptions) withheld(f *core.Field) bool {
+	return f.Type == core.TypePassword || f.Hidden && !o.Hidden
+}
+
+// Export writes a line for each entry that is not in the trash, ordered by id.
 func (ex *Exporter) Export(
-	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, progress func(entries int64),
-) (int64, error) {
+	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, opts ExportOptions,
+) (report ExportReport, err error) {
 	schema, err := ports.SchemaOf(ctx, ex.stores.Collections, project, collectionID)
 	if err != nil {
-		return 0, err
+		return report, err
 	}
 	if schema.Collections, err = ex.stores.Collections.Collections(ctx, project.ID); err != nil { // rich text links to any
-		return 0, err
+		return report, err
 	}
+	report = opts.leftOut(schema.Collection)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	written := int64(0)
 	for after := int64(0); ; {
 		entries, err := ex.stores.Entries.Walk(ctx, project.ID, collectionID, after, exportBatch)
 		if err != nil || len(entries) == 0 {
-			return written, err
+			return report, err
 		}
 		after = entries[len(entries)-1].ID
 		entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return !e.TrashedAt.IsZero() })
-		batch, err := ex.lines(ctx, schema, entries)
+		batch, err := ex.lines(ctx, schema, entries, opts)
 		if err != nil {
-			return written, err
+			return report, err
 		}
 		for _, line := range batch {
 			if err := lines.Encode(line); err != nil {
-				return written, err
+				return report, err
 			}
-			written++
+			report.Entries++
 		}
-		if progress != nil {
-			progress(written)
+		if opts.Progress != nil {
+			opts.Progress(report.Entries)
 		}
 	}
 }
@@ -92,7 +123,7 @@ func (v exportVersion) equal(other exportVersion) bool {
 		string(v.Links) == string(other.Links)
 }
 
-func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []core.Entry) ([]exportLine, error) {
+func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []core.Entry, opts ExportOptions) ([]exportLine, error) {
 	ids := make([]int64, len(entries))
 	for i := range entries {
 		ids[i] = entries[i].ID
@@ -112,7 +143,7 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 		}
 		periods[s.EntryID] = p
 	}
-	targets, err := ex.targets(ctx, schema, entries)
+	targets, err := ex.targets(ctx, schema, entries, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +180,7 @@ func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
 // exportTargets has what a batch of entries refers to.
 type exportTargets struct {
 	schema  core.Schema
+	opts    ExportOptions
 	origins map[int64]string         // references of translation groups that were imported
 	rows    map[int64]core.Row       // by translation group
 	media   map[int64]core.MediaItem // by id
@@ -156,13 +188,15 @@ type exportTargets struct {
 
 // targets reads one member of each translation group that entries point to, preferably one with a
 // key, and the media items that entries point to.
-func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []core.Entry) (exportTargets, error) {
-	found := exportTargets{schema: schema, origins: map[int64]string{}, rows: map[int64]core.Row{}, media: map[int64]core.MediaItem{}}
+func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []core.Entry, opts ExportOptions) (exportTargets, error) {
+	found := exportTargets{schema: schema, opts: opts, origins: map[int64]string{}, rows: map[int64]core.Row{}, media: map[int64]core.MediaItem{}}
 	var own []int64
 	var named core.References
 	for i := range entries {
 		own = append(own, entries[i].Group)
-		named.Join(schema.Collection.References(entries[i].Draft, entries[i].Published))
+		for _, doc := range []core.Document{entries[i].Draft, entries[i].Published} {
+			schema.Collection.EachReference(doc, func(f *core.Field) bool { return !opts.withheld(f) }, func(_ *core.Field, to core.Reference) { named.Add(to) })
+		}
 	}
 	named.Settle()
 	groups := named.Groups
@@ -214,7 +248,7 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 	var linked core.References
 	for _, f := range t.schema.Collection.Fields {
 		switch value := values[f.Name]; {
-		case f.Secret():
+		case t.opts.withheld(f):
 		case f.Type == core.TypeRelation:
 			relations.add(f, references(f, value, t.relation))
 		case f.Type == core.TypeMedia:

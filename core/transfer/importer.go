@@ -1,7 +1,9 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -19,7 +21,7 @@ import (
 //	 "relations":{"borders":["DEU",{"group":"c5d2…/4","key":"FRA"}]},
 //	 "media":{"cover":{"hash":"9f86…","fileName":"cover.jpg"}},
 //	 "publishedVersion":{"fields":{…},"relations":{…},"media":{…}},
-//	 "translations":{"de":{…fields…}}}
+//	 "inherit":true, "translations":{"de":{…fields…}}}
 //
 // The group is any text that identifies the line's translation group. It is stored with the group,
 // so that importing a file twice changes nothing, in any Project. A group that is not known yet
@@ -29,26 +31,30 @@ import (
 //
 // Relations name groups, or keys of their target collection. The order of the lines does not
 // matter. Media are identified by the hash of their bytes and must be in the library already. A
-// translation starts from the line's own fields, relations and media.
+// translation starts from the line's own fields, relations and media; with "inherit" false it has
+// only those that it names.
+//
+// A line is written as a whole or, when it is refused, leaves nothing behind. A line is also
+// refused when it points to an entry that does not exist because its line was refused. Of two lines
+// that write the same entry, the second one is refused.
 //
 // The fields are the draft. With "published" true the draft becomes public, or publishedVersion if
 // the line has one; core.EntryWrite has the rules. If this import publishes an entry without
 // approval, publishedAt is the time since which the entry has been public.
 type Importer struct {
-	collections ports.CollectionStore
-	writer      ports.BatchWriter
+	stores ports.Stores
+	writer ports.BatchWriter
 }
 
 // NewImporter returns an Importer. All its writes go through writer and its gate.
 func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
-	return &Importer{collections: stores.Collections, writer: writer}
+	return &Importer{stores: stores, writer: writer}
 }
 
 // ImportOptions are the options of an import.
 type ImportOptions struct {
 	// From is the first line to write, counted from 1; 0 is 1. Earlier lines with relations are
-	// written again, because only the end of a run writes relations to later lines and publishes
-	// their entries.
+	// written again, because those that point to later lines are written at the end of a run.
 	From int64
 	// KeyField names the unique field that has the keys as values; empty: the first unique field
 	// of the collection.
@@ -58,24 +64,33 @@ type ImportOptions struct {
 	// AllowIncomplete accepts incomplete drafts, as content.Write does. Versions that a line
 	// publishes must always be complete.
 	AllowIncomplete bool
-	// Progress, unless it is nil, is called after each batch with the number of lines and bytes
-	// processed so far.
+	// Portion is the largest number of entries in one transaction; 0: 1000. A transaction has fewer
+	// if it would take much longer than a tenth of a second.
+	Portion int
+	// Progress, unless it is nil, is called after each portion of the file with the number of lines
+	// and bytes processed so far.
 	Progress func(lines, bytes int64)
+	// Between, unless it is nil, is called between two transactions.
+	Between func()
+	// Spool stores the lines that wait for later lines; nil: memory.
+	Spool Spool
 }
 
 // ImportReport is the result of an import.
 type ImportReport struct {
-	Lines     int64 // processed; an interrupted run is resumed with From = Lines+1
+	Lines     int64 // read; an interrupted run is resumed with From = Lines+1
 	Created   int64 // entries, translations included
 	Updated   int64
 	Unchanged int64
 	Failed    []LineError // in the order of lines
 }
 
-// LineError is the reason why a line, or a part of it, was not written.
+// LineError is the reason why a line was not written.
 type LineError struct {
-	Line int64
-	Err  *core.Error
+	Line  int64
+	Key   json.RawMessage // of the line, in JSON; nil: none, or not valid
+	Group string          // of the line; empty: none, or not valid
+	Err   *core.Error
 }
 
 // Import writes the lines of in to the collection. It reports refused lines and writes the others.
@@ -84,11 +99,11 @@ type LineError struct {
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
-	schema, err := ports.SchemaOf(ctx, im.collections, project, collectionID)
+	schema, err := ports.SchemaOf(ctx, im.stores.Collections, project, collectionID)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	if schema.Collections, err = im.collections.Collections(ctx, project.ID); err != nil { // rich text links to any
+	if schema.Collections, err = im.stores.Collections.Collections(ctx, project.ID); err != nil { // rich text links to any
 		return ImportReport{}, err
 	}
 	key, err := keyField(schema.Collection, opts.KeyField)
@@ -96,19 +111,38 @@ func (im *Importer) Import(
 		return ImportReport{}, err
 	}
 	run := &importRun{
-		writer: im.writer, actor: actor, project: project, collectionID: collectionID,
-		schema: schema, key: key, opts: opts, places: map[keyOf][]place{},
+		stores: im.stores, writer: im.writer, actor: actor, project: project, collectionID: collectionID,
+		schema: schema, key: key, opts: opts.withDefaults(), places: map[keyOf][]place{},
+		seen: map[identity]int64{}, refused: map[identity]int64{}, claimed: map[identity]bool{},
 	}
 	err = run.lines(ctx, in)
 	if err == nil {
-		err = run.relations(ctx)
+		err = run.rest(ctx)
 	}
 	slices.SortStableFunc(run.report.Failed, func(a, b LineError) int { return int(a.Line - b.Line) })
 	return run.report, err
 }
 
+// withDefaults returns o with the default of each absent function and of the Spool.
+func (o ImportOptions) withDefaults() ImportOptions {
+	if o.Progress == nil {
+		o.Progress = func(int64, int64) {}
+	}
+	if o.Between == nil {
+		o.Between = func() {}
+	}
+	if o.Portion == 0 {
+		o.Portion = portionEntries
+	}
+	if o.Spool == nil {
+		o.Spool = &memorySpool{}
+	}
+	return o
+}
+
 // importRun is one run of an Importer.
 type importRun struct {
+	stores       ports.Stores
 	writer       ports.BatchWriter
 	actor        core.Actor
 	project      *core.Project
@@ -116,14 +150,20 @@ type importRun struct {
 	schema       core.Schema // at the start of the run
 	key          *core.Field // nil: the collection has no field to find entries by
 	opts         ImportOptions
-	places       map[keyOf][]place // used if key is nil: the entries of the keys of this run
-	later        []*line
-	written      bool // all lines are written, except the relations of later
+	places       map[keyOf][]place  // used if key is nil: the entries of the keys of this run
+	seen         map[identity]int64 // line numbers by entry; only for the goroutine that reads
+	refused      map[identity]int64 // numbers of refused lines by what their entries would be found by
+	waiting      []*queued          // lines that need a later line
+	claimed      map[identity]bool  // by waiting
+	spooled      int64              // bytes in the spool
+	ended        bool               // all lines have been read
+	locked       int                // how many of the next transactions lock their entries
 	pace         pace
+	cycle        *cycle // that is being written; nil: none
 	report       ImportReport
 }
 
-// lines writes all lines and collects their later parts. It reads one portion ahead.
+// lines reads all lines and writes those that need no later line. It reads one portion ahead.
 func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -133,28 +173,86 @@ func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case p := <-portions:
-			last, err := r.write(ctx, p)
-			if last || err != nil {
+			if p.err != nil && !errors.Is(p.err, io.EOF) {
+				return p.err
+			}
+			if err := r.portion(ctx, p); err != nil || p.err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// write writes one portion, and reports whether it was the last.
-func (r *importRun) write(ctx context.Context, p portion) (last bool, err error) {
-	if p.err != nil && !errors.Is(p.err, io.EOF) {
-		return true, p.err
+// portion writes one portion. Lines that need a later line wait.
+func (r *importRun) portion(ctx context.Context, p portion) error {
+	for _, refused := range p.refused {
+		r.refuse(refused, mode{})
 	}
-	r.report.Failed = append(r.report.Failed, p.failed...)
-	if err := r.paced(ctx, p.lines, step{"fields.", r.readAhead, r.writeLine}); err != nil {
-		return true, err
+	if err := r.findNeeds(ctx, p.lines); err != nil {
+		return err
+	}
+	bundles, rest := arrange(p.lines, false)
+	if err := r.writeAll(ctx, bundles); err != nil {
+		return err
+	}
+	if err := r.wait(rest...); err != nil {
+		return err
 	}
 	r.report.Lines = p.number
-	if r.opts.Progress != nil {
-		r.opts.Progress(p.number, p.bytes)
+	r.opts.Progress(p.number, p.bytes)
+	return nil
+}
+
+// findNeeds sets needs and follows of lines. If there are any, the lines are not written in the
+// order of the file; they then get ids in this order.
+func (r *importRun) findNeeds(ctx context.Context, lines []*queued) error {
+	ordered := true
+	var wanted names
+	for _, q := range lines {
+		q.follows = slices.ContainsFunc(q.claims, func(id identity) bool { return r.claimed[id] })
+		ordered = ordered && !q.follows
+		if q.line.points() {
+			r.want(&wanted, q.line)
+		}
 	}
-	return p.err != nil, nil
+	if len(wanted.keys)+len(wanted.groups) > 0 {
+		ring, err := r.openKeys(ctx, r.stores, r.schema, wanted)
+		if err != nil {
+			return err
+		}
+		for _, q := range lines {
+			if q.line.points() {
+				q.needs = r.needs(ring, q.line)
+			}
+			ordered = ordered && len(q.needs) == 0
+		}
+	}
+	if ordered {
+		return nil
+	}
+	ids, err := r.stores.Entries.NewIDs(ctx, bundle(lines).entries())
+	if err != nil {
+		return err
+	}
+	for _, q := range lines {
+		q.ids, ids = ids[:q.entries:q.entries], ids[q.entries:]
+	}
+	return nil
+}
+
+// rest writes the lines that wait. Each round writes or refuses at least one.
+func (r *importRun) rest(ctx context.Context) error {
+	r.ended = true
+	for len(r.waiting) > 0 {
+		lines := r.waiting
+		r.waiting = nil
+		slices.SortFunc(lines, func(a, b *queued) int { return cmp.Compare(a.number, b.number) })
+		bundles, _ := arrange(lines, true)
+		if err := r.writeAll(ctx, bundles); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keyField returns the field of c that has the keys as values: the field called name or, if name
@@ -197,9 +295,9 @@ type stopped struct{ error }
 
 func (s stopped) Unwrap() error { return s.error }
 
-// refusal returns err if it is a fault of the line, and nil if it stops the run. prefix
-// replaces "fields." in its locations.
-func refusal(err error, prefix string) *core.Error {
+// faultOf returns err if it is a fault of the line, and nil if it stops the run. prefix replaces
+// "fields." in its locations; empty: it does not.
+func faultOf(err error, prefix string) *core.Error {
 	fault, ok := errors.AsType[*core.Error](err)
 	if !ok || errors.As(err, new(stopped)) {
 		return nil
@@ -212,7 +310,7 @@ func refusal(err error, prefix string) *core.Error {
 	moved := *fault
 	moved.Fields = slices.Clone(fault.Fields)
 	for i, f := range moved.Fields {
-		if rest, ok := strings.CutPrefix(f.Location, "fields."); ok {
+		if rest, ok := strings.CutPrefix(f.Location, "fields."); ok && prefix != "" {
 			moved.Fields[i].Location = prefix + rest
 		}
 	}

@@ -15,11 +15,15 @@ import (
 // keyring resolves the names on lines inside one transaction: entries by keys, translation
 // groups by references, and media by hashes.
 type keyring struct {
-	run     *importRun
-	known   map[keyOf][]place
-	groups  map[string]group // by reference
-	media   map[string][]core.MediaItem
-	origins []core.Origin // added in the transaction
+	run      *importRun
+	schema   core.Schema
+	batch    ports.Batch // nil: before the transaction
+	known    map[keyOf][]place
+	groups   map[string]group // by reference
+	media    map[string][]core.MediaItem
+	origins  []core.Origin      // added in the transaction
+	refused  map[identity]int64 // numbers of the lines that the transaction has refused
+	promised map[identity]int64 // the ids of groups that the transaction will create
 }
 
 // group is a translation group that a reference identifies.
@@ -58,12 +62,15 @@ type place struct {
 
 // openKeys returns a keyring with the entries, groups and media that wanted names. Keys of a
 // collection without a key field are known only from the lines of the run (importRun.places).
-func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted names) (*keyring, error) {
-	ring := &keyring{run: r, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{}}
-	if err := ring.loadGroups(ctx, batch, wanted.groups); err != nil {
+func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema core.Schema, wanted names) (*keyring, error) {
+	ring := &keyring{
+		run: r, schema: schema, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{},
+		refused: map[identity]int64{}, promised: map[identity]int64{},
+	}
+	if err := ring.loadGroups(ctx, stores, wanted.groups); err != nil {
 		return nil, err
 	}
-	items, err := batch.Stores().Media.MediaByHash(ctx, r.project.ID, sorted(wanted.hashes))
+	items, err := stores.Media.MediaByHash(ctx, r.project.ID, sorted(wanted.hashes))
 	if err != nil {
 		return nil, err
 	}
@@ -74,17 +81,15 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 	}
 	byCollection := map[int64][]string{}
 	for _, w := range wanted.keys {
-		if !slices.Contains(byCollection[w.collection], w.key) {
-			byCollection[w.collection] = append(byCollection[w.collection], w.key)
-		}
+		byCollection[w.collection] = append(byCollection[w.collection], w.key)
 	}
 	for id, keys := range byCollection {
-		target := batch.Schema().ByID(id)
+		target := schema.ByID(id)
 		if target == nil { // only links point to it
 			target = r.schema.ByID(id)
 		}
 		if field := r.keyFieldOf(target); field != nil {
-			if err := ring.load(ctx, batch, target, field, keys); err != nil {
+			if err := ring.load(ctx, stores, target, field, sorted(keys)); err != nil {
 				return nil, err
 			}
 		}
@@ -93,16 +98,16 @@ func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted name
 }
 
 // load reads the entries of target that have one of keys in their draft.
-func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.Collection, field *core.Field, keys []string) error {
+func (ring *keyring) load(ctx context.Context, stores ports.Stores, target *core.Collection, field *core.Field, keys []string) error {
 	var values []core.UniqueValue
 	for _, key := range keys {
 		if value, ok := core.DecodeValue(field.Type, []byte(key)); ok {
 			values = append(values, core.UniqueValue{Field: field.Name, Value: value})
 		}
 	}
-	schema := batch.Schema()
+	schema := ring.schema
 	schema.Collection = target
-	holders, err := batch.Stores().Entries.Holders(ctx, schema, schema.Project.Locales, values)
+	holders, err := stores.Entries.Holders(ctx, schema, schema.Project.Locales, values)
 	if err != nil {
 		return err
 	}
@@ -110,7 +115,7 @@ func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.C
 	for _, h := range holders {
 		ids = append(ids, h.Entry)
 	}
-	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, sorted(ids))
+	entries, err := stores.Entries.Entries(ctx, schema.Project.ID, sorted(ids))
 	if err != nil {
 		return err
 	}
@@ -150,26 +155,26 @@ func (ring *keyring) add(key keyOf, at place, done *outcome) {
 }
 
 // loadGroups reads the groups that references identify. It ignores groups without entries.
-func (ring *keyring) loadGroups(ctx context.Context, batch ports.Batch, references []string) error {
+func (ring *keyring) loadGroups(ctx context.Context, stores ports.Stores, references []string) error {
 	if len(references) == 0 {
 		return nil
 	}
 	references = sorted(references)
-	project := batch.Schema().Project
+	project := ring.schema.Project
 	ids := map[string]int64{}
 	for _, reference := range references {
 		if id, own := groupOf(project, reference); own {
 			ids[reference] = id
 		}
 	}
-	origins, err := batch.Stores().Origins.Origins(ctx, project.ID, references)
+	origins, err := stores.Origins.Origins(ctx, project.ID, references)
 	if err != nil {
 		return err
 	}
 	for _, o := range origins {
 		ids[o.Reference] = o.Group
 	}
-	entries, err := batch.Stores().Entries.Translations(ctx, project.ID, sorted(slices.Collect(maps.Values(ids)))...)
+	entries, err := stores.Entries.Translations(ctx, project.ID, sorted(slices.Collect(maps.Values(ids)))...)
 	if err != nil {
 		return err
 	}
@@ -214,14 +219,57 @@ func (ring *keyring) own(l *line, locale string) (int64, error) {
 		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is a group of another collection"})
 	case known && len(g.members) == 0:
 		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is in the trash: restore or destroy its entries"})
-	case known || l.key == nil:
+	case known:
 		return g.id, nil
+	case l.key == nil:
+		return ring.promisedTo(groupIdentity(l.group)), nil
 	}
-	at, _ := ring.find(keyOf{ring.run.collectionID, string(l.key)}, locale)
-	if l.group != "" && at.locale != locale {
-		return 0, nil
+	at, found := ring.find(keyOf{ring.run.collectionID, string(l.key)}, locale)
+	switch {
+	case l.group != "" && at.locale != locale:
+		return ring.promisedTo(groupIdentity(l.group)), nil
+	case !found:
+		return ring.promisedTo(keyIdentity(l.key)), nil
 	}
 	return at.group, nil
+}
+
+// promise gives an id to each new group of the lines of b, so that they can point to each other.
+// It returns the error of a line that has a group of its own and must not.
+func (ring *keyring) promise(b bundle) error {
+	for _, q := range b {
+		group, err := ring.own(q.line, localeOf(ring.schema.Project, q.line.write.Locale))
+		if err != nil {
+			return refusalOf(q, err, "")
+		}
+		if group == 0 {
+			group = q.ids[0]
+		}
+		for _, id := range q.claims {
+			if ring.promised[id] == 0 {
+				ring.promised[id] = group
+			}
+		}
+	}
+	return nil
+}
+
+// withdraw withdraws the promises for lines that are not written.
+func (ring *keyring) withdraw(b bundle) {
+	for _, q := range b {
+		for _, id := range q.claims {
+			delete(ring.promised, id)
+		}
+	}
+}
+
+// promisedTo returns the id of the promised group that a relation to id finds, or 0.
+func (ring *keyring) promisedTo(id identity) int64 {
+	group := ring.promised[id]
+	if c := ring.run.cycle; group == 0 && c != nil {
+		group = c.promised[id]
+	}
+	return group
 }
 
 // target returns the id of an entry that a relation to collection points to, in that locale if
@@ -232,12 +280,23 @@ func (ring *keyring) target(collection int64, t target, locale string) (id int64
 	if known && g.collection == collection && len(g.members) > 0 {
 		return inLocale(g.members, locale).id, true
 	}
-	later := t.group != "" && !known && collection == ring.run.collectionID && !ring.run.written
-	if t.key == nil || later {
+	own := collection == ring.run.collectionID
+	if own {
+		if id = ring.promisedTo(groupIdentity(t.group)); id != 0 {
+			ring.batch.Promise(id)
+			return id, true
+		}
+	}
+	if t.key == nil || own && t.group != "" && !known && !ring.run.ended {
 		return 0, false
 	}
 	at, ok := ring.find(keyOf{collection, string(t.key)}, locale)
-	return at.id, ok
+	if id = at.id; !ok && own {
+		if id = ring.promisedTo(keyIdentity(t.key)); id != 0 {
+			ring.batch.Promise(id)
+		}
+	}
+	return id, id != 0
 }
 
 // file returns the id of a media item with the hash of f that is not in taken, if possible one

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -25,16 +27,40 @@ var errLongLine = errors.New("line too long")
 type lineReader struct {
 	in     *bufio.Reader
 	number int64 // of the line read last
-	bytes  int64 // read so far
+	bytes  int64 // read so far, a byte order mark included
+	begun  bool
 }
 
 func newLineReader(in io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
+// begin skips a byte order mark of UTF-8. It returns a core.Error for a file in UTF-16.
+func (r *lineReader) begin() error {
+	const mark = "\uFEFF"
+	r.begun = true
+	first, _ := r.in.Peek(len(mark)) // fewer bytes are no mark; next returns the error
+	switch {
+	case string(first) == mark:
+		skipped, err := r.in.Discard(len(mark))
+		r.bytes += int64(skipped)
+		return err
+	case len(first) < 2:
+		return nil
+	case string(first[:2]) == "\xff\xfe", string(first[:2]) == "\xfe\xff", first[0] == 0 || first[1] == 0:
+		return core.BadRequest("not_utf8", "the file is in UTF-16: convert it to UTF-8")
+	}
+	return nil
+}
+
 // next returns the next line without surrounding white space. It returns errLongLine for a line
 // longer than maxLine, and io.EOF after the last line.
 func (r *lineReader) next() ([]byte, error) {
+	if !r.begun {
+		if err := r.begin(); err != nil {
+			return nil, err
+		}
+	}
 	var text []byte
 	long := false
 	for {
@@ -64,15 +90,17 @@ func (r *lineReader) next() ([]byte, error) {
 // line is one line of an import.
 type line struct {
 	number       int64
-	group        string          // reference of the translation group; empty: none
-	key          json.RawMessage // canonical; nil: none
-	write        core.EntryWrite // without fields
+	text         []byte            // as it was read
+	group        string            // reference of the translation group; empty: none
+	key          json.RawMessage   // canonical; nil: none
+	keys         []json.RawMessage // canonical keys of the entries of the line, its own first; nil: none
+	alone        bool              // translations do not start from the line's own fields
+	write        core.EntryWrite   // without fields
 	draft        version
 	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
 	locales      []string // of translations, sorted
 	units        []unit   // the entries of the line, its own first
-	groupID      int64    // the translation group; set only by rest
 }
 
 // version is one version of an entry on a line.
@@ -129,26 +157,30 @@ func isReference(text string) bool {
 	return text != "" && len(text) <= maxReference && !strings.ContainsRune(text, 0)
 }
 
-// parse parses and checks a line. unreadable is the error from reading it, or nil.
+// parse parses and checks a line. unreadable is the error from reading it, or nil. The line of a
+// fault has its group and keys as far as they are valid.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
+	l := &line{number: number, text: text, write: core.EntryWrite{AllowIncomplete: r.opts.AllowIncomplete}}
 	if unreadable != nil {
-		return nil, core.BadRequest("line_too_long", "the line is longer than %d bytes", maxLine)
+		return l, core.BadRequest("line_too_long", "the line is longer than %d bytes", maxLine)
 	}
-	members, err := decodeMembers(text)
-	if err != nil {
-		return nil, core.BadRequest("malformed_line", "the line is not a JSON object without repeated members")
+	members, fault := decodeMembers(text)
+	if fault != nil {
+		return l, fault
 	}
-	l := &line{number: number, write: core.EntryWrite{AllowIncomplete: r.opts.AllowIncomplete}}
 	var found core.Faults
 	var draft rawVersion
 	var public map[string]json.RawMessage
 	var publishedAt *time.Time
+	inherit := true
 	decode(members, "", &found, func(name string) any {
 		switch name {
 		case "publishedVersion":
 			return &public
 		case "publishedAt":
 			return &publishedAt
+		case "inherit":
+			return &inherit
 		}
 		if to := draft.member(name); to != nil {
 			return to
@@ -159,15 +191,18 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 		l.write.Published = r.opts.Publish
 	}
 	if _, named := members["group"]; named && !found.Has("group") && !isReference(l.group) {
-		found.Add("group", nil, "must have 1 to 200 bytes, without U+0000")
+		found.Add("group", core.Clip(l.group), "must have 1 to 200 bytes, without U+0000")
+		l.group = ""
 	}
+	l.alone = !inherit
 	l.draft.fields = draft.fields
 	r.settleKey(l, &found)
 	r.checkTranslations(l, &found)
+	r.settleKeys(l)
 	r.parseReferences(&l.draft, draft, "", &found)
 	r.parsePublished(l, public, publishedAt, &found)
 	if len(found.List) > 0 {
-		return nil, core.Invalid(found.List...)
+		return l, core.Invalid(found.List...)
 	}
 	return l, nil
 }
@@ -179,13 +214,13 @@ func decode(members map[string]json.RawMessage, prefix string, found *core.Fault
 		object, isObject := target.(*map[string]json.RawMessage)
 		switch {
 		case target == nil:
-			found.Add(prefix+core.Clip(name), nil, "no such member")
+			found.Add(prefix+core.Clip(name), core.Shown(raw), "no such member")
 		case string(raw) == "null" && name != "key" && name != "unpublishAt": // null is no key, or no end
 			found.Add(prefix+name, nil, "must not be null")
 		case isObject && raw[0] == '{':
 			*object = membersOf(raw)
 		case json.Unmarshal(raw, target) != nil:
-			found.Add(prefix+name, nil, "has the wrong type")
+			found.Add(prefix+name, core.Shown(raw), "has the wrong type")
 		}
 	}
 }
@@ -224,9 +259,9 @@ func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, 
 	if at != nil {
 		l.write.PublishedAt = *at
 		if !public {
-			found.Add("publishedAt", nil, `goes with "published": true`)
+			found.Add("publishedAt", core.FormatTime(*at), `goes with "published": true`)
 		} else if at.IsZero() { // the zero time means now
-			found.Add("publishedAt", nil, "must be later than "+core.FormatTime(*at))
+			found.Add("publishedAt", core.FormatTime(*at), "must be later than "+core.FormatTime(*at))
 		}
 	}
 	if members == nil {
@@ -258,7 +293,8 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 		message = "is not the value of " + r.key.Name
 	}
 	if message != "" {
-		found.Add("key", l.key, message)
+		found.Add("key", core.Shown(l.key), message)
+		l.key = nil
 		return
 	}
 	l.key = key
@@ -266,6 +302,22 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	if r.key != nil && key != nil && fault == "" {
 		l.draft.fields = merged(l.draft.fields)
 		l.draft.fields[r.key.Name] = key
+	}
+}
+
+// settleKeys sets l.keys.
+func (r *importRun) settleKeys(l *line) {
+	l.keys = append(l.keys, l.key)
+	for _, locale := range l.locales {
+		key := l.key
+		if r.key != nil {
+			if raw, named := l.translations[locale][r.key.Name]; named {
+				key, _ = r.canonicalKey(r.key, raw) // the check of the fields reports an invalid value
+			} else if l.alone {
+				key = nil
+			}
+		}
+		l.keys = append(l.keys, key)
 	}
 }
 
@@ -306,7 +358,7 @@ func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, f
 		f := r.schema.Collection.Field(name)
 		location := prefix + "relations." + core.Clip(name)
 		if f == nil || f.Type != core.TypeRelation {
-			found.Add(location, nil, "no such relation")
+			found.Add(location, core.Shown(raw.relations[name]), "no such relation")
 		} else if list, ok := elements(f, v.fields, raw.relations[name], location, found); ok {
 			v.relations[name] = r.parseTargets(f, list, location, found)
 		}
@@ -315,7 +367,7 @@ func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, f
 		f := r.schema.Collection.Field(name)
 		location := prefix + "media." + core.Clip(name)
 		if f == nil || f.Type != core.TypeMedia {
-			found.Add(location, nil, "no such media field")
+			found.Add(location, core.Shown(raw.media[name]), "no such media field")
 		} else if list, ok := elements(f, v.fields, raw.media[name], location, found); ok {
 			v.media[name] = parseFiles(list, location, found)
 		}
@@ -336,7 +388,7 @@ func elements(
 	case !f.Multiple:
 		return []json.RawMessage{raw}, true
 	case json.Unmarshal(raw, &list) != nil:
-		found.Add(location, nil, "must be a list")
+		found.Add(location, core.Shown(raw), "must be a list")
 		return nil, false
 	}
 	for i, element := range list {
@@ -402,16 +454,27 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 }
 
 // decodeMembers returns the members of a JSON object, each in canonical form. It refuses repeated
-// names and broken text.
-func decodeMembers(text []byte) (map[string]json.RawMessage, error) {
+// names and broken text, and says what is wrong.
+func decodeMembers(text []byte) (map[string]json.RawMessage, *core.Error) {
 	object, err := canonical.Transform(text)
-	if err != nil {
-		return nil, err
+	if err == nil && object[0] == '{' {
+		return membersOf(object), nil
 	}
-	if object[0] != '{' {
-		return nil, errors.New("not an object")
+	message := "the line is not a JSON object"
+	switch syntax, ok := errors.AsType[*canonical.SyntaxError](err); {
+	case !utf8.Valid(text):
+		message = "the line is not UTF-8"
+	case ok && syntax.Offset >= len(text):
+		message = "the JSON object does not end on the line: the file is truncated, or an object spans several lines"
+	case ok && syntax.Message == canonical.Duplicate:
+		name, _ := json.NewDecoder(bytes.NewReader(text[syntax.Offset:])).Token() // a valid text
+		message = fmt.Sprintf("the line has the member %q twice in one object", name)
+	case ok:
+		message += fmt.Sprintf(": %s (byte %d)", syntax.Message, syntax.Offset+1)
+	case err != nil:
+		message += ": " + err.Error()
 	}
-	return membersOf(object), nil
+	return nil, core.BadRequest("malformed_line", "%s", message)
 }
 
 // membersOf returns the members of a canonical JSON object.

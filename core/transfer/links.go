@@ -156,17 +156,14 @@ func (r *importRun) collectionOf(slug string) int64 {
 	return 0
 }
 
-// linkTexts adds the texts of fields with resolved links to found. A link without a target loses its
-// id, and is a fault.
+// linkTexts adds the texts of fields with resolved links to found. A link without a target is a fault.
 func (r *importRun) linkTexts(found *links, ring *keyring, fields map[string]json.RawMessage, targets textLinks, prefix, locale string) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := r.schema.Collection.Field(name)
 		if !targets.concern(f, fields[name]) {
 			continue
 		}
-		whole := true
 		missing := func(kind string, old int64, value any, message string) {
-			whole = false
 			found.faults = append(found.faults, core.FieldError{Location: prefix + "links." + kind + "." + strconv.FormatInt(old, 10), Value: value, Message: message})
 		}
 		found.values[name] = f.EditLinks(fields[name], func(_ string, l *core.Link) {
@@ -174,24 +171,21 @@ func (r *importRun) linkTexts(found *links, ring *keyring, fields map[string]jso
 				id, ok := ring.file(item, nil)
 				if !ok {
 					missing("media", l.ID, item.Hash, "no media item has this hash")
-					l.Remove("data-media")
 					return
 				}
 				l.PointTo(core.ToMedia, id)
 			}
 			if target, named := targets.entries[l.ID]; named && l.Target == core.ToGroup {
-				id, ok := ring.target(r.collectionOf(target.collection), target.target, locale)
+				collection := r.collectionOf(target.collection)
+				id, ok := ring.target(collection, target.target, locale)
 				if !ok {
-					missing("entries", l.ID, target.shown(), "no entry of "+target.collection+" has this key or group")
-					l.Remove("data-entry")
+					value, message := ring.noTarget(target.collection, collection, target.target)
+					missing("entries", l.ID, value, message)
 					return
 				}
 				l.PointTo(core.ToGroup, id)
 			}
 		})
-		if !whole {
-			found.missing = append(found.missing, name)
-		}
 	}
 }
 
@@ -206,12 +200,4 @@ func (t *textLinks) concern(f *core.Field, raw json.RawMessage) (found bool) {
 		found = found || media && to.Target == core.ToMedia || entry && to.Target == core.ToGroup
 	})
 	return found
-}
-
-// shown returns the value of a target for an error.
-func (t target) shown() any {
-	if t.key != nil {
-		return t.key
-	}
-	return core.Clip(t.group)
 }

@@ -85,7 +85,7 @@ func TestImportReportsLinksWithoutTargets(t *testing.T) {
 	for _, f := range report.Failed[0].Err.Fields {
 		fault[f.Location] = f.Message
 	}
-	require.Equal(t, map[string]string{"links.media.7": "no media item has this hash", "links.entries.8": "no entry of pages has this key or group"}, fault)
+	require.Equal(t, map[string]string{"links.media.7": "no media item has this hash", "links.entries.8": "no entry of pages has this key"}, fault)
 	report = d.load(t, articles, strings.NewReader(`{"fields":{"code":"b"},"links":{"entries":{"8":{"collection":"none","key":"x"},"x":{"collection":"pages","key":"x"}},"files":{}}}`), transfer.ImportOptions{})
 	require.Len(t, report.Failed, 1)
 	require.Len(t, report.Failed[0].Err.Fields, 3)

@@ -3,22 +3,27 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/maphash"
 	"io"
+	"slices"
+
+	"imprimatur/core"
 )
 
-// A portion ends with the line that reaches one of these limits. It is written in one transaction.
+// A portion ends with the line that reaches one of these limits. They also limit a transaction.
 const (
 	portionEntries = 1000
 	portionBytes   = 4 << 20
 )
 
-// portion is a part of a file that is read, checked and written at once.
+// portion is a part of a file that is read and checked at once.
 type portion struct {
-	lines  []*line // to be written
-	failed []LineError
-	number int64 // of the last line
-	bytes  int64 // up to its end
-	err    error // why no portion follows; io.EOF: the file ends
+	lines   []*queued // to be written
+	refused []refusal
+	number  int64 // of the last line
+	bytes   int64 // up to its end
+	err     error // why no portion follows; io.EOF: the file ends
 }
 
 // portions reads in, one portion ahead of the receiver, until in or ctx ends. It does not
@@ -28,7 +33,7 @@ func (r *importRun) portions(ctx context.Context, in io.Reader) <-chan portion {
 	go func() {
 		source := newLineReader(in)
 		for {
-			p := r.portion(ctx, source)
+			p := r.read(ctx, source)
 			select {
 			case portions <- p:
 			case <-ctx.Done():
@@ -42,10 +47,10 @@ func (r *importRun) portions(ctx context.Context, in io.Reader) <-chan portion {
 	return portions
 }
 
-// portion reads, decodes and checks the next lines.
-func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion) {
+// read reads, decodes and checks the next lines.
+func (r *importRun) read(ctx context.Context, source *lineReader) (p portion) {
 	start := source.bytes
-	for entries := 0; p.err == nil && entries < portionEntries && source.bytes-start < portionBytes; {
+	for entries := 0; p.err == nil && entries < r.opts.Portion && source.bytes-start < portionBytes; {
 		text, err := source.next()
 		if err != nil && !errors.Is(err, errLongLine) {
 			p.err = err
@@ -55,29 +60,80 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 			continue
 		}
 		l, fault := r.parse(source.number, text, err)
+		q := &queued{number: source.number, size: len(text), line: l, key: l.key, group: l.group, claims: r.claims(l)}
+		written := source.number >= r.opts.From || fault == nil && l.points()
+		if fault == nil {
+			fault = r.repeated(l)
+		}
 		switch {
-		case source.number < r.opts.From && (fault != nil || !l.points()):
+		case !written:
 			entries++
 		case fault != nil:
-			p.failed = append(p.failed, LineError{Line: source.number, Err: fault})
+			p.refused = append(p.refused, refusal{q, fault})
 		default:
-			p.err = p.check(ctx, r, l)
-			entries += len(l.units)
+			p.err = p.check(ctx, r, q)
+			entries += q.entries
 		}
 	}
 	p.number, p.bytes = source.number, source.bytes
 	return p
 }
 
-// check checks the fields of l by their types. It adds l to p.lines, or its fault to p.failed.
-func (p *portion) check(ctx context.Context, r *importRun, l *line) error {
-	units, err := r.units(ctx, l)
-	if fault := refusal(err, "fields."); fault != nil {
-		p.failed = append(p.failed, LineError{Line: l.number, Err: fault})
-		err = nil
-	} else if err == nil {
-		l.units = units
-		p.lines = append(p.lines, l)
+// check checks the fields of a line by their types. It adds the line to p.lines, or its fault to
+// p.refused.
+func (p *portion) check(ctx context.Context, r *importRun, q *queued) error {
+	units, err := r.units(ctx, q.line)
+	if fault := faultOf(err, "fields."); fault != nil {
+		p.refused = append(p.refused, refusal{q, fault})
+		return nil
+	}
+	if err == nil {
+		q.line.units, q.entries = units, len(units)
+		p.lines = append(p.lines, q)
 	}
 	return err
+}
+
+// claims returns by what relations find the entries of a line, as far as its group and keys are
+// valid.
+func (r *importRun) claims(l *line) []identity {
+	claims := []identity{groupIdentity(l.group)}
+	for _, key := range l.keys {
+		claims = append(claims, keyIdentity(key))
+	}
+	return slices.DeleteFunc(sorted(claims), func(id identity) bool { return id == 0 })
+}
+
+// localized is an identity in one locale.
+type localized struct {
+	identity
+	locale string
+}
+
+// repeated returns the fault of a line that writes an entry of an earlier line: it would overwrite
+// that entry.
+func (r *importRun) repeated(l *line) *core.Error {
+	var entries []identity
+	for i, locale := range append([]string{*l.write.Locale}, l.locales...) {
+		tag := r.project.LocaleNamed(locale)
+		for _, name := range []struct {
+			location string
+			id       identity
+			value    any
+		}{{"group", groupIdentity(l.group), core.Clip(l.group)}, {"key", keyIdentity(l.keys[i]), core.Shown(l.keys[i])}} {
+			if name.id == 0 {
+				continue
+			}
+			entry := identity(maphash.Comparable(identitySeed, localized{name.id, tag}))
+			if earlier, there := r.seen[entry]; there {
+				message := fmt.Sprintf("line %d has the same %s in locale %s and would be overwritten", earlier, name.location, tag)
+				return core.Invalid(core.FieldError{Location: name.location, Value: name.value, Message: message})
+			}
+			entries = append(entries, entry)
+		}
+	}
+	for _, entry := range entries {
+		r.seen[entry] = l.number
+	}
+	return nil
 }

@@ -1,21 +1,19 @@
 package transfer
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // links are the resolved relations and media of one version.
 type links struct {
-	values  map[string]json.RawMessage // ids by field
-	missing []string                   // fields with an unresolved reference
-	faults  []core.FieldError          // of the unresolved references
+	values map[string]json.RawMessage // ids by field
+	faults []core.FieldError          // of the references without a target
 }
 
 // link resolves the relations, media fields and links of v. prefix is the prefix of the locations of
@@ -28,10 +26,7 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 		found.add(f, prefix+"relations.", len(targets), func(i int, _ []int64) (int64, bool) {
 			return ring.target(collection, targets[i], locale)
 		}, func(i int) (any, string) {
-			if targets[i].key != nil {
-				return targets[i].key, "no entry of " + f.Collection + " has this key"
-			}
-			return core.Clip(targets[i].group), "no entry of " + f.Collection + " has this group"
+			return ring.noTarget(f.Collection, collection, targets[i])
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.media)) {
@@ -44,6 +39,24 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 	}
 	r.linkTexts(&found, ring, v.fields, v.links, prefix, locale)
 	return found
+}
+
+// noTarget returns the value and the message of a fault: t, in the collection of that slug and id,
+// does not exist.
+func (ring *keyring) noTarget(slug string, collection int64, t target) (value any, message string) {
+	value, message = core.Clip(t.group), "no entry of "+slug+" has this group"
+	if t.key != nil {
+		value, message = core.Shown(t.key), "no entry of "+slug+" has this key"
+	}
+	if collection != ring.run.collectionID {
+		return value, message
+	}
+	for _, id := range []identity{groupIdentity(t.group), keyIdentity(t.key)} {
+		if line := cmp.Or(ring.refused[id], ring.run.refused[id]); line != 0 {
+			return value, message + ": line " + strconv.FormatInt(line, 10) + " was refused"
+		}
+	}
+	return value, message
 }
 
 // add resolves n references of field f. fault returns the value and the message of an
@@ -64,121 +77,82 @@ func (l *links) add(
 		value, message := fault(i)
 		l.faults = append(l.faults, core.FieldError{Location: location, Value: value, Message: message})
 	}
-	if len(ids) < n {
-		l.missing = append(l.missing, f.Name)
-	}
 	l.values[f.Name] = core.ReferenceValue(f, ids)
 }
 
-// points reports whether the line has relations, whose targets may come later.
+// references resolves the references of a line: of both versions, and of the texts of its
+// translations.
+func (r *importRun) references(ring *keyring, l *line) linked {
+	locale := localeOf(ring.schema.Project, l.write.Locale)
+	found := linked{draft: r.link(ring, &l.draft, "", locale)}
+	if l.public != nil {
+		found.public = r.link(ring, l.public, publishedVersion, locale)
+	}
+	for _, tag := range l.locales {
+		own := links{values: map[string]json.RawMessage{}}
+		r.linkTexts(&own, ring, l.translations[tag], l.draft.links, "", locale)
+		found.own = append(found.own, own)
+	}
+	return found
+}
+
+// faults returns the faults of all references, those with the same location once.
+func (l linked) faults() (faults []core.FieldError) {
+	for _, all := range append([]links{l.draft, l.public}, l.own...) {
+		for _, f := range all.faults {
+			if !slices.ContainsFunc(faults, func(known core.FieldError) bool { return known.Location == f.Location }) {
+				faults = append(faults, f)
+			}
+		}
+	}
+	return faults
+}
+
+// needs returns the targets of the line in the imported collection that do not exist yet.
+func (r *importRun) needs(ring *keyring, l *line) []need {
+	locale := localeOf(ring.schema.Project, l.write.Locale)
+	missing := map[need]bool{}
+	for _, v := range []*version{&l.draft, l.public} {
+		if v == nil {
+			continue
+		}
+		for _, t := range r.ownTargets(v) {
+			if _, ok := ring.target(r.collectionID, t, locale); !ok {
+				missing[need{groupIdentity(t.group), keyIdentity(t.key)}] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(missing))
+}
+
+// ownTargets returns what the relations and links of v point to in the imported collection.
+func (r *importRun) ownTargets(v *version) (targets []target) {
+	for name, some := range v.relations {
+		if r.targetID(name) == r.collectionID {
+			targets = append(targets, some...)
+		}
+	}
+	for _, t := range v.links.entries {
+		if r.collectionOf(t.collection) == r.collectionID {
+			targets = append(targets, t.target)
+		}
+	}
+	return targets
+}
+
+// points reports whether the line has relations or links to entries, which may come later.
 func (l *line) points() bool {
 	return l.draft.points() || l.public != nil && l.public.points()
 }
 
 func (v *version) points() bool { return len(v.relations) > 0 || len(v.links.entries) > 0 }
 
-// rest returns the part of l that is written after all lines. To save memory, it has no fields
-// except those of the published version, texts with links and the references of translations.
-func (l *line) rest(collection *core.Collection, group int64) *line {
-	rest := *l
-	linked := func(name string, raw json.RawMessage) bool { return l.draft.links.concern(collection.Field(name), raw) }
-	rest.groupID, rest.units = group, nil
-	rest.draft.fields = merged(l.draft.fields)
-	maps.DeleteFunc(rest.draft.fields, func(name string, raw json.RawMessage) bool { return !linked(name, raw) })
-	rest.translations = map[string]map[string]json.RawMessage{}
-	for locale, fields := range l.translations {
-		rest.translations[locale] = merged(fields)
-		maps.DeleteFunc(rest.translations[locale], func(name string, raw json.RawMessage) bool {
-			return !l.draft.refers(name) && !linked(name, raw) && rest.draft.fields[name] == nil
-		})
-	}
-	return &rest
-}
-
-// refers reports whether v has a relation or media for the field of that name.
-func (v *version) refers(name string) bool {
-	_, relation := v.relations[name]
-	_, media := v.media[name]
-	return relation || media
-}
-
 // except returns l without the references that own replaces.
 func (l links) except(own map[string]json.RawMessage) links {
 	if len(own) == 0 {
 		return l
 	}
-	named := func(name string) bool { _, there := own[name]; return there }
-	l.values, l.missing = maps.Clone(l.values), slices.Clone(l.missing)
-	maps.DeleteFunc(l.values, func(name string, _ json.RawMessage) bool { return named(name) })
-	l.missing = slices.DeleteFunc(l.missing, named)
+	l.values = maps.Clone(l.values)
+	maps.DeleteFunc(l.values, func(name string, _ json.RawMessage) bool { _, there := own[name]; return there })
 	return l
-}
-
-// relations writes the rest of the lines. It reports references that still have no target, and
-// writes the other references of their lines.
-func (r *importRun) relations(ctx context.Context) error {
-	rest := r.later
-	r.later, r.written = nil, true
-	return r.paced(ctx, rest, step{"relations.", r.readGroups, r.relate})
-}
-
-// readGroups prefetches the groups of lines; relate then finds each in memory.
-func (r *importRun) readGroups(ctx context.Context, batch ports.Batch, _ *keyring, lines []*line) error {
-	var groups []int64
-	for _, l := range lines {
-		groups = append(groups, l.groupID)
-	}
-	_, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...)
-	return err
-}
-
-// relate writes the relations of one line to its entries, and publishes the entries if the line
-// requests it.
-func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
-	project := batch.Schema().Project
-	locale := localeOf(project, l.write.Locale)
-	members, err := r.members(ctx, batch, l.groupID)
-	if err != nil {
-		return err
-	}
-	draft := r.link(ring, &l.draft, "", locale)
-	faults := draft.faults
-	for i, tag := range append([]string{locale}, l.locales...) {
-		e, there := members[localeOf(project, &tag)]
-		if !there {
-			continue
-		}
-		w := l.write
-		w.Locale, w.TranslationOf = nil, nil
-		own := links{values: map[string]json.RawMessage{}}
-		if i > 0 {
-			r.linkTexts(&own, ring, l.translations[tag], l.draft.links, "", locale)
-		}
-		if w.Fields, err = r.check(ctx, batch, draft.except(l.translations[tag]).values, own.values); err != nil {
-			return err
-		}
-		if i == 0 && l.public != nil {
-			public := r.link(ring, l.public, publishedVersion, locale)
-			faults = append(faults, public.faults...)
-			version, err := r.check(ctx, batch, l.public.fields, public.values)
-			if err != nil {
-				return err
-			}
-			w.Version = &version
-		}
-		if _, err := batch.Revise(ctx, e, w); err != nil {
-			return err
-		}
-	}
-	if len(faults) > 0 {
-		done.failed = append(done.failed, LineError{Line: l.number, Err: core.Invalid(faults...)})
-	}
-	return nil
-}
-
-// check checks the values of the fields that the collection still has.
-func (r *importRun) check(ctx context.Context, batch ports.Batch, values ...map[string]json.RawMessage) (core.CheckedFields, error) {
-	collection, all := batch.Schema().Collection, merged(nil, values...)
-	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
-	return r.writer.Check(ctx, collection, all)
 }

@@ -157,7 +157,7 @@ func (d *fixture) load(t testing.TB, c *core.Collection, in io.Reader, opts tran
 func (d *fixture) export(t testing.TB, c *core.Collection) string {
 	t.Helper()
 	var out bytes.Buffer
-	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
+	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, transfer.ExportOptions{})
 	require.NoError(t, err)
 	return out.String()
 }

@@ -305,7 +305,7 @@ var unrecorded = []string{
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
-	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
+	"Entries.Lock", "Entries.LockGroups", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
 	"Entries.NewIDs", "Entries.Unsealed",
 	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
 	"Entries.Reindex", // recorded by the change of the definition or of the workflow

@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -123,6 +124,23 @@ func Tx(t *testing.T, open Factory) {
 			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
 				e, err := s.Entries.Lock(ctx, w.project.ID, id)
 				return e, err == nil, err
+			})
+		},
+		"makes writers of entries in locked groups wait": func(t *testing.T, w *fixture) {
+			other := newTestCollection(t, w, "notes", titleField()).add(t, publicOf("en", fields{"title": "v1"}))
+			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
+				e, err := s.Entries.Entry(ctx, w.project.ID, id)
+				if err != nil {
+					return e, false, err
+				}
+				locked, err := s.Entries.LockGroups(ctx, w.project.ID, e.Group, other.Group, unknown)
+				if err != nil {
+					return e, false, err
+				}
+				if len(locked) != 3 || locked[0].ID != other.ID || locked[1].ID != e.Group {
+					t.Errorf("locked %v", locked)
+				}
+				return locked[slices.IndexFunc(locked, func(e core.Entry) bool { return e.ID == id })], true, nil
 			})
 		},
 		"reports a locked entry without waiting": func(t *testing.T, w *fixture) {
