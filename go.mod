@@ -43,13 +43,12 @@ require (
 	golang.org/x/net v0.61.0
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 	golang.org/x/tools v0.52.0
 	modernc.org/sqlite v1.60.1 // SQLite 3.53: TestTheWidestSelections fails with 3.54. 1.60.0 binds arguments in quadratic time
 	pgregory.net/rapid v1.3.0
 )
-
-require golang.org/x/term v0.47.0
 
 require (
 	dario.cat/mergo v1.0.0 // indirect

@@ -113,7 +113,7 @@ var confined = map[string][]string{
 	"github.com/maypok86/otter/v2":        {"adapters"},
 	"github.com/redis/rueidis":            {"adapters"},
 	"github.com/prometheus/client_golang": {"adapters", "app"},
-	"github.com/schollz/progressbar/v3":   {"app"},
+	"golang.org/x/term":                   {"app"},
 	"github.com/getkin/kin-openapi":       {"adapters", "test"},
 	"github.com/vektah/gqlparser/v2":      {"adapters", "test"},
 	"github.com/alexedwards/argon2id":     {"adapters"},

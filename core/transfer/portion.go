@@ -85,7 +85,7 @@ func (p *portion) check(ctx context.Context, r *importRun, q *queued) error {
 	units, err := r.units(ctx, q.line)
 	if fault := faultOf(err, "fields."); fault != nil {
 		p.refused = append(p.refused, refusal{q, fault})
-		return nil
+		return nil //nolint:nilerr // a fault of the line does not end the import
 	}
 	if err == nil {
 		q.line.units, q.entries = units, len(units)
