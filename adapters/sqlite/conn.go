@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"time"
 )
 
 // connector opens connections of type conn.
@@ -37,6 +38,21 @@ type plainConn interface {
 type conn struct {
 	plainConn
 	prepared map[string]statement // by text
+}
+
+// BeginTx implements driver.ConnBeginTx.
+func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	return patiently(ctx, func() (driver.Tx, error) { return c.plainConn.BeginTx(ctx, options) })
+}
+
+// patiently calls run again while another process has the lock of the file, for up to busyTimeout.
+// Within a transaction that writes, no other process has it.
+func patiently[T any](ctx context.Context, run func() (T, error)) (T, error) {
+	result, err := run()
+	for began := time.Now(); err != nil && busy(err) && ctx.Err() == nil && time.Since(began) < busyTimeout; {
+		result, err = run()
+	}
+	return result, err
 }
 
 // Close closes the prepared statements, then the connection.

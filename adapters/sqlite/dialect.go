@@ -48,11 +48,10 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 	}
 }
 
-// busy reports whether err says that another process had the file locked for longer than
-// busyTimeout.
+// busy reports whether err says that another process has the file locked.
 func busy(err error) bool {
 	fault, ok := errors.AsType[*driver.Error](err)
-	return ok && fault.Code()&0xff == codes.SQLITE_BUSY
+	return ok && fault.Code()&0xff == codes.SQLITE_BUSY && fault.Code() != codes.SQLITE_BUSY_SNAPSHOT
 }
 
 // Prepared does not add keep to statements that run once for each row: they always stay prepared.

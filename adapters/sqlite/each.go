@@ -31,6 +31,10 @@ func (c *conn) CheckNamedValue(value *driver.NamedValue) error {
 }
 
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	return patiently(ctx, func() (driver.Result, error) { return c.exec(ctx, query, args) })
+}
+
+func (c *conn) exec(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if len(args) == 0 {
 		return c.plainConn.ExecContext(ctx, query, args)
 	}
@@ -51,6 +55,10 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 }
 
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	return patiently(ctx, func() (driver.Rows, error) { return c.query(ctx, query, args) })
+}
+
+func (c *conn) query(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if len(args) == 0 || args[0].Value != (keep{}) {
 		return c.plainConn.QueryContext(ctx, query, args)
 	}

@@ -11,8 +11,8 @@ import (
 	"imprimatur/core"
 )
 
-// longMigration is longer than the busy timeout of a statement.
-const longMigration = 1200 * time.Millisecond
+// longMigration is longer than a statement waits for the lock.
+const longMigration = 2800 * time.Millisecond
 
 func TestMigrateWaitsForAnotherProcess(t *testing.T) {
 	t.Parallel()

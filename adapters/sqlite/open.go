@@ -38,8 +38,14 @@ const fewestReaders = 4
 // groupSize is how many requests should write at once. Their transactions share a commit.
 const groupSize = 16
 
-// busyTimeout is how long a statement waits for the lock of another process.
-const busyTimeout = 800 * time.Millisecond
+const (
+	// busyTimeout is how long a statement waits for the lock of another process.
+	busyTimeout = 2500 * time.Millisecond
+	// busyAttempt is how long SQLite waits for it before the connection starts the statement again.
+	// SQLite tries again after 1 ms at first and then less and less often, at last every 100 ms. That
+	// is too seldom for the short pauses of an import.
+	busyAttempt = 80 * time.Millisecond
+)
 
 // Open opens the database file at path, which may start with "sqlite:". It creates the
 // file and its directory if they do not exist. One connection writes, the others read. The
@@ -109,7 +115,7 @@ func writer(path string, options Options) (*sql.DB, error) {
 // in KiB, and options are further pairs of driver parameters.
 func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
 	parameters := url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "foreign_keys(1)", "temp_store(MEMORY)",
+		fmt.Sprintf("busy_timeout(%d)", busyAttempt.Milliseconds()), "foreign_keys(1)", "temp_store(MEMORY)",
 		// Reads use the memory map, which all connections share. The cache is for
 		// writes and for pages beyond the map.
 		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",

@@ -7,12 +7,12 @@ import (
 	"imprimatur/app/config"
 )
 
-// SQLite has one writer at a time. A waiting process tries again at least every 100 ms and
-// fails after 800 ms. A long job therefore pauses for longer than 100 ms, more often than
-// every 800 ms.
+// SQLite has one writer at a time. A waiting process tries again at least every 25 ms and fails
+// after some seconds. A long job therefore pauses for longer than 25 ms, often enough that editors
+// hardly notice.
 const (
-	writeTime  = 500 * time.Millisecond
-	writePause = 105 * time.Millisecond
+	writeTime  = 120 * time.Millisecond
+	writePause = 30 * time.Millisecond
 )
 
 // newYield returns a function for the time between two transactions of a long job. On
