@@ -62,8 +62,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
+	// Rich text is searched for the prefix as it is written here, so no other spelling may serve a file.
 	file, ok := fileurl.Parse(r.URL.Path)
-	if !ok {
+	if !ok || !strings.HasPrefix(r.URL.EscapedPath(), fileurl.Prefix) {
 		return core.NotFound("file")
 	}
 	fileType, ok := media.TypeOf(file.Blob)

@@ -262,7 +262,7 @@ func TestUnknownPaths(t *testing.T) {
 		"/files/00000000-3a6c-4a43-8d2a-0a6f7f0f9c22/" + hash + "/a.jpg",
 		"/files/tmp/UPLOAD", "/files/tmp/UPLOAD.jpg", "/files/tmp/UPLOAD/a.jpg", "/files/" + project + "/..%2F..%2Ftmp%2FUPLOAD/a.jpg",
 		"/files/%2e%2e/tmp/UPLOAD.jpg", "/files/../tmp/UPLOAD.jpg", "/files//" + project + "/" + hash + "/a.jpg", "/FILES/" + project + "/" + hash + "/a.jpg",
-		"/files/" + project + "/" + hash + ".jpg",
+		"/files/" + project + "/" + hash + ".jpg", "/%66iles/" + project + "/" + hash + "/a.jpg",
 	} {
 		res := s.send("GET", path)
 		text := res.Body.String()

@@ -189,7 +189,7 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 
 // asOfParam documents the parameter asOf of a single read.
 var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that time, with the relations of that time and the words that media had. "+
-	"The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
+	"Fields and fallbacks of locales are those of now. The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
 
 // entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
 func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*content.Shaped, error) {

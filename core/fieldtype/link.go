@@ -2,7 +2,6 @@ package fieldtype
 
 import (
 	"bytes"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,17 +130,11 @@ func (l *Link) read() bool {
 		l.Ref = Ref{Target: EntryGroup, ID: idOf(l.Attribute(entryAttribute))}
 		return true
 	}
-	address, err := url.Parse(l.Address())
-	if err != nil {
-		return false
+	file, ok := fileurl.Find(l.Address())
+	if ok {
+		l.Ref = Ref{Target: File, File: file.Blob}
 	}
-	if at := strings.Index(address.Path, fileurl.Prefix); at >= 0 {
-		if file, ok := fileurl.Parse(address.Path[at:]); ok {
-			l.Ref = Ref{Target: File, File: file.Blob}
-			return true
-		}
-	}
-	return false
+	return ok
 }
 
 // idOf parses an id. It returns 0 for any other text.
@@ -244,7 +237,7 @@ func hasIDs(text []byte) bool {
 
 // richTextReferences is Type.References of rich text.
 func richTextReferences(raw []byte, visit func(Ref)) {
-	if !hasIDs(raw) && !bytes.Contains(raw, []byte(fileurl.Prefix)) {
+	if !hasIDs(raw) && !fileurl.Mentions(raw) {
 		return
 	}
 	if text, ok := canonical.Text(raw); ok {

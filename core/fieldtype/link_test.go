@@ -48,14 +48,16 @@ func TestReferences(t *testing.T) {
 	path := "/files/" + project + "/" + digest + "/a%20b.png"
 	blob := project + "/" + digest + ".png"
 	for value, want := range map[string][]Ref{
-		`<p>plain /files/ data-media=</p>`:                     nil,
-		`<img data-media="12" alt="x"><a data-entry="5">x</a>`: {{Target: MediaItem, ID: 12}, {Target: EntryGroup, ID: 5}},
-		`<img src="` + path + `"/>`:                            {{Target: File, File: blob}},
-		`<a href="https://b.example` + path + `?x=1#y">x</a>`:  {{Target: File, File: blob}},
-		`<a href="//b.example` + path + `">x</a>`:              {{Target: File, File: blob}},
-		`<a href="https://b.example/files/x/y/z.png">x</a>`:    nil,
-		`<p>` + path + `</p>`:                                  nil,
-		`<img data-media="99999999999999999999">`:              {{Target: MediaItem}},
+		`<p>plain /files/ data-media=</p>`:                                         nil,
+		`<img data-media="12" alt="x"><a data-entry="5">x</a>`:                     {{Target: MediaItem, ID: 12}, {Target: EntryGroup, ID: 5}},
+		`<img src="` + path + `"/>`:                                                {{Target: File, File: blob}},
+		`<a href="https://b.example` + path + `?x=1#y">x</a>`:                      {{Target: File, File: blob}},
+		`<a href="//b.example` + path + `">x</a>`:                                  {{Target: File, File: blob}},
+		`<a href="https://b.example/files/x/y/z.png">x</a>`:                        nil,
+		`<img src="http:\\b.example\files\` + project + `/` + digest + `\a.png"/>`: {{Target: File, File: blob}},
+		`<img src="files/./` + project + `/` + digest + `/a.png"/>`:                {{Target: File, File: blob}},
+		`<p>` + path + `</p>`:                                                      nil,
+		`<img data-media="99999999999999999999">`:                                  {{Target: MediaItem}},
 	} {
 		var got []Ref
 		Of("richtext").References(canonical.Quote(value), func(r Ref) { got = append(got, r) })

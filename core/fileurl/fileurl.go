@@ -6,6 +6,9 @@
 package fileurl
 
 import (
+	"bytes"
+	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -31,4 +34,25 @@ func Parse(urlPath string) (f File, ok bool) {
 		return File{}, false
 	}
 	return File{Project: match[1], Blob: match[1] + "/" + match[2] + Extension(match[3]), Hash: match[2], Name: match[3]}, true
+}
+
+// Find returns the file that a browser can get from an absolute or relative address, on whichever
+// host. Like browsers, it reads a backslash as a slash and removes dot segments.
+func Find(address string) (f File, ok bool) {
+	parsed, err := url.Parse(strings.ReplaceAll(address, `\`, "/"))
+	if err != nil {
+		return File{}, false
+	}
+	opaque, err := url.PathUnescape(parsed.Opaque) // of an address like https:files/…
+	if err != nil {
+		return File{}, false
+	}
+	whole := path.Clean("/" + parsed.Path + opaque)
+	return Parse(whole[max(0, strings.LastIndex(whole, Prefix)):])
+}
+
+// Mentions reports whether text, which may be JSON, can have an address of a file. It only scans
+// the bytes.
+func Mentions(text []byte) bool {
+	return bytes.Contains(text, []byte("files/")) || bytes.Contains(text, []byte(`files\`))
 }

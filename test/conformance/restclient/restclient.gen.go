@@ -370,7 +370,7 @@ type EntryWrite struct {
 	// Examples: 2026-01-02T15:04:05.000Z
 	PublishAt *time.Time `json:"publishAt,omitempty"`
 
-	// Published The requested publication state: true publishes the draft, false unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.
+	// Published The requested publication state: true publishes the draft, false withdraws a pending request or schedule or, when nothing is pending, unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.
 	//
 	// Examples: true
 	Published *bool `json:"published,omitempty"`
@@ -931,7 +931,7 @@ type GetEntryParams struct {
 	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
 	Depth *int64 `form:"depth,omitempty" json:"depth,omitempty"`
 
-	// AsOf Returns what readers saw at that time, with the relations of that time and the words that media had. The status is 404 if the entry was not public then. Requires a token with allowHistory.
+	// AsOf Returns what readers saw at that time, with the relations of that time and the words that media had. Fields and fallbacks of locales are those of now. The status is 404 if the entry was not public then. Requires a token with allowHistory.
 	AsOf *time.Time `form:"asOf,omitempty" json:"asOf,omitempty"`
 
 	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
