@@ -1,6 +1,7 @@
 package newsroom
 
 import (
+	"maps"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -12,12 +13,16 @@ import (
 type authors struct {
 	all   map[int64]bool
 	since map[int64]bool // those with such writes after the latest submission
-	entry core.Entry     // after the last action
+	// After the last action:
+	entry       core.Entry
+	publication int64 // the number of the newest publication
 }
 
 // checkAuthors computes the authors of each entry from its documents, and verifies that a new
 // request has them as its contributors.
 func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+	collection, err := h.Stores.Collections.Collection(h.Context(), h.Project.ID, h.Articles.ID)
+	h.OK(err)
 	for id, e := range entries {
 		a := h.authors[id]
 		if a == nil {
@@ -27,7 +32,6 @@ func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, reques
 		if string(a.entry.Draft) != string(e.Draft) && h.acting.User != nil {
 			a.all[h.acting.User.ID], a.since[h.acting.User.ID] = true, true
 		}
-		released := false
 		for _, r := range requests {
 			if r.EntryID != id {
 				continue
@@ -36,21 +40,23 @@ func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, reques
 				h.contributors[r.ID] = keys(a.all)
 				a.since = map[int64]bool{}
 			}
-			released = released || r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished
 		}
+		newest := h.newestPublication(&e)
+		recorded := newest.Number > a.publication
+		released := recorded && newest.RequestID != 0
+		// The schedules of an entry that no workflow governs can publish the draft and end that
+		// publication in one action.
+		ended := recorded && !released && e.Published == nil
 		// When a workflow begins to govern, the system seals published versions. That publishes no writes.
 		sealed := a.entry.Published != nil && a.entry.PublishedMedia == nil && e.PublishedMedia != nil && !released
 		published := e.Published != nil && e.TrashedAt.IsZero() && (!e.ReleasedAt.Equal(a.entry.ReleasedAt) && !sealed || !a.entry.TrashedAt.IsZero())
 		switch {
-		case published && released:
-			a.all = map[int64]bool{}
-			for user := range a.since {
-				a.all[user] = true
-			}
-		case published && h.Articles.SameContent(e.Draft, e.Published):
+		case released:
+			a.all = maps.Clone(a.since)
+		case ended, published && collection.SameContent(e.Draft, e.Published):
 			a.all, a.since = map[int64]bool{}, map[int64]bool{}
 		}
-		a.entry = e
+		a.entry, a.publication = e, newest.Number
 	}
 	for id, r := range requests {
 		got := map[int64]bool{}
@@ -61,6 +67,16 @@ func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, reques
 			rt.Fatalf("request %d has the contributors %v, want %v", id, keys(got), h.contributors[id])
 		}
 	}
+}
+
+// newestPublication returns the newest publication of e, or the zero value.
+func (h *history) newestPublication(e *core.Entry) core.Publication {
+	found, err := h.Stores.Publications.Publications(h.Context(), e.ProjectID, e.CollectionID, e.ID, 0, 1)
+	h.OK(err)
+	if len(found) == 0 {
+		return core.Publication{}
+	}
+	return found[0]
 }
 
 func keys(set map[int64]bool) (ids []int64) {
