@@ -31,11 +31,11 @@ type mode struct {
 // outcome is the result of a transaction. It is valid only after the commit.
 type outcome struct {
 	created, updated, unchanged int64
-	places                      map[keyOf][]place
 	waiting                     []*queued // not written: a target may follow
 	refused                     []refusal
 	counted                     map[int64]bool      // entries that were created or updated
 	founded                     map[*queued][]int64 // created entries
+	written                     map[identity]int64  // as in importRun
 }
 
 // refusal is a line that was not written, with its fault. It is an error of a transaction if the
@@ -60,9 +60,12 @@ func (r *importRun) writeAll(ctx context.Context, bundles []bundle) error {
 	for len(bundles) > 0 {
 		entries, n := r.pace.next(r.opts.Portion), 1
 		var err error
-		if len(bundles[0]) > 1 && bundles[0].entries() > entries {
+		switch {
+		case r.ended && bundles[0].need(r.claimed):
+			err = r.wait(bundles[0]...)
+		case len(bundles[0]) > 1 && bundles[0].entries() > entries:
 			err = r.writeCycle(ctx, bundles[0])
-		} else {
+		default:
 			n = fitting(bundles, entries)
 			err = r.writeLoaded(ctx, bundles[:n], mode{lock: r.locked > 0})
 			r.locked = max(0, r.locked-1)
@@ -102,13 +105,37 @@ func (r *importRun) writeLoaded(ctx context.Context, bundles []bundle, m mode) e
 	return err
 }
 
+// ready returns the bundles that need no waiting line. After the end of the file, the others wait for
+// the next round.
+func (r *importRun) ready(bundles []bundle) (ready []bundle, err error) {
+	if !r.ended || len(r.claimed) == 0 {
+		return bundles, nil
+	}
+	for _, b := range bundles {
+		if !b.need(r.claimed) {
+			ready = append(ready, b)
+		} else if err := r.wait(b...); err != nil {
+			return nil, err
+		}
+	}
+	return ready, nil
+}
+
+// need reports whether a line of b needs one of claimed.
+func (b bundle) need(claimed map[identity]bool) bool {
+	return slices.ContainsFunc(b, func(q *queued) bool {
+		return slices.ContainsFunc(q.needs, func(n need) bool { return claimed[n.group] || claimed[n.key] })
+	})
+}
+
 // write writes bundles in one transaction. When a line is refused, it writes the bundles before it
 // and those after it in transactions of their own; the other lines of its bundle wait.
 func (r *importRun) write(ctx context.Context, bundles []bundle, m mode) error {
-	if len(bundles) == 0 {
-		return nil
+	bundles, err := r.ready(bundles)
+	if err != nil || len(bundles) == 0 {
+		return err
 	}
-	err := r.transact(ctx, bundles, m)
+	err = r.transact(ctx, bundles, m)
 	if errors.Is(err, core.ErrChangedMeanwhile) {
 		return r.writeLocked(ctx, bundles, m)
 	}
@@ -201,7 +228,7 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 	begun, at := false, time.Now()
 	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
 		begun = true
-		done = outcome{places: map[keyOf][]place{}, counted: map[int64]bool{}, founded: map[*queued][]int64{}}
+		done = outcome{counted: map[int64]bool{}, founded: map[*queued][]int64{}, written: map[identity]int64{}}
 		ring, err := r.openBatch(ctx, batch, bundles, wanted, m)
 		if err != nil {
 			return err
@@ -218,6 +245,7 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 	})
 	switch {
 	case errors.Is(err, errRehearsed):
+		maps.Copy(r.cycle.written, done.written)
 		done = outcome{refused: done.refused}
 	case err != nil && !begun:
 		return stopped{err} // the collection is gone: no line is at fault
@@ -228,7 +256,7 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 	r.report.Created += done.created
 	r.report.Updated += done.updated
 	r.report.Unchanged += done.unchanged
-	maps.Copy(r.places, done.places)
+	maps.Copy(r.written, done.written)
 	if r.cycle != nil && m.hold {
 		maps.Copy(r.cycle.counted, done.counted)
 		maps.Copy(r.cycle.founded, done.founded)
@@ -311,8 +339,9 @@ type linked struct {
 	own           []links // the texts of the translations, by locale
 }
 
-// writeBundle writes the lines of b, or none of them when a reference has no target: a single line
-// is then refused, or waits if a later line can have the target.
+// writeBundle writes the lines of b, or none of them when a line has written an entry of b or a
+// reference has no target: a single line is then refused, or waits if a later line can have the
+// target.
 func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m mode, done *outcome) error {
 	if b.circular() {
 		if err := ring.promise(b); err != nil {
@@ -332,11 +361,17 @@ func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m 
 		case len(b) > 1:
 			return refusal{q, core.Invalid(faults...)}
 		default:
-			done.refused = append(done.refused, refusal{q, core.Invalid(faults...)})
-			ring.withdraw(b)
-			for _, id := range q.claims {
-				ring.refused[id] = q.number
-			}
+			ring.refuse(refusal{q, core.Invalid(faults...)}, done)
+			return nil
+		}
+	}
+	for _, q := range b {
+		switch fault := r.overwrites(ring, q.line, done); {
+		case fault == nil:
+		case len(b) > 1:
+			return refusal{q, fault}
+		default:
+			ring.refuse(refusal{q, fault}, done)
 			return nil
 		}
 	}
@@ -378,14 +413,16 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, ref
 			u.write.Version = &version
 		}
 		u.write.Hold = m.hold
+		before := members[localeOf(ring.schema.Project, u.write.Locale)]
 		e, err := r.writeUnit(ctx, ring.batch, u, members, q, m, done)
 		if err != nil {
 			return refusalOf(q, err, u.location)
 		}
 		members[e.Locale] = e
 		at := place{id: e.ID, group: e.Group, locale: e.Locale}
-		if l.key != nil {
-			ring.add(keyOf{r.collectionID, string(l.key)}, at, done)
+		r.wrote(ring, l.number, before, e, done)
+		if key := l.keys[i]; key != nil {
+			ring.add(keyOf{r.collectionID, string(key)}, at)
 		}
 		if l.group != "" {
 			ring.learn(l.group, at)

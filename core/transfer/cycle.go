@@ -16,6 +16,7 @@ type cycle struct {
 	promised map[identity]int64 // the ids of the new groups
 	counted  map[int64]bool     // entries in the report
 	founded  map[*queued][]int64
+	written  map[identity]int64   // by the rehearsals, as in importRun
 	values   map[localValue]int64 // line numbers by the unique values that the lines give
 }
 
@@ -33,7 +34,8 @@ type localValue struct {
 // entries, which were never public, are then removed.
 func (r *importRun) writeCycle(ctx context.Context, b bundle) error {
 	r.cycle = &cycle{
-		promised: map[identity]int64{}, counted: map[int64]bool{}, founded: map[*queued][]int64{}, values: map[localValue]int64{},
+		promised: map[identity]int64{}, counted: map[int64]bool{}, founded: map[*queued][]int64{},
+		written: map[identity]int64{}, values: map[localValue]int64{},
 	}
 	defer func() { r.cycle = nil }()
 	in := func(m mode) func(ctx context.Context, part []bundle) error {

@@ -8,6 +8,7 @@
 // (portion.go), parses and checks each line (line.go), and puts the lines into an order in which
 // the targets of a relation come before it (order.go). Lines whose targets have not been read yet
 // wait (spool.go). Lines whose relations form a cycle are a bundle, which is written as a whole
-// (cycle.go). batch.go writes as many bundles in a transaction as pace.go allows. It finds entries by group
-// or key (keys.go) and resolves relations and media (relations.go) and links in rich text (links.go).
+// (cycle.go). batch.go writes as many bundles in a transaction as pace.go allows. It finds entries
+// by group or key (keys.go), refuses to overwrite what another line has written (repeated.go), and
+// resolves relations and media (relations.go) and links in rich text (links.go).
 package transfer

@@ -26,8 +26,8 @@ import (
 // The group is any text that identifies the line's translation group. It is stored with the group,
 // so that importing a file twice changes nothing, in any Project. A group that is not known yet
 // means the group of the entry with the line's key and locale, or else a new group. Without a
-// group, the key, which is the value of a unique field, identifies the translation group. In a
-// collection without a unique field, keys only join the lines of one run.
+// group, the key, which is the value of a unique field, identifies the translation group. A collection
+// without a unique field that is not hidden has no keys.
 //
 // Relations name groups, or keys of their target collection. The order of the lines does not
 // matter. Media are identified by the hash of their bytes and must be in the library already. A
@@ -36,7 +36,7 @@ import (
 //
 // A line is written as a whole or, when it is refused, leaves nothing behind. A line is also
 // refused when it points to an entry that does not exist because its line was refused. Of two lines
-// that write the same entry, the second one is refused.
+// that write the same entry, whatever they call it, the second one is refused.
 //
 // The fields are the draft. With "published" true the draft becomes public, or publishedVersion if
 // the line has one; core.EntryWrite has the rules. If this import publishes an entry without
@@ -88,7 +88,7 @@ type ImportReport struct {
 // LineError is the reason why a line was not written.
 type LineError struct {
 	Line  int64
-	Key   json.RawMessage // of the line, in JSON; nil: none, or not valid
+	Key   json.RawMessage // of the line, in JSON, also if it is not valid; nil: none, or too long to show
 	Group string          // of the line; empty: none, or not valid
 	Err   *core.Error
 }
@@ -112,8 +112,8 @@ func (im *Importer) Import(
 	}
 	run := &importRun{
 		stores: im.stores, writer: im.writer, actor: actor, project: project, collectionID: collectionID,
-		schema: schema, key: key, opts: opts.withDefaults(), places: map[keyOf][]place{},
-		seen: map[identity]int64{}, refused: map[identity]int64{}, claimed: map[identity]bool{},
+		schema: schema, key: key, opts: opts.withDefaults(),
+		seen: map[identity]int64{}, written: map[identity]int64{}, refused: map[identity]int64{}, claimed: map[identity]bool{},
 	}
 	err = run.lines(ctx, in)
 	if err == nil {
@@ -150,11 +150,11 @@ type importRun struct {
 	schema       core.Schema // at the start of the run
 	key          *core.Field // nil: the collection has no field to find entries by
 	opts         ImportOptions
-	places       map[keyOf][]place  // used if key is nil: the entries of the keys of this run
 	seen         map[identity]int64 // line numbers by entry; only for the goroutine that reads
+	written      map[identity]int64 // numbers of lines by the entries that they wrote, and by the keys that these entries had before
 	refused      map[identity]int64 // numbers of refused lines by what their entries would be found by
 	waiting      []*queued          // lines that need a later line
-	claimed      map[identity]bool  // by waiting
+	claimed      map[identity]bool  // by waiting; at the end of the file: of this round
 	spooled      int64              // bytes in the spool
 	ended        bool               // all lines have been read
 	locked       int                // how many of the next transactions lock their entries
@@ -246,6 +246,7 @@ func (r *importRun) rest(ctx context.Context) error {
 	for len(r.waiting) > 0 {
 		lines := r.waiting
 		r.waiting = nil
+		clear(r.claimed)
 		slices.SortFunc(lines, func(a, b *queued) int { return cmp.Compare(a.number, b.number) })
 		bundles, _ := arrange(lines, true)
 		if err := r.writeAll(ctx, bundles); err != nil {

@@ -334,26 +334,58 @@ func TestImportSetsRequiredRelationsLater(t *testing.T) {
 	require.Len(t, d.everything(t, c), 2)
 }
 
-func TestKeysJoinLinesWithoutAUniqueField(t *testing.T) {
+func TestKeysNeedAUniqueField(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	c := d.collection(t, "notes",
 		content.FieldInput{Name: "text", Type: core.TypeText},
 		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
 	)
-	file := []string{
-		`{"key":1,"fields":{"text":"one"},"relations":{"next":2}}`,
-		`{"key":1,"locale":"de","fields":{"text":"eins"}}`,
-		`{"key":2,"fields":{"text":"two"},"relations":{"next":1.0}}`,
-	}
-	report := d.load(t, c, lines(file...), transfer.ImportOptions{})
-	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 3}, report)
-	require.Equal(t, d.entry(t, 1).Group, d.entry(t, 2).Group)
-	require.Equal(t, `{"next":3,"text":"one"}`, d.draft(t, 1))
-	require.Equal(t, fmt.Sprintf(`{"next":%d,"text":"two"}`, d.entry(t, 1).Group), d.draft(t, 3))
+	hidden := d.collection(t, "tokens", content.FieldInput{Name: "token", Type: core.TypeText, Unique: true, Hidden: true})
+	report := d.load(t, c, lines(
+		`{"key":"one","fields":{"text":"one"}}`,
+		`{"key":null,"group":"two","fields":{"text":"two"}}`,
+		`{"group":"three","fields":{"text":"three"},"relations":{"next":"one"}}`,
+		`{"group":"four","fields":{"text":"four"},"relations":{"next":{"group":"two"}}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, int64(2), report.Created)
+	require.Equal(t, map[int64]map[string]string{
+		1: {"key": "notes has no unique field to find entries by"},
+		3: {"relations.next": "notes has no unique field to find entries by"},
+	}, faultsByLine(report))
+	report = d.load(t, hidden, lines(`{"key":"A"}`, `{"fields":{"token":"A"}}`), transfer.ImportOptions{})
+	require.Equal(t, int64(1), report.Created)
+	require.Equal(t, map[int64]map[string]string{1: {"key": "tokens has no unique field to find entries by: token is hidden"}}, faultsByLine(report))
 
 	_, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(), transfer.ImportOptions{KeyField: "text"})
 	require.Contains(t, faultsOf(t, err), "keyField")
+}
+
+// TestKeysHaveTheTypeOfTheirField finds entries, and targets of relations, by numbers and dates.
+func TestKeysHaveTheTypeOfTheirField(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	for _, test := range []struct {
+		kind             core.FieldType
+		key, same, wrong string
+	}{
+		{core.TypeNumber, `7`, `7.0`, `"7"`}, {core.TypeDate, `"2026-01-02"`, `"2026-01-02"`, `7`},
+	} {
+		c := d.collection(t, "keyed-by-"+string(test.kind),
+			content.FieldInput{Name: "code", Type: test.kind, Unique: true},
+			content.FieldInput{Name: "title", Type: core.TypeText},
+			content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "keyed-by-" + string(test.kind)},
+		)
+		file := []string{
+			fmt.Sprintf(`{"group":"to-%s","fields":{"title":"Other"},"relations":{"next":%s}}`, test.kind, test.same),
+			fmt.Sprintf(`{"key":%s,"fields":{"title":"Title"}}`, test.key),
+		}
+		require.Equal(t, transfer.ImportReport{Lines: 2, Created: 2}, d.load(t, c, lines(file...), transfer.ImportOptions{}))
+		require.Equal(t, transfer.ImportReport{Lines: 2, Unchanged: 2}, d.load(t, c, lines(file...), transfer.ImportOptions{}))
+		report := d.load(t, c, lines(fmt.Sprintf(`{"key":%s}`, test.wrong)), transfer.ImportOptions{})
+		require.Len(t, report.Failed, 1)
+		require.Equal(t, test.wrong, string(report.Failed[0].Key))
+	}
 }
 
 func TestImportRefusesLongLines(t *testing.T) {

@@ -60,8 +60,7 @@ type place struct {
 	locale    string
 }
 
-// openKeys returns a keyring with the entries, groups and media that wanted names. Keys of a
-// collection without a key field are known only from the lines of the run (importRun.places).
+// openKeys returns a keyring with the entries, groups and media that wanted names.
 func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema core.Schema, wanted names) (*keyring, error) {
 	ring := &keyring{
 		run: r, schema: schema, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{},
@@ -128,29 +127,31 @@ func (ring *keyring) load(ctx context.Context, stores ports.Stores, target *core
 
 // find returns an entry with that key, in that locale if possible.
 func (ring *keyring) find(key keyOf, locale string) (place, bool) {
-	places := ring.places(key)
+	places := ring.known[key]
 	if len(places) == 0 {
 		return place{}, false
 	}
 	return inLocale(places, locale), true
 }
 
-func (ring *keyring) places(key keyOf) []place {
-	if places, ok := ring.known[key]; ok {
-		return places
+// add records the entry of a line's key, for later lines.
+func (ring *keyring) add(key keyOf, at place) {
+	if places := ring.known[key]; !slices.Contains(places, at) {
+		ring.known[key] = append(slices.Clip(places), at)
 	}
-	return ring.run.places[key]
 }
 
-// add records the entry of a line's key, for later lines.
-func (ring *keyring) add(key keyOf, at place, done *outcome) {
-	places := ring.places(key)
-	if slices.Contains(places, at) {
-		return
-	}
-	ring.known[key] = append(slices.Clip(places), at)
-	if ring.run.key == nil {
-		done.places[key] = ring.known[key]
+// remove records that the entry no longer has the key.
+func (ring *keyring) remove(key keyOf, at place) {
+	ring.known[key] = slices.DeleteFunc(slices.Clone(ring.known[key]), func(p place) bool { return p == at })
+}
+
+// refuse records a refused line that has changed nothing in the transaction.
+func (ring *keyring) refuse(refused refusal, done *outcome) {
+	done.refused = append(done.refused, refused)
+	ring.withdraw(bundle{refused.line})
+	for _, id := range refused.line.claims {
+		ring.refused[id] = refused.line.number
 	}
 }
 

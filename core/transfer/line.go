@@ -93,6 +93,7 @@ type line struct {
 	text         []byte            // as it was read
 	group        string            // reference of the translation group; empty: none
 	key          json.RawMessage   // canonical; nil: none
+	badKey       json.RawMessage   // a key that is not valid, for errors
 	keys         []json.RawMessage // canonical keys of the entries of the line, its own first; nil: none
 	alone        bool              // translations do not start from the line's own fields
 	write        core.EntryWrite   // without fields
@@ -255,8 +256,8 @@ const publishedVersion = "publishedVersion."
 
 // parsePublished parses the published version of a line, and checks publishedAt.
 func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, at *time.Time, found *core.Faults) {
-	public := l.write.Published != nil && *l.write.Published
-	if at != nil {
+	public := l.write.Published != nil && *l.write.Published || found.Has("published")
+	if at != nil && !found.Has("publishedAt") {
 		l.write.PublishedAt = *at
 		if !public {
 			found.Add("publishedAt", core.FormatTime(*at), `goes with "published": true`)
@@ -282,24 +283,22 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	var value json.RawMessage
 	var fault string
 	if r.key != nil && l.draft.fields[r.key.Name] != nil {
-		value, fault = r.canonicalKey(r.key, l.draft.fields[r.key.Name])
+		value, fault = r.writer.Value(r.key, l.draft.fields[r.key.Name])
 	}
 	if l.key == nil {
 		l.key = value
 		return
 	}
-	key, message := r.canonicalKey(r.key, l.key)
-	if message == "" && value != nil && string(value) != string(key) {
-		message = "is not the value of " + r.key.Name
-	}
-	if message != "" {
-		found.Add("key", core.Shown(l.key), message)
-		l.key = nil
-		return
-	}
+	raw := l.key
+	key, message := r.canonicalKey(r.schema.Collection, raw)
 	l.key = key
-	// An invalid value stays; the check of the fields reports it.
-	if r.key != nil && key != nil && fault == "" {
+	switch {
+	case message != "":
+		l.badKey = raw
+		found.Add("key", core.Shown(raw), message)
+	case value != nil && string(value) != string(key):
+		found.Add("key", core.Shown(raw), "is not the value of "+r.key.Name)
+	case key != nil && fault == "": // an invalid value stays; the check of the fields reports it
 		l.draft.fields = merged(l.draft.fields)
 		l.draft.fields[r.key.Name] = key
 	}
@@ -312,7 +311,7 @@ func (r *importRun) settleKeys(l *line) {
 		key := l.key
 		if r.key != nil {
 			if raw, named := l.translations[locale][r.key.Name]; named {
-				key, _ = r.canonicalKey(r.key, raw) // the check of the fields reports an invalid value
+				key, _ = r.writer.Value(r.key, raw) // the check of the fields reports an invalid value
 			} else if l.alone {
 				key = nil
 			}
@@ -338,16 +337,28 @@ func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 	}
 }
 
-// canonicalKey returns the canonical form of a key that is a value of f or, when f is nil, any
-// text or number. null means no key.
-func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
-	if f != nil {
+// canonicalKey returns the canonical form of a key of an entry of c. null means no key.
+func (r *importRun) canonicalKey(c *core.Collection, raw json.RawMessage) (key json.RawMessage, fault string) {
+	f := r.keyFieldOf(c)
+	switch {
+	case f != nil:
 		return r.writer.Value(f, raw)
+	case string(raw) == "null":
+		return nil, ""
 	}
-	if key, fault = r.writer.Value(&core.Field{Type: core.TypeNumber}, raw); fault == "" {
-		return key, ""
+	fault = c.Slug + " has no unique field to find entries by"
+	if i := slices.IndexFunc(c.Fields, func(f *core.Field) bool { return f.Unique }); i >= 0 {
+		fault += ": " + c.Fields[i].Name + " is hidden"
 	}
-	return r.writer.Value(&core.Field{Type: core.TypeText}, raw)
+	return nil, fault
+}
+
+// shownKey returns the key of the line, for errors.
+func (l *line) shownKey() json.RawMessage {
+	if l.badKey != nil && core.Shown(l.badKey) != nil {
+		return l.badKey
+	}
+	return l.key
 }
 
 // parseReferences parses the relations, media fields and links of a version.
@@ -430,11 +441,11 @@ func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location
 
 // targetKeyOf returns the canonical form of a key in relation f.
 func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
-	field := r.keyFieldOf(r.schema.Target(f))
-	if field == nil && f.Collection != r.schema.Collection.Slug {
-		return nil, f.Collection + " has no unique field to find entries by"
+	c := r.schema.Target(f)
+	if c == nil {
+		return nil, f.Collection + " does not exist"
 	}
-	return r.canonicalKey(field, raw)
+	return r.canonicalKey(c, raw)
 }
 
 func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {

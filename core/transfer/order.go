@@ -35,8 +35,8 @@ type need struct{ group, key identity }
 type queued struct {
 	number  int64
 	entries int
-	key     json.RawMessage // of the line; nil: none
-	group   string          // of the line; empty: none
+	key     json.RawMessage // of the line, for errors; nil: none
+	group   string          // of the line, for errors; empty: none
 	claims  []identity      // of its entries
 	needs   []need
 	follows bool    // an earlier line with one of its claims waits

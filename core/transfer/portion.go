@@ -3,12 +3,8 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
-
-	"imprimatur/core"
 )
 
 // A portion ends with the line that reaches one of these limits. They also limit a transaction.
@@ -60,7 +56,7 @@ func (r *importRun) read(ctx context.Context, source *lineReader) (p portion) {
 			continue
 		}
 		l, fault := r.parse(source.number, text, err)
-		q := &queued{number: source.number, size: len(text), line: l, key: l.key, group: l.group, claims: r.claims(l)}
+		q := &queued{number: source.number, size: len(text), line: l, key: l.shownKey(), group: l.group, claims: r.claims(l)}
 		written := source.number >= r.opts.From || fault == nil && l.points()
 		if fault == nil {
 			fault = r.repeated(l)
@@ -102,38 +98,4 @@ func (r *importRun) claims(l *line) []identity {
 		claims = append(claims, keyIdentity(key))
 	}
 	return slices.DeleteFunc(sorted(claims), func(id identity) bool { return id == 0 })
-}
-
-// localized is an identity in one locale.
-type localized struct {
-	identity
-	locale string
-}
-
-// repeated returns the fault of a line that writes an entry of an earlier line: it would overwrite
-// that entry.
-func (r *importRun) repeated(l *line) *core.Error {
-	var entries []identity
-	for i, locale := range append([]string{*l.write.Locale}, l.locales...) {
-		tag := r.project.LocaleNamed(locale)
-		for _, name := range []struct {
-			location string
-			id       identity
-			value    any
-		}{{"group", groupIdentity(l.group), core.Clip(l.group)}, {"key", keyIdentity(l.keys[i]), core.Shown(l.keys[i])}} {
-			if name.id == 0 {
-				continue
-			}
-			entry := identity(maphash.Comparable(identitySeed, localized{name.id, tag}))
-			if earlier, there := r.seen[entry]; there {
-				message := fmt.Sprintf("line %d has the same %s in locale %s and would be overwritten", earlier, name.location, tag)
-				return core.Invalid(core.FieldError{Location: name.location, Value: name.value, Message: message})
-			}
-			entries = append(entries, entry)
-		}
-	}
-	for _, entry := range entries {
-		r.seen[entry] = l.number
-	}
-	return nil
 }
