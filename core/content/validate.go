@@ -29,7 +29,7 @@ func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Colle
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if c.Field(name) == nil {
-			found.Add(fieldLocation(core.Clip(name)), nil, "no such field")
+			found.Add(fieldLocation(core.Clip(name)), core.Shown(fields[name]), "no such field")
 		}
 	}
 	if in.Faults = found.List; len(in.Faults) > 0 {
