@@ -13,5 +13,7 @@ func (a *API) registerKeys() {
 		Title: "Read the public keys", About: "Returns the public keys with which this installation signs proofs, also earlier and revoked ones. " +
 			"A rotation or revocation shows at once. `imprimatur verify FILE --key` takes this document; keep a copy apart from this server. api/proof.md documents the format.",
 		Example: storyKeys,
-	}, func(c *endpoint.Call, _ endpoint.None) (signing.KeyDocument, error) { return a.Keys.Document(c.Context()) })
+	}, func(c *endpoint.Call, _ endpoint.None) (signing.KeyDocument, error) {
+		return a.Keys.Document(c.Context())
+	})
 }
