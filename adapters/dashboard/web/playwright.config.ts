@@ -6,8 +6,8 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: process.env.RESULTS ?? 'test-results',
   reporter: 'list',
-  timeout: 90_000, // ms
-  expect: { timeout: 15_000 },
+  timeout: 180_000, // ms
+  expect: { timeout: 30_000 },
   workers: 1, // the tests share one demo
   fullyParallel: false,
   use: {

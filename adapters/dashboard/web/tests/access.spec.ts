@@ -56,13 +56,21 @@ for (const [colorScheme, width] of [['light', 320], ['dark', 1360]] as const) {
 
 const entries = `/projects/${worldDesk}/collections/${articles}`;
 
+/** Presses a key until a dialog opens: shortcuts work a moment after the page is shown. */
+async function press(page: Page, key: string) {
+  await expect(async () => {
+    await page.keyboard.press(key);
+    await expect(page.getByRole('dialog')).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
 /** Overlays: name, path of the page, action that opens it, and selector of an element that it then shows. */
 const overlays: [name: string, path: string, open: (page: Page) => Promise<void>, shown: string][] = [
   ['menu of projects', '/inbox', (page) => page.getByRole('button', { name: /^Project: World Desk/ }).click(), '[role=menu]'],
   ['menu of the user', '/inbox', (page) => page.getByRole('button', { name: /ada@/ }).click(), '[role=menu]'],
   ['menu of a row', `/projects/${worldDesk}/tokens`, (page) => page.getByRole('button', { name: /^Actions/ }).first().click(), '[role=menu]'],
-  ['search', '/inbox', (page) => page.keyboard.press('/'), '[role=dialog]'],
-  ['keys', '/inbox', (page) => page.keyboard.press('?'), '[role=dialog]'],
+  ['search', '/inbox', (page) => press(page, '/'), '[role=dialog]'],
+  ['keys', '/inbox', (page) => press(page, '?'), '[role=dialog]'],
   ['choice of a type', `/projects/${worldDesk}/media`, (page) => page.getByRole('button', { name: /Type/ }).click(), '[role=listbox]'],
   ['choice of a time zone', '/account', (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('kolkata'), '[role=listbox]'],
   ['columns', entries, (page) => page.getByRole('button', { name: 'Columns' }).click(), '[role=dialog]'],
