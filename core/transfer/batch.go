@@ -147,8 +147,7 @@ func (r *importRun) write(ctx context.Context, bundles []bundle, m mode) error {
 	if err := r.write(ctx, bundles[:at], m); err != nil {
 		return err
 	}
-	r.refuse(refused, m)
-	if err := r.wait(slices.DeleteFunc(slices.Clone(bundles[at]), func(q *queued) bool { return q == refused.line })...); err != nil {
+	if err := r.refuseIn(bundles[at], refused, m); err != nil {
 		return err
 	}
 	return r.write(ctx, bundles[at+1:], m)
@@ -189,8 +188,7 @@ func (r *importRun) persist(ctx context.Context, bundles []bundle, m mode) error
 	fault := core.ErrChangedMeanwhile
 	switch refused, ok := errors.AsType[refusal](err); {
 	case ok:
-		r.refuse(refused, m)
-		return r.wait(slices.DeleteFunc(slices.Clone(bundles[0]), func(q *queued) bool { return q == refused.line })...)
+		return r.refuseIn(bundles[0], refused, m)
 	case !errors.Is(err, fault):
 		return err
 	}
@@ -198,6 +196,12 @@ func (r *importRun) persist(ctx context.Context, bundles []bundle, m mode) error
 		r.refuse(refusal{q, fault}, m)
 	}
 	return nil
+}
+
+// refuseIn reports a refused line of b. The other lines wait.
+func (r *importRun) refuseIn(b bundle, refused refusal, m mode) error {
+	r.refuse(refused, m)
+	return r.wait(accepted(b)...)
 }
 
 // refuse reports a refused line. What was promised of it stays promised until the end of a rehearsal.

@@ -120,7 +120,8 @@ func arrange(lines []*queued, last bool) (order []bundle, rest []*queued) {
 }
 
 // targetsOf returns, for each line, the indexes of the lines that it needs, and of the line before
-// it with the same group or key. open has the lines that need something that no line has. The key of a target with a group counts only if last.
+// it with the same group or key. open has the lines that need something that no line has. The key of
+// a target with a group counts only if last.
 func targetsOf(lines []*queued, last bool) (targets [][]int, open []bool) {
 	claimed := map[identity][]int{}
 	for i, q := range lines {
