@@ -65,8 +65,10 @@ func importCommand() *cli.Command {
 	var opts transfer.ImportOptions
 	var check string
 	return &cli.Command{
-		Name:      "import",
-		Usage:     "write entries of a collection from JSON Lines",
+		Name:  "import",
+		Usage: "write entries of a collection from JSON Lines",
+		Description: "The file has one JSON object per line; see app/docs/operations.md. A line is written whole or not at all: " +
+			"refused lines are reported, and all others are imported.",
 		ArgsUsage: "<file, or - for standard input>",
 		Flags: append(t.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
@@ -146,7 +148,11 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("stopped after line %d (continue with --from-line %d): %w", report.Lines, report.Lines+1, err)
+		stopped := fmt.Sprintf("stopped after line %d (continue with --from-line %d)", report.Lines, report.Lines+1)
+		if ctx.Err() != nil { // the operator has stopped it
+			return errors.New(stopped)
+		}
+		return fmt.Errorf("%s: %w", stopped, err)
 	}
 	if len(report.Failed) > 0 {
 		return fmt.Errorf("%d lines were refused; all others are imported", len(report.Failed))
@@ -184,7 +190,8 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "export",
 		Usage: "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
-		Description: "Values of hidden fields are left out unless --with-hidden is given. Values of password fields are never exported. " +
+		Description: "The output has one JSON object per line, an entry with its texts, relations and media, which import writes whole or not at all; " +
+			"see app/docs/operations.md. Values of hidden fields are left out unless --with-hidden is given. Values of password fields are never exported. " +
 			"Fields that were left out are named at the end, on standard error.",
 		Flags: append(t.flags(), &cli.BoolFlag{
 			Name: "with-hidden", Usage: "export the values of hidden fields too; passwords are never exported", Destination: &opts.Hidden,

@@ -58,6 +58,9 @@ const (
 // writeAll writes bundles in their order, several in a transaction.
 func (r *importRun) writeAll(ctx context.Context, bundles []bundle) error {
 	for len(bundles) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		entries, n := r.pace.next(r.opts.Portion), 1
 		var err error
 		switch {
@@ -261,6 +264,11 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 	r.report.Updated += done.updated
 	r.report.Unchanged += done.unchanged
 	maps.Copy(r.written, done.written)
+	for _, b := range bundles {
+		for _, q := range b {
+			q.written = !m.rehearse && !m.hold && !slices.Contains(done.waiting, q)
+		}
+	}
 	if r.cycle != nil && m.hold {
 		maps.Copy(r.cycle.counted, done.counted)
 		maps.Copy(r.cycle.founded, done.founded)

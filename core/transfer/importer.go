@@ -78,7 +78,9 @@ type ImportOptions struct {
 
 // ImportReport is the result of an import.
 type ImportReport struct {
-	Lines     int64 // read; an interrupted run is resumed with From = Lines+1
+	// Lines is the number of the last line read. In an interrupted run, all lines up to it are
+	// written or refused, or have relations; it is resumed with From = Lines+1.
+	Lines     int64
 	Created   int64 // entries, translations included
 	Updated   int64
 	Unchanged int64
@@ -119,6 +121,9 @@ func (im *Importer) Import(
 	if err == nil {
 		err = run.rest(ctx)
 	}
+	if open := unfinished(run.open); err != nil && len(open) > 0 {
+		run.report.Lines = open[0].number - 1
+	}
 	slices.SortStableFunc(run.report.Failed, func(a, b LineError) int { return int(a.Line - b.Line) })
 	return run.report, err
 }
@@ -156,6 +161,7 @@ type importRun struct {
 	waiting      []*queued          // lines that need a later line
 	claimed      map[identity]bool  // by waiting; at the end of the file: of this round
 	spooled      int64              // bytes in the spool
+	open         []*queued          // lines without relations that are neither written nor refused
 	ended        bool               // all lines have been read
 	locked       int                // how many of the next transactions lock their entries
 	pace         pace
@@ -188,6 +194,12 @@ func (r *importRun) portion(ctx context.Context, p portion) error {
 	for _, refused := range p.refused {
 		r.refuse(refused, mode{})
 	}
+	r.report.Lines = p.number
+	for _, q := range p.lines {
+		if !q.line.points() {
+			r.open = append(r.open, q)
+		}
+	}
 	if err := r.findNeeds(ctx, p.lines); err != nil {
 		return err
 	}
@@ -198,9 +210,14 @@ func (r *importRun) portion(ctx context.Context, p portion) error {
 	if err := r.wait(rest...); err != nil {
 		return err
 	}
-	r.report.Lines = p.number
+	r.open = unfinished(r.open)
 	r.opts.Progress(p.number, p.bytes)
 	return nil
+}
+
+// unfinished returns the lines that are neither written nor refused.
+func unfinished(lines []*queued) []*queued {
+	return slices.DeleteFunc(lines, func(q *queued) bool { return q.written || q.refused })
 }
 
 // findNeeds sets needs and follows of lines. If there are any, the lines are not written in the

@@ -498,3 +498,62 @@ func TestTranslationsInherit(t *testing.T) {
 	}
 	require.Equal(t, []string{`3 1`, `3 1`, `10 `}, found)
 }
+
+// TestStoppedImportsNameTheirLastLine stops an import within a portion and resumes it.
+func TestStoppedImportsNameTheirLastLine(t *testing.T) {
+	t.Parallel()
+	const count = 200
+	d := setup(t)
+	c := d.countries(t)
+	var file []string
+	for n := range count {
+		relations := ""
+		if n%2 == 0 {
+			relations = fmt.Sprintf(`,"relations":{"borders":["%03d"]}`, (n+2)%count)
+		}
+		file = append(file, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"}%s}`, n, relations))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	transactions := 0
+	report, err := d.importer.Import(ctx, d.actor, d.project, c.ID, lines(file...), transfer.ImportOptions{Between: func() {
+		if transactions++; transactions == 3 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Positive(t, report.Lines)
+	require.Less(t, report.Lines, int64(count))
+	require.Empty(t, report.Failed)
+	first := report.Created
+	report = d.load(t, c, lines(file...), transfer.ImportOptions{From: report.Lines + 1})
+	require.Empty(t, report.Failed)
+	require.Equal(t, int64(count), first+report.Created)
+	require.Len(t, d.everything(t, c), count)
+}
+
+// TestEncodingsAndLineEnds has files that are no JSON Lines in UTF-8.
+func TestEncodingsAndLineEnds(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.countries(t)
+	for text, encoding := range map[string]string{
+		"\xff\xfe\x00\x00{\x00\x00\x00": "UTF-32", "\x00\x00\xfe\xff\x00\x00\x00{": "UTF-32", "{\x00\x00\x00}\x00\x00\x00": "UTF-32", "\x00\x00\x00{": "UTF-32",
+		"\xff\xfe{\x00": "UTF-16", "\x00{\x00}": "UTF-16",
+	} {
+		_, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, strings.NewReader(text), transfer.ImportOptions{})
+		require.ErrorContains(t, err, "the file is in "+encoding+": convert it to UTF-8")
+	}
+	const one, two = `{"key":"A","fields":{"name":"A"}}`, `{"key":"B","fields":{"name":"B"}}`
+	const joined = ", as in files that were joined: remove it"
+	for text, message := range map[string]string{
+		"\uFEFF" + one + "\n\uFEFF" + two: "the line has a byte order mark (byte 1)" + joined,
+		one + "\uFEFF" + two:              "the line has a byte order mark (byte 34)" + joined,
+		one + "\r" + two + "\r":           "the lines end with CR (U+000D): convert them to LF",
+		strings.Repeat(one+"\r", 150_000): "the lines end with CR (U+000D): convert them to LF",
+	} {
+		report := d.load(t, c, strings.NewReader(text), transfer.ImportOptions{})
+		require.Len(t, report.Failed, 1)
+		require.Equal(t, message, report.Failed[0].Err.Message)
+	}
+	require.Empty(t, d.load(t, c, strings.NewReader(one+"\r\n"+two+"\r\n"), transfer.ImportOptions{}).Failed)
+}

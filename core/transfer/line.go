@@ -21,7 +21,13 @@ import (
 // maxLine is the maximum length of a line in bytes, as for the body of a write.
 const maxLine = 4 << 20
 
-var errLongLine = errors.New("line too long")
+var (
+	errLongLine = errors.New("line too long")
+	errReturns  = errors.New("line with carriage returns too long")
+)
+
+// endWithReturns is the message for a line that is several lines with other ends.
+const endWithReturns = "the lines end with CR (U+000D): convert them to LF"
 
 // lineReader reads lines of bounded length.
 type lineReader struct {
@@ -35,26 +41,40 @@ func newLineReader(in io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// begin skips a byte order mark of UTF-8. It returns a core.Error for a file in UTF-16.
+// begin skips a byte order mark of UTF-8. It returns a core.Error for a file in UTF-16 or UTF-32.
 func (r *lineReader) begin() error {
-	const mark = "\uFEFF"
 	r.begun = true
-	first, _ := r.in.Peek(len(mark)) // fewer bytes are no mark; next returns the error
-	switch {
-	case string(first) == mark:
+	first, _ := r.in.Peek(4) // an error comes again from next
+	if bytes.HasPrefix(first, []byte(mark)) {
 		skipped, err := r.in.Discard(len(mark))
 		r.bytes += int64(skipped)
 		return err
-	case len(first) < 2:
-		return nil
-	case string(first[:2]) == "\xff\xfe", string(first[:2]) == "\xfe\xff", first[0] == 0 || first[1] == 0:
-		return core.BadRequest("not_utf8", "the file is in UTF-16: convert it to UTF-8")
+	}
+	if encoding := encodingOf(first); encoding != "" {
+		return core.BadRequest("not_utf8", "the file is in %s: convert it to UTF-8", encoding)
 	}
 	return nil
 }
 
+// mark is a byte order mark.
+const mark = "\uFEFF"
+
+// encodingOf returns the encoding of a file that begins with first, up to four bytes, if it is
+// UTF-16 or UTF-32, with or without a byte order mark. Otherwise it returns "".
+func encodingOf(first []byte) string {
+	text := string(first)
+	switch {
+	case text == "\xff\xfe\x00\x00", text == "\x00\x00\xfe\xff",
+		len(text) == 4 && (text[:3] == "\x00\x00\x00" || text[1:] == "\x00\x00\x00"):
+		return "UTF-32"
+	case len(text) >= 2 && (text[:2] == "\xff\xfe" || text[:2] == "\xfe\xff" || text[0] == 0 || text[1] == 0):
+		return "UTF-16"
+	}
+	return ""
+}
+
 // next returns the next line without surrounding white space. It returns errLongLine for a line
-// longer than maxLine, and io.EOF after the last line.
+// longer than maxLine, errReturns if the lines in it end with carriage returns, and io.EOF after the last line.
 func (r *lineReader) next() ([]byte, error) {
 	if !r.begun {
 		if err := r.begin(); err != nil {
@@ -62,10 +82,13 @@ func (r *lineReader) next() ([]byte, error) {
 		}
 	}
 	var text []byte
-	long := false
+	long, returns := false, false // returns: a carriage return is within the line
 	for {
 		part, err := r.in.ReadSlice('\n')
 		r.bytes += int64(len(part))
+		if i := bytes.IndexByte(part, '\r'); i >= 0 && i+1 < len(part) && part[i+1] != '\n' {
+			returns = true
+		}
 		if len(text)+len(part) > maxLine {
 			long = true
 		} else {
@@ -80,6 +103,9 @@ func (r *lineReader) next() ([]byte, error) {
 			return nil, err
 		}
 		r.number++
+		if long && returns {
+			return nil, errReturns
+		}
 		if long {
 			return nil, errLongLine
 		}
@@ -162,6 +188,9 @@ func isReference(text string) bool {
 // fault has its group and keys as far as they are valid.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
 	l := &line{number: number, text: text, write: core.EntryWrite{AllowIncomplete: r.opts.AllowIncomplete}}
+	if errors.Is(unreadable, errReturns) {
+		return l, core.BadRequest("malformed_line", endWithReturns)
+	}
 	if unreadable != nil {
 		return l, core.BadRequest("line_too_long", "the line is longer than %d bytes", maxLine)
 	}
@@ -475,6 +504,10 @@ func decodeMembers(text []byte) (map[string]json.RawMessage, *core.Error) {
 	switch syntax, ok := errors.AsType[*canonical.SyntaxError](err); {
 	case !utf8.Valid(text):
 		message = "the line is not UTF-8"
+	case ok && bytes.HasPrefix(text[min(syntax.Offset, len(text)):], []byte(mark)):
+		message = fmt.Sprintf("the line has a byte order mark (byte %d), as in files that were joined: remove it", syntax.Offset+1)
+	case ok && bytes.IndexByte(text, '\r') >= 0:
+		message = endWithReturns
 	case ok && syntax.Offset >= len(text):
 		message = "the JSON object does not end on the line: the file is truncated, or an object spans several lines"
 	case ok && syntax.Message == canonical.Duplicate:

@@ -46,6 +46,7 @@ type queued struct {
 	size    int     // of its text in bytes
 	spooled bool
 	refused bool
+	written bool // and published
 }
 
 // bundle is the lines that are written as a whole: one line, or the lines of a cycle of relations,

@@ -48,7 +48,7 @@ func (r *importRun) read(ctx context.Context, source *lineReader) (p portion) {
 	start := source.bytes
 	for entries := 0; p.err == nil && entries < r.opts.Portion && source.bytes-start < portionBytes; {
 		text, err := source.next()
-		if err != nil && !errors.Is(err, errLongLine) {
+		if err != nil && !errors.Is(err, errLongLine) && !errors.Is(err, errReturns) {
 			p.err = err
 			break
 		}
