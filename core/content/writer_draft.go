@@ -20,8 +20,8 @@ type input struct {
 
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
 // too long for a transaction. If the transaction reads a newer definition, current checks the
-// values again.
-func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, wr Write) (input, error) {
+// values again. entryID is the entry that wr changes; 0: a new one.
+func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID, entryID int64, wr Write) (input, error) {
 	collections, err := w.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return input{}, err
@@ -32,24 +32,48 @@ func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionI
 			return input{}, err
 		}
 	}
-	fields, err := checkFields(ctx, w.hasher, c, wr.Fields)
+	stored, err := w.storedPasswords(ctx, c, entryID, wr.Fields)
+	if err != nil {
+		return input{}, err
+	}
+	fields, err := checkFields(ctx, w.hasher, c, wr.Fields, stored)
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
 		UnpublishAt: wr.UnpublishAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
 	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
 }
 
-// current returns fields, and checks them again if the definition has changed since.
-func (k *work) current(ctx context.Context, fields core.CheckedFields) (core.CheckedFields, error) {
-	if fields.Version == k.schema.Collection.Version {
+// storedPasswords returns the draft of an entry of c if fields name a password of it, otherwise nil.
+// A hash of this draft stays valid for its password, even if another write changes the entry before
+// the transaction.
+func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryID int64, fields map[string]json.RawMessage) (core.Document, error) {
+	if entryID == 0 || len(passwordsIn(c, fields)) == 0 {
+		return nil, nil
+	}
+	e, err := w.stores.Entries.Entry(ctx, c.ProjectID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != c.ID {
+		return nil, nil // the transaction reports it
+	}
+	return e.Draft, err
+}
+
+// current returns fields for a write that changes stored, and checks them again if the definition
+// has changed since. In a batch it looks for the same passwords in stored: only the transaction
+// knows which entry a line of an import changes.
+func (k *work) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
+	switch {
+	case fields.Version != k.schema.Collection.Version:
+		return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw, stored)
+	case k.batched:
+		return fields, keepHashes(ctx, k.hasher, k.schema.Collection, fields, stored)
+	default:
 		return fields, nil
 	}
-	return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw)
 }
 
 // write applies in to e and stores it. For a new entry e is the zero Entry.
 func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
-	fields, err := k.current(ctx, in.Fields)
+	fields, err := k.current(ctx, in.Fields, e.Draft)
 	if err != nil {
 		return err
 	}
@@ -106,7 +130,7 @@ func (k *work) version(
 	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
-	fields, err := k.current(ctx, *in.Version)
+	fields, err := k.current(ctx, *in.Version, base)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // Create adds an entry to the collection. Fields that wr does not name get their defaults.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr)
+	in, err := w.prepare(ctx, project, collectionID, 0, wr)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 func (w *Writer) Update(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64, wr Write,
 ) (*Managed, error) {
-	in, err := w.prepare(ctx, project, collectionID, wr)
+	in, err := w.prepare(ctx, project, collectionID, id, wr)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,22 @@ func TestImportOfTheSameFileChangesNothing(t *testing.T) {
 	require.Equal(t, `{"area":41285,"borders":[4,6],"code":"CHE","name":"Die Schweiz"}`, d.draft(t, 2))
 }
 
+func TestImportOfTheSamePasswordsChangesNothing(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.collection(t, "doors", content.FieldInput{Name: "name", Type: core.TypeText, Unique: true}, content.FieldInput{Name: "pin", Type: core.TypePassword})
+	doors := []string{
+		`{"fields":{"name":"North","pin":"12345678"},"translations":{"de":{"name":"Nord"}}}`,
+		`{"published":true,"fields":{"name":"South","pin":"12345678"},"publishedVersion":{"fields":{"name":"Old","pin":"87654321"}}}`,
+	}
+	require.Equal(t, transfer.ImportReport{Lines: 2, Created: 3}, d.load(t, c, lines(doors...), transfer.ImportOptions{KeyField: "name"}))
+	before := d.everything(t, c)
+	require.Equal(t, transfer.ImportReport{Lines: 2, Unchanged: 3}, d.load(t, c, lines(doors...), transfer.ImportOptions{KeyField: "name"}))
+	require.Equal(t, before, d.everything(t, c))
+	doors[0] = strings.Replace(doors[0], "12345678", "12345679", 1)
+	require.Equal(t, transfer.ImportReport{Lines: 2, Updated: 2, Unchanged: 1}, d.load(t, c, lines(doors...), transfer.ImportOptions{KeyField: "name"}))
+}
+
 func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 	t.Parallel()
 	d := setup(t)

@@ -3,6 +3,7 @@ package transfer_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -28,15 +29,15 @@ type stoppedClock struct{ now time.Time }
 
 func (c *stoppedClock) Now() time.Time { return c.now }
 
-// plainHasher creates readable hashes.
+// plainHasher creates readable hashes with a salt.
 type plainHasher struct{}
 
 func (plainHasher) Hash(_ context.Context, password string) (string, error) {
-	return "hash of " + password, nil
+	return rand.Text() + password, nil
 }
 
 func (plainHasher) Matches(_ context.Context, password, hash string) (bool, error) {
-	return hash == "hash of "+password, nil
+	return hash[len(rand.Text()):] == password, nil
 }
 
 // fixture is a project with all use cases, on the memory stores.

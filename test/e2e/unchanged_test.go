@@ -51,11 +51,13 @@ var changes = map[string][]change{
 	"PATCH /api/projects/{projectId}/collections/{collectionId}/content/{contentId}": {
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"B","views":1.50,"many":[{shown}]}}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"C","many":[]},"keepPublished":true}`},
+		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":true,"fields":{"pass":"a \u0070assword","views":2}}`},
+		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"pass":"another password"}}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":true}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":false,"fields":{"next":null,"code":"7"}}`},
 		{"editor", "{content}/{pending}", `{"fields":{"title":"Later"}}`},
 	},
-	"PATCH /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId}": {{"token full", "{public}/{pending}", `{"fields":{"views":3}}`}},
+	"PATCH /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId}": {{"token full", "{public}/{pending}", `{"fields":{"views":3,"pass":"a password"}}`}},
 	"POST /api/projects/{projectId}/collections/{collectionId}/content/{contentId}/publish": {
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}/publish", ""},
 	},
