@@ -45,7 +45,7 @@ type endedTokens struct {
 type updatedUser struct {
 	User
 
-	Tokens *endedTokens `json:"tokens,omitempty" doc:"Only if the change deactivated the account, or its body had tokens: what became of the tokens that the user created, in all projects."`
+	Tokens *endedTokens `json:"tokens,omitempty" doc:"Only if the body has active false: what became of the tokens that the user created, in all projects."`
 }
 
 type userInput struct {

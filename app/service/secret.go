@@ -81,7 +81,8 @@ func checkSecret(lifecycle fx.Lifecycle, db *sqlstore.DB, keys *signing.Keys) {
 func openKeyFile(path string, needed func() (bool, error)) (secret.Key, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if lost, err := needed(); lost || err != nil {
-			return secret.Key{}, cmp.Or(err, startFault("setting --secret-key: the file %s is missing, but the database has signing keys that need it; restore it", path))
+			return secret.Key{}, cmp.Or(err, startFault("setting --secret-key: the file %s is missing, but the database has signing keys that need it; "+
+				"restore it, or, if it is lost, set another key (make one with: %s) and replace the signing keys with: imprimatur keys rotate", path, makeKey))
 		}
 		if err := writeKey(path, secret.New()); err != nil {
 			return secret.Key{}, startFault("setting --secret-key: cannot make the file %s: %v", path, reason(err))

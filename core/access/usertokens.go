@@ -35,7 +35,7 @@ type EndedTokens struct{ Revoked, Kept UserTokens }
 type UpdatedUser struct {
 	core.User
 
-	Tokens *EndedTokens // nil: the change did not deactivate the account
+	Tokens *EndedTokens // nil: the change has no Active false
 }
 
 // OnlyReadsPublic reports whether a token can read only what is public at present: it cannot write

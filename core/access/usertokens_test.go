@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -104,9 +105,12 @@ func TestRepeatedDeactivation(t *testing.T) {
 	update := func(active *bool, tokens *string) (access.UpdatedUser, error) {
 		return w.users.Update(t.Context(), system, id, access.UserChange{Active: active, Tokens: tokens})
 	}
-	must(update(ptr(false), ptr("keep")))(t)
-	if again := must(update(ptr(false), nil))(t); again.Tokens != nil {
-		t.Errorf("changed tokens: %+v", again.Tokens)
+	kept := must(update(ptr(false), ptr("keep")))(t).Tokens
+	if again := must(update(ptr(false), nil))(t).Tokens; !reflect.DeepEqual(again, kept) || len(kept.Kept.Tokens) != 6 {
+		t.Errorf("answers %+v, want %+v", again, kept)
+	}
+	if other := must(w.users.Update(t.Context(), system, id, access.UserChange{Name: ptr("A")}))(t); other.Tokens != nil {
+		t.Errorf("a change of the name answers %+v", other.Tokens)
 	}
 	if now := must(update(ptr(false), ptr("revoke")))(t); len(now.Tokens.Revoked.Tokens) != 6 {
 		t.Errorf("revoked %+v", now.Tokens)
