@@ -119,10 +119,13 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 	r := approval.ShownRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
-		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false),
+		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []approval.StepDeciders{},
 	}
 	if step > 0 {
 		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)
+		for _, s := range newsroomWorkflow.Steps[step-1:] {
+			r.Deciders = append(r.Deciders, approval.StepDeciders{StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
+		}
 	}
 	if status == core.RequestPublished {
 		r.PublishedAt = new("2026-03-02T11:45:00.000Z")

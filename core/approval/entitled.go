@@ -111,37 +111,61 @@ func reviewersOf(step *core.Step) string {
 	}[step.RoleKind] + " and roles above them"
 }
 
-// unreachable reports for each step, by its order, whether no reviewer is left to approve it: no
-// active user has the role, or all users with the role are barred. If once is true, a user may
-// approve only one of the steps, and unreachable assigns a different user to each step as far as it
-// can (augmenting paths in a bipartite graph).
-func unreachable(steps []core.Step, reviewers []core.Reviewer, barred []int64, once bool) map[int]bool {
-	assigned := map[int64]int{} // the index of a step, by user
+// Deciders are the users that could decide steps, by the order of the step.
+type Deciders struct {
+	// Users has the ids of the active users that have the role of the step and are not barred
+	// (core.Request.Barred), ascending. Those of the current step are the users with View.CanAct.
+	Users map[int][]int64
+	// Unreachable reports that no user is left to approve the step. Where a user may approve only
+	// one of the steps, that is also the case if the other steps need all of its Users.
+	Unreachable map[int]bool
+}
+
+// decidersFor returns the Deciders of steps. If once is true, a user may approve only one of them.
+func decidersFor(steps []core.Step, reviewers []core.Reviewer, barred []int64, once bool) Deciders {
+	users := map[int][]int64{}
+	for _, step := range steps {
+		ids := []int64{}
+		for _, v := range reviewers {
+			if v.MayActOn(step) && !slices.Contains(barred, v.UserID) {
+				ids = append(ids, v.UserID)
+			}
+		}
+		slices.Sort(ids)
+		users[step.Order] = slices.Compact(ids)
+	}
+	return Deciders{users, unreachable(steps, users, once)}
+}
+
+// unreachable returns Deciders.Unreachable. If once is true, it assigns a different user to each
+// step as far as it can (augmenting paths in a bipartite graph).
+func unreachable(steps []core.Step, users map[int][]int64, once bool) map[int]bool {
+	assigned := map[int64]int{} // the order of a step, by user
 	var assign func(step int, tried map[int64]bool) bool
 	assign = func(step int, tried map[int64]bool) bool {
-		for _, v := range reviewers {
-			if tried[v.UserID] || !v.MayActOn(steps[step]) || slices.Contains(barred, v.UserID) {
+		for _, user := range users[step] {
+			if tried[user] {
 				continue
 			}
-			tried[v.UserID] = true
-			if other, taken := assigned[v.UserID]; !taken || !once || assign(other, tried) {
-				assigned[v.UserID] = step
+			tried[user] = true
+			if other, taken := assigned[user]; !taken || !once || assign(other, tried) {
+				assigned[user] = step
 				return true
 			}
 		}
 		return false
 	}
 	orders := map[int]bool{}
-	for i, step := range steps {
-		orders[step.Order] = !assign(i, map[int64]bool{})
+	for _, step := range steps {
+		orders[step.Order] = !assign(step.Order, map[int64]bool{})
 	}
 	return orders
 }
 
-// unreachableOf is unreachable for the current and the later steps of a pending request.
-func unreachableOf(r *core.Request, reviewers []core.Reviewer) map[int]bool {
+// decidersOf returns the Deciders of the current and the later steps of a pending request.
+func decidersOf(r *core.Request, reviewers []core.Reviewer) Deciders {
 	if r.CurrentStep() == nil {
-		return nil
+		return Deciders{}
 	}
-	return unreachable(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
+	return decidersFor(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
 }

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -364,6 +365,74 @@ func TestUnreachableBySelfApproval(t *testing.T) {
 	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 	require.NoError(t, err)
 	require.Equal(t, map[int]bool{1: false, 2: true}, page.Items[0].Unreachable)
+}
+
+// The deciders of the current step are the users that can act on it, at each step.
+func TestDecidersAreThoseWhoCanAct(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		allowed bool
+		steps   func(r *fixture) []approval.StepInput
+		decided []string // in order
+		want    []string // the deciders of the current and the later steps after each decision
+	}{
+		"two steps of contributors": {false, func(*fixture) []approval.StepInput {
+			return []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)}
+		}, []string{"tenant"}, []string{"department super tenant/department super tenant", "department super"}},
+		"self-approval": {true, func(*fixture) []approval.StepInput {
+			return []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleDepartmentAdmin)}
+		}, []string{"admin"}, []string{"admin department legal super tenant/department super tenant", "department super tenant"}},
+		"a contributor with the custom role": {false, func(r *fixture) []approval.StepInput {
+			return []approval.StepInput{newsroom.Step(1, core.RoleTenantAdmin), newsroom.CustomRoleStep(2, r.Legal)}
+		}, []string{"super"}, []string{"super tenant/", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			r.Grant("legal", core.RoleAdmin)
+			_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{AllowSelfApproval: &row.allowed, Steps: row.steps(r)})
+			require.NoError(t, err)
+			id := r.create(r.Actor("admin"), title("A"))
+			r.write(r.Actor("legal"), id, title("B"))
+			r.request("editor", id)
+			require.Equal(t, row.want[0], r.deciders(t, id))
+			for i, user := range row.decided {
+				r.approveAll(id, user)
+				require.Equal(t, row.want[i+1], r.deciders(t, id))
+			}
+			r.SetActive("super", false)
+			require.NotContains(t, r.deciders(t, id), "super")
+		})
+	}
+}
+
+// deciders returns the names of the deciders of the current and the later steps, such as
+// "admin super/super". It checks that those of the current step are the users that can act on it.
+func (r *fixture) deciders(t *testing.T, id int64) string {
+	t.Helper()
+	v := r.Request(id)
+	shown := v.Show()
+	var steps []string
+	require.Len(t, shown.Deciders, len(v.Request.Steps)-v.Request.Current)
+	for i, step := range shown.Deciders {
+		require.Equal(t, v.Request.Steps[v.Request.Current+i].Order, step.StepOrder)
+		var names []string
+		for name := range newsroom.Users {
+			if slices.Contains(step.UserIDs, r.Actor(name).User.ID) {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		require.Len(t, step.UserIDs, len(names))
+		steps = append(steps, strings.Join(names, " "))
+	}
+	for name := range newsroom.Users {
+		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), r.Project, v.Request.CollectionID, id)
+		if err == nil && r.Actor(name).User.Active {
+			require.Equal(t, seen.CanAct, slices.Contains(strings.Fields(steps[0]), name), name)
+		}
+	}
+	return strings.Join(steps, "/")
 }
 
 // The times of an open request, through every call that can change them.

@@ -111,7 +111,7 @@ func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Req
 }
 
 // fill completes the views of one Project's requests as actor sees them: whether the actor can
-// act, the actions, the title, whether the content has changed, the unreachable steps and, if the
+// act, the actions, the title, whether the content has changed, the deciders and, if the
 // request has a Snapshot, Shown. The number of SQL statements does not depend on the number of
 // views.
 func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, views []*View) error {
@@ -144,7 +144,7 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.judge(actor, project)
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
-		v.Unreachable = unreachableOf(&v.Request, reviewers)
+		v.Deciders = decidersOf(&v.Request, reviewers)
 		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted
 		v.Title = titleOf(&v.Request, collection)
 		if v.Request.Snapshot != nil {

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"bufio"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,18 @@ func TestWire(t *testing.T) {
 	require.NoError(t, err)
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(body, &got))
+	ids := func(names ...string) []any {
+		var found []float64
+		for _, name := range names {
+			found = append(found, float64(r.Actor(name).User.ID))
+		}
+		slices.Sort(found)
+		shown := make([]any, len(found))
+		for i, id := range found {
+			shown[i] = id
+		}
+		return shown
+	}
 	legal := map[string]any{
 		"stepOrder": 1.0, "requiredRoleKind": "tenant_admin", "requiredCustomRoleId": float64(r.Legal.ID), "stepLabel": "Legal",
 		"allowRevision": true, "allowRejection": true,
@@ -197,6 +210,9 @@ func TestWire(t *testing.T) {
 		"steps": []any{legal, map[string]any{
 			"stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,
 		}},
+		"deciders": []any{
+			map[string]any{"stepOrder": 1.0, "userIds": ids("legal")}, map[string]any{"stepOrder": 2.0, "userIds": ids("super", "tenant", "department", "admin")},
+		},
 		"contentHash":    v.Request.ContentHash,
 		"snapshot":       map[string]any{"collection": "articles", "fields": map[string]any{"tags": []any{}, "title": "A"}, "locale": "en"},
 		"contentChanged": false, "scheduledPublishAt": nil, "scheduledUnpublishAt": nil, "submittedAt": "2026-03-03T12:00:00.000Z", "publishedAt": nil,

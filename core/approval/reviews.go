@@ -51,10 +51,8 @@ type View struct {
 	// CanReschedule and CanPublishNow report whether the user may change the times of the request
 	// now, and publish it before its time.
 	CanReschedule, CanPublishNow bool
-	// Unreachable has the current and the later steps, by their order. The value is true when
-	// no user could approve the step now: no active user has the role, or all users with the
-	// role are barred (core.Request.Barred).
-	Unreachable map[int]bool
+	// Deciders has the current and the later steps.
+	Deciders
 	// Title is the title of the snapshot, unless its field is secret now; "": none.
 	Title string
 	// Shown is the snapshot without the fields that are secret now; nil in lists.
@@ -167,7 +165,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	v.Title, v.Shown, v.Unreachable = titleOf(&r, collection), shown(&r, collection), unreachableOf(&r, reviewers)
+	v.Title, v.Shown, v.Deciders = titleOf(&r, collection), shown(&r, collection), decidersOf(&r, reviewers)
 	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err

@@ -32,10 +32,11 @@ type ShownRequest struct {
 	Contributors         []core.ActorRef    `json:"contributors" nullable:"false" doc:"At submission: the users with a revision of the entry since its last publication, and the tokens of users. With allowSelfApproval false, they and the creators of these tokens may not act on the request."`
 	SubmittedAt          string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                             // nil in exports
-	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                          // nil in exports
-	CanReschedule        *bool              `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`      // nil in exports
-	CanPublishNow        *bool              `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"` // nil in exports
+	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                                                        // nil in exports
+	CanAct               *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                                                     // nil in exports
+	CanReschedule        *bool              `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`                                 // nil in exports
+	CanPublishNow        *bool              `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"`                            // nil in exports
+	Deciders             []StepDeciders     `json:"deciders,omitzero" required:"true" nullable:"false" doc:"The users that can decide the current and the later steps of a pending request; otherwise empty."` // nil in exports
 	Reason               string             `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
 }
 
@@ -48,6 +49,12 @@ type WorkflowStep struct {
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
 	Unreachable          bool      `json:"unreachable,omitempty" doc:"Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step."`
+}
+
+// StepDeciders is the JSON of Deciders.Users of one step.
+type StepDeciders struct {
+	StepOrder int     `json:"stepOrder" example:"1"`
+	UserIDs   []int64 `json:"userIds" nullable:"false" doc:"The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, in ascending order. Those of the current step are the users whose canAct is true." example:"[4,5]"`
 }
 
 // CurrentStep is a WorkflowStep or, when nil, null.
@@ -147,6 +154,12 @@ func (v *View) Show() ShownRequest {
 	shown := showRequest(&v.Request, v.Title, v.Shown, v.Unreachable)
 	shown.ContentChanged, shown.CanAct, shown.Reason = &v.ContentChanged, &v.CanAct, v.Reason
 	shown.CanReschedule, shown.CanPublishNow = &v.CanReschedule, &v.CanPublishNow
+	shown.Deciders = []StepDeciders{}
+	for _, step := range v.Request.Steps {
+		if users, ahead := v.Users[step.Order]; ahead {
+			shown.Deciders = append(shown.Deciders, StepDeciders{step.Order, users})
+		}
+	}
 	shown.Actions = make([]ShownAction, len(v.Actions))
 	for i := range v.Actions {
 		shown.Actions[i] = showAction(&v.Actions[i])

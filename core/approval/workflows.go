@@ -23,14 +23,13 @@ func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflow
 	return &Workflows{workflows: stores.Workflows, grants: stores.Grants, tx: tx, clock: clock}
 }
 
-// WorkflowView is a workflow with the current reachability of its steps.
+// WorkflowView is a workflow with the users that could decide its steps now.
 type WorkflowView struct {
 	core.Workflow
 
-	// Unreachable reports for each step, by its order, that no user could approve it now. For a
-	// Department's workflow only roles in the Department and above count, not roles in single
-	// Projects.
-	Unreachable map[int]bool
+	// Deciders has all steps. For a Department's workflow only roles in the Department and above
+	// count, not roles in single Projects.
+	Deciders
 }
 
 // Effective is the workflow that governs a Project, and why.
@@ -65,11 +64,11 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 	return w.view(ctx, found, project.TenantID, project.DepartmentID, project.ID)
 }
 
-// view returns workflow with its unreachable steps in a Project or, for projectID 0, in its
+// view returns workflow with the deciders of its steps in a Project or, for projectID 0, in its
 // Department.
 func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
 	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
-	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil, !workflow.AllowSelfApproval)}, err
+	return &WorkflowView{workflow, decidersFor(workflow.Steps, reviewers, nil, !workflow.AllowSelfApproval)}, err
 }
 
 // SetDepartment replaces the Department's workflow. It returns core.ErrInvalid with all faults by

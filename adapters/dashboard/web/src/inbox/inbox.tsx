@@ -115,7 +115,7 @@ function Lists({ search }: { search: InboxSearch }) {
       ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
       : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed };
   return (
-    <Tabs label={t.lists} current={search.tab ?? 'waiting'}>
+    <Tabs label={t.lists}>
       {tabs.map((tab) => (
         <Link
           key={tab}

@@ -12,22 +12,34 @@ export type WorkflowPlace = { project?: Schemas['Project']; departmentId: number
 
 export const placeOf = (project: Schemas['Project']): WorkflowPlace => ({ project, departmentId: project.departmentId, tenantId: project.tenantId });
 
-export type Decider = { roleKind: Schemas['WorkflowStep']['requiredRoleKind']; customRoleId: number | null };
+export type Decider = {
+  roleKind: Schemas['WorkflowStep']['requiredRoleKind'];
+  customRoleId: number | null;
+  /** The ids of the users that can decide the step of a request; undefined if there is no request. */
+  users?: readonly number[];
+};
 
 /**
- * The names of the users with the role that a step requires, if the user may see them. Users with
- * higher roles may decide the step, too, but are not listed.
+ * The names of the users with the role that a step requires and who can decide it, if the user may
+ * see them. Users with higher roles can decide the step, too, but are not named.
  */
 export function Deciders({ place, decider }: { place: WorkflowPlace; decider: Decider }) {
   const t = useTexts(words);
   const format = useFormat();
-  const names = useDeciders(place, decider);
-  if (!names || names.length === 0) return null;
+  const found = useDeciders(place, decider);
+  if (!found) return null;
+  const names = namesOf(found, decider.users);
+  if (names.length === 0) return decider.users?.length ? t.higher : null;
   const more = names.length - shown;
   return format.list(more > 0 ? [...names.slice(0, shown), t.more(format.number(more))] : names);
 }
 
-function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleKind, customRoleId }: Decider): string[] | undefined {
+type User = { id: number; name: string };
+
+/** The names of those of users whose ids are in deciders; undefined: all. */
+export const namesOf = (users: readonly User[], deciders: readonly number[] | undefined) => users.filter(({ id }) => deciders?.includes(id) ?? true).map(({ name }) => name);
+
+function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleKind, customRoleId }: Decider): User[] | undefined {
   const kind = customRoleId === null ? roleKind : 'custom';
   const inDepartment = departmentId !== null;
   const department = { params: { path: { departmentId: departmentId ?? 0 } } };
@@ -54,17 +66,19 @@ function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleK
 
   switch (kind) {
     case 'custom':
-      return holders?.map((holder) => holder.name);
+      return holders;
     case 'admin':
-      return members?.filter((member) => member.role === 'admin').map((member) => member.name);
+      return members?.filter((member) => member.role === 'admin').map(userOf);
     case 'department_admin':
-      return departmentAdmins?.map((member) => member.name);
+      return departmentAdmins?.map(userOf);
     case 'tenant_admin':
-      return tenantAdmins?.map((member) => member.name);
+      return tenantAdmins?.map(userOf);
   }
 }
 
+const userOf = (member: Schemas['Member']): User => ({ id: member.userId, name: member.name });
+
 const words = texts({
-  en: { more: (count: string) => `${count} more` },
-  de: { more: (count: string) => `${count} weitere` },
+  en: { more: (count: string) => `${count} more`, higher: 'Only a user with a higher role can decide this step.' },
+  de: { more: (count: string) => `${count} weitere`, higher: 'Diesen Schritt kann nur ein Benutzer mit einer höheren Rolle entscheiden.' },
 });

@@ -145,7 +145,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
     >
       <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
-        <Tabs label={t.views} current={search.tab ?? 'changes'}>
+        <Tabs label={t.views}>
           {([undefined, 'preview', 'record'] as const).map((tab) => (
             <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
               {t.tabs[tab ?? 'changes']}
@@ -241,7 +241,7 @@ const words = texts({
     position: (n, of) => `${n} von ${of}`,
     newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
     views: 'Ansichten des Antrags',
-    tabs: { changes: 'Änderungen', preview: 'Wie Leser es sehen werden', record: 'Protokoll' },
+    tabs: { changes: 'Änderungen', preview: 'Leseransicht', record: 'Protokoll' },
     names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
     draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
     back: 'Zurück zum Antrag',

@@ -25,15 +25,14 @@ export function Way({ request, project }: { request: Request; project?: Schemas[
         const action = request.actions.findLast((a) => a.stepOrder === step.stepOrder && ['approve', 'reject', 'request_revision'].includes(a.type));
         if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as 'reject']} action={action} />;
         if (ended) return null;
-        const unreachable = i === now && request.currentStep?.unreachable;
         return (
           <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
-            {unreachable ? (
+            {step.unreachable ? (
               t.unreachable
             ) : i === now && request.canAct ? (
               t.you
             ) : (
-              project && <Deciders place={placeOf(project)} decider={{ roleKind: step.requiredRoleKind, customRoleId: step.requiredCustomRoleId }} />
+              project && <Deciders place={placeOf(project)} decider={{ roleKind: step.requiredRoleKind, customRoleId: step.requiredCustomRoleId, users: request.deciders.find((d) => d.stepOrder === step.stepOrder)?.userIds }} />
             )}
           </Stop>
         );
