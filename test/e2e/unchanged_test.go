@@ -52,7 +52,7 @@ var changes = map[string][]change{
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"B","views":1.50,"many":[{shown}]}}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"C","many":[]},"keepPublished":true}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":true,"fields":{"pass":"a \u0070assword","views":2}}`},
-		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"pass":"another password"}}`},
+		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"pass":"another password"},"keepPublished":true}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":true}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"published":false,"fields":{"next":null,"code":"7"}}`},
 		{"editor", "{content}/{pending}", `{"fields":{"title":"Later"}}`},
