@@ -106,7 +106,7 @@ func TestOperatorsPath(t *testing.T) {
 			where := append([]string{"--project", uuid, "--collection", "pages"}, at...)
 			for i, want := range []string{"3 created, 0 updated", "0 created, 0 updated, 3 unchanged"} {
 				out, diagnostics, err := program.Run(t, "", append(append([]string{"import"}, where...), file)...)
-				if err == nil || !strings.Contains(diagnostics, "line 2:") || !strings.Contains(diagnostics, "fields.title") {
+				if err == nil || !strings.Contains(diagnostics, `line 2 (key "/bad"):`) || !strings.Contains(diagnostics, "fields.title") {
 					t.Errorf("import %d does not report line 2: %v\n%s", i, err, diagnostics)
 				}
 				if !strings.Contains(out, want) {
