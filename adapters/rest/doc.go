@@ -8,5 +8,6 @@
 // the document that belong to the whole API. The file api/openapi.yaml is the document;
 // TestDocumentIsCommitted checks it and rewrites it with -update.
 //
-// Read tenants.go, the smallest resource, and then package endpoint.
+// Read tenants.go, the smallest resource, and then the documentation of package endpoint, which
+// follows a request.
 package rest

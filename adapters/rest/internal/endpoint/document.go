@@ -156,6 +156,30 @@ func (d document) requestBody(op Operation, request reflect.Type) *huma.RequestB
 	}
 }
 
+// formBody returns the OpenAPI description of the form of an operation.
+func (op Operation) formBody() *huma.RequestBody {
+	file := &huma.Schema{
+		Type: huma.TypeString, Format: "binary",
+		Description: "The file with its name. Its type is detected from its bytes; the Content-Type of the part is ignored.",
+	}
+	form := &huma.Schema{
+		Type: huma.TypeObject, Required: []string{filePart}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{filePart: file},
+	}
+	example := map[string]any{filePart: "(the bytes of harbour.jpg)"}
+	for _, part := range op.Form {
+		text := &huma.Schema{Type: huma.TypeString, Description: part.About}
+		if part.Many {
+			text = &huma.Schema{Type: huma.TypeArray, Description: part.About, Items: &huma.Schema{Type: huma.TypeString}}
+		}
+		form.Properties[part.Name], example[part.Name] = text, part.Example
+	}
+	return &huma.RequestBody{
+		Required: true, Description: "A file of at most the Project's upload limit, 20 MB unless set.",
+		Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form, Example: example}},
+	}
+}
+
 func (d document) success(op Operation, response reflect.Type, example any) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
 	if response != reflect.TypeFor[None]() {

@@ -14,14 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-// maxBody is the longest JSON body in bytes.
-const maxBody = 4 << 20
-
-// maxAnonymousBody is the longest JSON body in bytes of requests without a credential. It is
-// smaller because the service holds bodies in memory and cannot limit the number of such
-// clients.
-const maxAnonymousBody = 16 << 10
-
 // Anonymous is the action of operations without authentication: signIn and readKeys.
 var Anonymous = access.Action{Name: "anonymous"}
 
@@ -186,47 +178,4 @@ func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 			httpx.WriteProblem(c.Writer, c.Request, err)
 		}
 	})
-}
-
-// serve runs all steps of a request: authenticate, authorize, read the query and the body, call
-// do. If op.Target is set, it authorizes after it has read the body.
-func serve[B any](c *Call, do func(*Call, B) error) error {
-	if c.op.read != nil {
-		return c.serveRead()
-	}
-	if err := c.authenticate(); err != nil {
-		return err
-	}
-	var body B
-	if c.op.Target == nil {
-		if err := c.authorize(PathTarget(c.Request)); err != nil {
-			return err
-		}
-	}
-	if err := c.readQuery(); err != nil {
-		return err
-	}
-	raw, err := c.readBody(&body)
-	if err != nil {
-		return err
-	}
-	if c.op.Target != nil {
-		c.Body = &body
-		target, err := c.op.Target(c)
-		if err != nil {
-			return err
-		}
-		if err := c.authorize(target); err != nil {
-			return err
-		}
-	}
-	release, err := c.acquire()
-	if err != nil {
-		return err
-	}
-	defer release()
-	if c.op.Idempotent && c.op.Form == nil {
-		return c.Once(withoutPasswords(raw, reflect.TypeFor[B]()), func() error { return do(c, body) })
-	}
-	return do(c, body)
 }

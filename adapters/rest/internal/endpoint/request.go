@@ -3,12 +3,20 @@ package endpoint
 import (
 	"context"
 	"net/http"
-	"strconv"
+	"reflect"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
+
+// maxBody is the longest JSON body in bytes.
+const maxBody = 4 << 20
+
+// maxAnonymousBody is the longest JSON body in bytes of requests without a credential. It is
+// smaller because the service holds bodies in memory and cannot limit the number of such
+// clients.
+const maxAnonymousBody = 16 << 10
 
 // Call is the state of one request to an operation.
 type Call struct {
@@ -27,14 +35,54 @@ type Call struct {
 	stream   *httpx.Stream // the request body, if op.Form is set
 }
 
-// UnknownID is an id that no resource has.
-const UnknownID = -1
-
 // Context returns the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
 // Project returns the Project in the path, or nil.
 func (c *Call) Project() *core.Project { return c.Place.Project }
+
+// serve runs all steps of a request: authenticate, authorize, read the query and the body, call
+// do. If op.Target is set, it authorizes after it has read the body.
+func serve[B any](c *Call, do func(*Call, B) error) error {
+	if c.op.read != nil {
+		return c.serveRead()
+	}
+	if err := c.authenticate(); err != nil {
+		return err
+	}
+	var body B
+	if c.op.Target == nil {
+		if err := c.authorize(PathTarget(c.Request)); err != nil {
+			return err
+		}
+	}
+	if err := c.readQuery(); err != nil {
+		return err
+	}
+	raw, err := c.readBody(&body)
+	if err != nil {
+		return err
+	}
+	if c.op.Target != nil {
+		c.Body = &body
+		target, err := c.op.Target(c)
+		if err != nil {
+			return err
+		}
+		if err := c.authorize(target); err != nil {
+			return err
+		}
+	}
+	release, err := c.acquire()
+	if err != nil {
+		return err
+	}
+	defer release()
+	if c.op.Idempotent && c.op.Form == nil {
+		return c.Once(withoutPasswords(raw, reflect.TypeFor[B]()), func() error { return do(c, body) })
+	}
+	return do(c, body)
+}
 
 // authenticate identifies the caller by the credential of the API: a token under /public,
 // a session under /api.
@@ -54,6 +102,29 @@ func (c *Call) authorize(target access.Target) (err error) {
 		c.Place, err = c.set.authorizer.Authorize(c.Context(), c.Actor, c.op.Action, target)
 	}
 	return err
+}
+
+// readBody decodes the request body strictly into body and returns its bytes. It does not read
+// the body of GET and HEAD requests, nor a form, which the operation reads itself.
+func (c *Call) readBody(body any) (raw []byte, err error) {
+	if c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || c.op.Form != nil {
+		return nil, nil
+	}
+	limit := int64(maxBody)
+	if c.op.Action == Anonymous {
+		limit = maxAnonymousBody
+	}
+	if raw, err = httpx.ReadBody(c.Writer, c.Request, limit); err != nil {
+		return nil, err
+	}
+	_, empty := body.(*None)
+	if len(raw) == 0 && (empty || c.op.BodyOptional) {
+		return raw, nil
+	}
+	if err := httpx.RequireJSON(c.Request); err != nil {
+		return nil, err
+	}
+	return raw, Decode(raw, body)
 }
 
 // acquire acquires a slot of the limiter. The slot is released before the first byte of the
@@ -92,74 +163,3 @@ func (w *releasingWriter) Write(b []byte) (int, error) {
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *releasingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// PathTarget returns the target that the path identifies. A malformed id becomes UnknownID, so
-// that the response is the same as for an id that does not exist.
-func PathTarget(r *http.Request) access.Target {
-	return access.Target{
-		TenantID:     pathID(r, "tenantId"),
-		DepartmentID: pathID(r, "departmentId"),
-		ProjectID:    pathID(r, "projectId"),
-		ProjectUUID:  r.PathValue("projectUuid"),
-	}
-}
-
-// pathID returns an id in the path: digits without sign or leading zeros. It returns 0 if the
-// path has no such parameter, and UnknownID for a malformed id.
-func pathID(r *http.Request, name string) int64 {
-	text := r.PathValue(name)
-	if text == "" {
-		return 0
-	}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 1 || text[0] == '0' || text[0] == '+' {
-		return UnknownID
-	}
-	return id
-}
-
-// ID returns the id in the path parameter name. It is well formed, because checkIDs precedes the
-// function of the operation.
-func (c *Call) ID(name string) int64 { return pathID(c.Request, name) }
-
-// checkIDs returns KindNotFound if an id in the path is malformed.
-func (c *Call) checkIDs() error {
-	for _, name := range c.op.ids {
-		if c.ID(name) == UnknownID {
-			return core.NotFound(pathParams[name].thing)
-		}
-	}
-	return nil
-}
-
-// Number returns the number in the path parameter name, which checkIDs does not check. If it is
-// malformed, the error is KindNotFound and names thing.
-func (c *Call) Number(name, thing string) (int64, error) {
-	if id := pathID(c.Request, name); id > 0 {
-		return id, nil
-	}
-	return 0, core.NotFound(thing)
-}
-
-// readBody decodes the request body strictly into body and returns its bytes. It does not read
-// the body of GET and HEAD requests, nor a form, which the operation reads itself.
-func (c *Call) readBody(body any) (raw []byte, err error) {
-	if c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || c.op.Form != nil {
-		return nil, nil
-	}
-	limit := int64(maxBody)
-	if c.op.Action == Anonymous {
-		limit = maxAnonymousBody
-	}
-	if raw, err = httpx.ReadBody(c.Writer, c.Request, limit); err != nil {
-		return nil, err
-	}
-	_, empty := body.(*None)
-	if len(raw) == 0 && (empty || c.op.BodyOptional) {
-		return raw, nil
-	}
-	if err := httpx.RequireJSON(c.Request); err != nil {
-		return nil, err
-	}
-	return raw, Decode(raw, body)
-}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/core"
 )
 
@@ -221,28 +219,4 @@ func (b *formBody) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-// formBody returns the OpenAPI description of the form of an operation.
-func (op Operation) formBody() *huma.RequestBody {
-	file := &huma.Schema{
-		Type: huma.TypeString, Format: "binary",
-		Description: "The file with its name. Its type is detected from its bytes; the Content-Type of the part is ignored.",
-	}
-	form := &huma.Schema{
-		Type: huma.TypeObject, Required: []string{filePart}, AdditionalProperties: false,
-		Properties: map[string]*huma.Schema{filePart: file},
-	}
-	example := map[string]any{filePart: "(the bytes of harbour.jpg)"}
-	for _, part := range op.Form {
-		text := &huma.Schema{Type: huma.TypeString, Description: part.About}
-		if part.Many {
-			text = &huma.Schema{Type: huma.TypeArray, Description: part.About, Items: &huma.Schema{Type: huma.TypeString}}
-		}
-		form.Properties[part.Name], example[part.Name] = text, part.Example
-	}
-	return &huma.RequestBody{
-		Required: true, Description: "A file of at most the Project's upload limit, 20 MB unless set.",
-		Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form, Example: example}},
-	}
 }

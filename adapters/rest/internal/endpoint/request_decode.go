@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
 )
@@ -129,6 +133,8 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) err
 	return nil
 }
 
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
 // decodes reports whether raw can be decoded into the value that into points to.
 func decodes(raw []byte, into any) bool { return json.Unmarshal(raw, into) == nil }
 
@@ -177,4 +183,43 @@ func expectation(t reflect.Type) string {
 	default:
 		return cmp.Or(expectations[t.Kind()], "has the wrong type")
 	}
+}
+
+// Optional is a core.Optional for members of request bodies: Decode fills it, and the OpenAPI
+// document describes it.
+type Optional[T any] struct{ core.Optional[T] }
+
+// nullable is a member of a body that distinguishes null from an omitted member.
+type nullable interface {
+	// set records that the member is present. It returns nil for null, and otherwise the
+	// pointer to decode the value into.
+	set(null bool) any
+}
+
+func (o *Optional[T]) set(null bool) any {
+	o.Given = true
+	if null {
+		return nil
+	}
+	o.Value = new(T)
+	return o.Value
+}
+
+// OrZero returns the value, or a pointer to the zero value for null, or nil if the member was
+// omitted.
+func (o Optional[T]) OrZero() *T {
+	if o.Given && o.Value == nil {
+		return new(T)
+	}
+	return o.Value
+}
+
+// Schema documents the member as a T or null.
+func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	s.Nullable = s.Type != "" // a schema without type already allows null
+	if s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return &s
 }
