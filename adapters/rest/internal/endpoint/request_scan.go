@@ -1,10 +1,14 @@
 package endpoint
 
 import (
-	"encoding/json"
+	"bytes"
+	"errors"
+	"io"
 	"strconv"
-	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"imprimatur/core"
 )
@@ -17,149 +21,99 @@ const maxDepth = 64
 // U+0000. Lone surrogates and U+0000 are reported together with their locations; every
 // other error ends the scan.
 func scan(raw []byte) error {
-	if !utf8.Valid(raw) {
+	loneSurrogates := jsontext.AllowInvalidUTF8(true) // scanner.text reports all of them
+	switch {
+	case !utf8.Valid(raw):
 		return malformed("the body is not UTF-8")
-	}
-	if !json.Valid(raw) {
+	case !jsontext.Value(raw).IsValid(loneSurrogates, jsontext.AllowDuplicateNames(true)):
 		return malformed("the body is not one JSON document")
 	}
-	s := scanner{raw: raw}
-	if err := s.value("", 0); err != nil {
-		return err
+	s := scanner{Decoder: jsontext.NewDecoder(bytes.NewBuffer(raw), loneSurrogates)}
+	var repeated *jsontext.SyntacticError
+	for {
+		depth, start := s.StackDepth(), s.InputOffset()
+		if kind := s.PeekKind(); depth > maxDepth && kind != jsontext.KindEndObject && kind != jsontext.KindEndArray {
+			return malformed("the body nests deeper than %d levels", maxDepth)
+		}
+		token, err := s.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.faults.Err()
+		case errors.As(err, &repeated): // no other fault of the syntax is left
+			s.names[depth] = repeated.JSONPointer.LastToken()
+			return malformed("member %s must not be repeated", s.location(depth))
+		case token.Kind() == jsontext.KindString:
+			s.text(token, raw[start:s.InputOffset()])
+		}
 	}
-	return s.faults.Err()
 }
 
 func malformed(format string, args ...any) error {
 	return core.BadRequest("malformed_json", format, args...)
 }
 
-// scanner scans a valid JSON document.
+// scanner reads a valid JSON document.
 type scanner struct {
-	raw    []byte
-	at     int
+	*jsontext.Decoder
+
+	names  [maxDepth + 1]string // by depth, the name of the member that was read last
 	faults core.Faults
 }
 
-func (s *scanner) value(path string, depth int) error {
-	if depth > maxDepth {
-		return malformed("the body nests deeper than %d levels", maxDepth)
+// text reports lone surrogates and U+0000 in a string, which has just been read. Those in the name
+// of a member are reported at its object.
+func (s *scanner) text(token jsontext.Token, literal []byte) {
+	depth := s.StackDepth()
+	if kind, n := s.StackIndex(depth); kind == jsontext.KindBeginObject && n%2 == 1 {
+		s.names[depth] = token.String()
+		depth--
 	}
-	s.space()
-	switch s.raw[s.at] {
-	case '{':
-		return s.object(path, depth)
-	case '[':
-		return s.array(path, depth)
-	case '"':
-		s.text(path)
-	default: // a number, true, false or null
-		for s.at < len(s.raw) && strings.IndexByte(",]} \t\r\n", s.raw[s.at]) < 0 {
-			s.at++
-		}
-	}
-	return nil
-}
-
-func (s *scanner) object(path string, depth int) error {
-	seen := map[string]bool{}
-	for s.open('}') {
-		literal := s.text(path)
-		var name string
-		if err := json.Unmarshal(literal, &name); err != nil {
-			return malformed("the body is not one JSON document")
-		}
-		member := name
-		if path != "" {
-			member = path + "." + name
-		}
-		if seen[name] {
-			return malformed("member %s must not be repeated", core.Clip(member))
-		}
-		seen[name] = true
-		s.space()
-		s.at++ // the colon
-		if err := s.value(member, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *scanner) array(path string, depth int) error {
-	for i := 0; s.open(']'); i++ {
-		if err := s.value(path+"["+strconv.Itoa(i)+"]", depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// open skips the opening bracket or a comma. It returns false if the closing bracket follows,
-// and skips it, too.
-func (s *scanner) open(closing byte) bool {
-	s.space()
-	if s.raw[s.at] == closing {
-		s.at++
-		return false
-	}
-	s.at++
-	s.space()
-	if s.raw[s.at] == closing {
-		s.at++
-		return false
-	}
-	return true
-}
-
-// text skips and returns a string literal. It records invalid text.
-func (s *scanner) text(path string) []byte {
-	start := s.at
-	for s.at++; s.raw[s.at] != '"'; s.at++ {
-		if s.raw[s.at] != '\\' {
+	for len(s.faults.List) < core.MaxFaults {
+		_, escape, found := bytes.Cut(literal, []byte{'\\'})
+		switch {
+		case !found:
+			return
+		case escape[0] != 'u':
+			literal = escape[1:]
 			continue
 		}
-		s.at++
-		if s.raw[s.at] == 'u' {
-			s.escape(path)
+		unit := codeUnit(escape)
+		literal = escape[5:]
+		switch {
+		case unit == 0:
+			s.faults.Add(s.location(depth), nil, "must not contain U+0000")
+		case !utf16.IsSurrogate(unit):
+		case bytes.HasPrefix(literal, []byte(`\u`)) && utf16.DecodeRune(unit, codeUnit(literal[1:])) != utf8.RuneError:
+			literal = literal[6:]
+		default:
+			s.faults.Add(s.location(depth), nil, "contains an unpaired surrogate")
 		}
 	}
-	s.at++
-	return s.raw[start:s.at]
 }
 
-// escape checks the \u escape at s.at.
-func (s *scanner) escape(path string) {
-	code := s.hex(s.at + 1)
-	s.at += 4
-	switch {
-	case code == 0:
-		s.fault(path, "must not contain U+0000")
-	case code >= 0xDC00 && code <= 0xDFFF:
-		s.fault(path, "contains an unpaired surrogate")
-	case code >= 0xD800 && code <= 0xDBFF:
-		rest := s.raw[s.at+1:]
-		if len(rest) > 6 && rest[0] == '\\' && rest[1] == 'u' {
-			if low := s.hex(s.at + 3); low >= 0xDC00 && low <= 0xDFFF {
-				s.at += 6
-				return
-			}
+// codeUnit returns the code unit of an escape like u00e9.
+func codeUnit(escape []byte) rune {
+	unit, _ := strconv.ParseUint(string(escape[1:5]), 16, 16) // the document is valid
+	return rune(unit)
+}
+
+// location returns the path to what has been read in the outermost depth levels, such as
+// fields.tags[2], clipped.
+func (s *scanner) location(depth int) string {
+	at := ""
+	for level := 1; level <= depth; level++ {
+		kind, n := s.StackIndex(level)
+		switch {
+		case kind == jsontext.KindBeginArray:
+			at += "[" + strconv.FormatInt(n-1, 10) + "]"
+		case at == "":
+			at = s.names[level]
+		default:
+			at += "." + s.names[level]
 		}
-		s.fault(path, "contains an unpaired surrogate")
+		if clipped := core.Clip(at); clipped != at {
+			return clipped // names can be megabytes long
+		}
 	}
-}
-
-func (s *scanner) hex(at int) uint64 {
-	code, _ := strconv.ParseUint(string(s.raw[at:at+4]), 16, 32)
-	return code
-}
-
-func (s *scanner) fault(path, message string) {
-	s.faults.Add(core.Clip(path), nil, message)
-}
-
-func (s *scanner) space() {
-	for s.at < len(s.raw) && strings.IndexByte(" \t\r\n", s.raw[s.at]) >= 0 {
-		s.at++
-	}
+	return at
 }
