@@ -18,7 +18,7 @@ type workflow struct {
 	DepartmentID      int64                   `json:"departmentId,omitempty" doc:"Only in the scope department." example:"1"`
 	ProjectID         int64                   `json:"projectId,omitempty" doc:"Only in the scope project." example:"1"`
 	Steps             []approval.WorkflowStep `json:"steps" nullable:"false" doc:"At least one step, in order."`
-	AllowSelfApproval bool                    `json:"allowSelfApproval" doc:"If false, these may not act on a request: the submitter, every user with a revision of the entry since its last publication, the creators of tokens among them, and the approvers of earlier steps." example:"true"`
+	AllowSelfApproval bool                    `json:"allowSelfApproval" example:"true"`
 	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
@@ -78,7 +78,7 @@ type decisionInput struct {
 
 // scheduleInput is the requested period of publication. A body has at least one of the times.
 type scheduleInput struct {
-	PublishAt   endpoint.Optional[time.Time] `json:"publishAt,omitzero" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval. Omitted changes nothing." example:"2026-01-02T15:04:05.000Z"`
+	PublishAt   endpoint.Optional[time.Time] `json:"publishAt,omitzero" example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null means never. Omitted changes nothing." example:"2026-04-03T06:00:00.000Z"`
 }
 

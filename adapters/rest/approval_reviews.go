@@ -31,7 +31,25 @@ var staleDecision = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
+// describeReviews adds the descriptions of members that are too long for tags.
+func (a *API) describeReviews() {
+	endpoint.Describe[approval.ShownRequest](a.set, endpoint.Members{
+		"title": "The first 200 characters of the submitted value of the field that names entries: a text field with one " +
+			"value that is not hidden, named title or name, or else the first. null means none.",
+		"contributors": "At submission: the users with a revision of the entry since its last publication, and the tokens of users. With " +
+			"allowSelfApproval false, they and the creators of these tokens may not act on the request.",
+	})
+	endpoint.Describe[approval.StepDeciders](a.set, endpoint.Members{
+		"userIds": "The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, " +
+			"in ascending order. Those of the current step are the users whose canAct is true.",
+	})
+	endpoint.Describe[scheduleInput](a.set, endpoint.Members{
+		"publishAt": "A past time means immediately, if approved. null is allowed while pending and means on approval. Omitted changes nothing.",
+	})
+}
+
 func (a *API) registerReviews() {
+	a.describeReviews()
 	const (
 		tag = "Approval"
 		one = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"

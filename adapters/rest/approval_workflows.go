@@ -8,7 +8,25 @@ import (
 	"imprimatur/core/approval"
 )
 
+// describeWorkflows adds the descriptions of members that are too long for tags.
+func (a *API) describeWorkflows() {
+	const excluded = "If false, these may not act on a request: the submitter, every user with a revision of the entry since its last " +
+		"publication, the creators of tokens among them, and the approvers of earlier steps."
+	endpoint.Describe[workflow](a.set, endpoint.Members{
+		"allowSelfApproval": excluded,
+	})
+	endpoint.Describe[approval.WorkflowInput](a.set, endpoint.Members{
+		"allowSelfApproval": excluded +
+			" A token that an operator command created excludes no user. Default: true.",
+	})
+	endpoint.Describe[approval.WorkflowStep](a.set, endpoint.Members{
+		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
+			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
+	})
+}
+
 func (a *API) registerWorkflows() {
+	a.describeWorkflows()
 	const (
 		tag          = "Approval workflows"
 		ofDepartment = "/api/departments/{departmentId}/approval-workflow"

@@ -20,10 +20,10 @@ import (
 type entryWrite struct {
 	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
-	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes the draft, false withdraws a pending request or schedule or, when nothing is pending, unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the fields that the body names become public, with a slug that is derived from them, and nothing else of the draft." example:"true"`
+	Published     *bool                        `json:"published,omitempty" example:"true"`
 	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft: what readers see stays as it is. Excludes published." example:"false"`
 	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
+	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
 	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Fields        map[string]json.RawMessage   `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
@@ -58,7 +58,7 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 
 type publishInput struct {
 	PublishAt   *time.Time                   `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"The end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422." example:"2026-04-03T06:00:00.000Z"`
+	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
 }
 
 // managedEntry documents content.Managed: an entry as the dashboard API shows it.
@@ -68,8 +68,8 @@ type managedEntry struct {
 	Locale                string       `json:"locale" example:"en"`
 	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string       `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count." example:"false"`
-	Status                string       `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" doc:"How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers do not see the draft. Otherwise changed (unpublished changes), draft or published." example:"published"`
+	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" example:"false"`
+	Status                string       `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" example:"published"`
 	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
@@ -149,7 +149,31 @@ func managedTo(c *endpoint.Call) func(*content.Managed, error) (content.Managed,
 	}
 }
 
+// describeContent adds the descriptions of members that are too long for tags.
+func (a *API) describeContent() {
+	const end = " of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to " +
+		"come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the " +
+		"scheduled publication is not later than publishAt, the status is 422."
+	endpoint.Describe[entryWrite](a.set, endpoint.Members{
+		"published": "The requested publication state: true publishes the draft, false withdraws a pending request or schedule or, when nothing is pending, " +
+			"unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the " +
+			"fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.",
+		"unpublishAt": "With published true: the end" + end +
+			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",
+	})
+	endpoint.Describe[publishInput](a.set, endpoint.Members{
+		"unpublishAt": "The end" + end,
+	})
+	endpoint.Describe[managedEntry](a.set, endpoint.Members{
+		"hasUnpublishedChanges": "Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count.",
+		"status": "How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried " +
+			"again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers " +
+			"do not see the draft. Otherwise changed (unpublished changes), draft or published.",
+	})
+}
+
 func (a *API) registerContent() {
+	a.describeContent()
 	const (
 		tag      = "Content"
 		in       = "/api/projects/{projectId}/collections/{collectionId}"

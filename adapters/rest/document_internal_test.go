@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -22,4 +23,22 @@ func TestEveryPostAcceptsAKey(t *testing.T) {
 		assert.True(t, takes, "POST %s", path)
 	}
 	assert.Greater(t, posts, 10)
+}
+
+// Long descriptions stand beside their resource (endpoint.Describe), so that the types stay easy
+// to read.
+func TestTagsHaveShortDescriptions(t *testing.T) {
+	t.Parallel()
+	const longest = 120
+	document := New(Deps{}).set.Document(emptyDocument())
+	for name := range document.Components.Schemas.Map() {
+		shape := document.Components.Schemas.TypeFromRef("#/components/schemas/" + name)
+		if shape.Kind() != reflect.Struct {
+			continue
+		}
+		for i := range shape.NumField() {
+			field := shape.Field(i)
+			assert.LessOrEqual(t, len(field.Tag.Get("doc")), longest, "%s of %s", field.Name, shape)
+		}
+	}
 }

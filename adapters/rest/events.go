@@ -20,7 +20,7 @@ type Event struct {
 	Actor         core.ActorRef  `json:"actor"`
 	TenantID      int64          `json:"tenantId,omitempty" example:"1"`
 	ProjectID     int64          `json:"projectId,omitempty" example:"1"`
-	SubjectID     int64          `json:"subjectId,omitempty" doc:"The id of what changed, if no other member has it: a media item, token, department or custom role; for a session or a role, its user." example:"6"`
+	SubjectID     int64          `json:"subjectId,omitempty" example:"6"`
 	Collection    string         `json:"collection,omitempty" example:"articles"`
 	EntryID       int64          `json:"entryId,omitempty" example:"42"`
 	Locale        string         `json:"locale,omitempty" example:"en"`
@@ -50,7 +50,15 @@ type eventMeta struct {
 	Next    *int64 `json:"next" doc:"The value of after for the following events; null if hasMore is false." example:"1207"`
 }
 
+// describeEvents adds the descriptions of members that are too long for tags.
+func (a *API) describeEvents() {
+	endpoint.Describe[Event](a.set, endpoint.Members{
+		"subjectId": "The id of what changed, if no other member has it: a media item, token, department or custom role; for a session or a role, its user.",
+	})
+}
+
 func (a *API) registerEvents() {
+	a.describeEvents()
 	const about = "Returns the record of all changes, kept for 400 days unless the operator sets another time. It has no content of drafts. " +
 		"An event of a transaction that is still running appears later, and can have a lower id than events that were already listed."
 	query := []*endpoint.QueryParam{

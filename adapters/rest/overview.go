@@ -30,7 +30,7 @@ type waitingStep struct {
 	StepOrder     int      `json:"stepOrder" example:"2"`
 	Count         int64    `json:"count" doc:"The number of pending requests at this step." example:"3"`
 	OldestSince   string   `json:"oldestSince" format:"date-time" doc:"Since when the oldest of them has waited at this step." example:"2026-01-01T15:04:05.000Z"`
-	MedianSeconds *float64 `json:"medianSeconds" doc:"The median of the time that requests took to pass a step with this label and position in these days, of the last 1,000; null means that none did." example:"5400"`
+	MedianSeconds *float64 `json:"medianSeconds" example:"5400"`
 }
 
 type scheduledCount struct {
@@ -55,7 +55,16 @@ type tokenReads struct {
 // The range of days of an overview.
 const minOverviewDays, maxOverviewDays = 7, 365
 
+// describeOverview adds the descriptions of members that are too long for tags.
+func (a *API) describeOverview() {
+	endpoint.Describe[waitingStep](a.set, endpoint.Members{
+		"medianSeconds": "The median of the time that requests took to pass a step with this label and position " +
+			"in these days, of the last 1,000; null means that none did.",
+	})
+}
+
 func (a *API) registerOverview() {
+	a.describeOverview()
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects/{projectId}/overview", ID: "getOverview", Tag: "Projects", Action: access.ViewProject,
 		Title: "Count what happens in a project", About: "Returns the counts for a first page. Reads of tokens count for the last 90 days at most.",

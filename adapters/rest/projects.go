@@ -18,13 +18,13 @@ type project struct {
 	Actions         projectActions      `json:"actions" nullable:"false"`
 	DefaultLocale   string              `json:"defaultLocale" example:"en"`
 	Locales         []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks       map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
+	Fallbacks       map[string][]string `json:"fallbacks" example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
 	AllowedOrigins  []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
-	PreviewURL      *string             `json:"previewUrl" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. An entry without one of the values has no page. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
+	PreviewURL      *string             `json:"previewUrl" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
-	PublicationDays *int64              `json:"publicationDays" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null means for ever." example:"1825"`
-	KeepLocation    bool                `json:"keepLocation" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same." example:"false"`
+	PublicationDays *int64              `json:"publicationDays" example:"1825"`
+	KeepLocation    bool                `json:"keepLocation" example:"false"`
 	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
@@ -37,11 +37,11 @@ type projectChange struct {
 	Fallbacks       *map[string][]string      `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     *int64                    `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
 	AllowedOrigins  *[]string                 `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
-	PreviewURL      endpoint.Optional[string] `json:"previewUrl,omitempty" doc:"The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none." example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
+	PreviewURL      endpoint.Optional[string] `json:"previewUrl,omitempty" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   *int64                    `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
-	PublicationDays endpoint.Optional[int64]  `json:"publicationDays,omitempty" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever." example:"1825"`
-	KeepLocation    *bool                     `json:"keepLocation,omitempty" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. It applies to later uploads; an operator cleans earlier ones with the command media clean." example:"false"`
-	Acknowledge     bool                      `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	PublicationDays endpoint.Optional[int64]  `json:"publicationDays,omitempty" example:"1825"`
+	KeepLocation    *bool                     `json:"keepLocation,omitempty" example:"false"`
+	Acknowledge     bool                      `json:"acknowledge,omitempty" example:"false"`
 }
 
 // showProject returns a function that shows a Project to actor.
@@ -65,7 +65,40 @@ func showProject(actor core.Actor) func(*core.Project) project {
 	}
 }
 
+// describeProjects adds the descriptions of members that are too long for tags.
+func (a *API) describeProjects() {
+	const (
+		address = "The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: " +
+			"{id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, " +
+			"such as {slug}."
+		days = "How many days after their end publications are kept, with the media that they name; at " +
+			"least a year, and as long as they are the newest of their entry."
+		keep = "Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was " +
+			"taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same."
+	)
+	endpoint.Describe[project](a.set, endpoint.Members{
+		"fallbacks": "For each locale, the locales to try after it. A locale without fallbacks drops its " +
+			"subtags one by one. The default locale always comes last.",
+		"previewUrl":      address + " An entry without one of the values has no page. null means none.",
+		"publicationDays": days + " null means for ever.",
+		"keepLocation":    keep,
+	})
+	endpoint.Describe[access.ProjectInput](a.set, endpoint.Members{
+		"allowedOrigins":  "The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all.",
+		"publicationDays": days + " Omitted, null or 0 means for ever.",
+		"keepLocation":    keep + " Default: false.",
+	})
+	endpoint.Describe[projectChange](a.set, endpoint.Members{
+		"previewUrl":      address + " At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none.",
+		"publicationDays": days + " null or 0 means for ever.",
+		"keepLocation":    keep + " It applies to later uploads; an operator cleans earlier ones with the command media clean.",
+		"acknowledge": "Confirms a change of defaultLocale, locales or fallbacks that readers of published " +
+			"entries see. Required only if a workflow governs the Project.",
+	})
+}
+
 func (a *API) registerProjects() {
+	a.describeProjects()
 	const tag, ofTenant, one = "Projects", "/api/tenants/{tenantId}/projects", "/api/projects/{projectId}"
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/projects", ID: "listProjects", Tag: tag, Action: access.SignedIn,

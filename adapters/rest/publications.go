@@ -30,8 +30,8 @@ type PublishedVersion struct {
 type publishedContent struct {
 	PublishedVersion
 
-	Fields jsonObject `json:"fields" doc:"The values as readers saw them. Relations and media are ids, links in rich text show their targets, and fields that are secret now are omitted. The proof has the values as they were hashed."`
-	Media  jsonObject `json:"media" doc:"The hash and the words of each medium that the fields name, by id, if they are sealed with the version. Otherwise readers saw the library, and each is {\"id\"}."`
+	Fields jsonObject `json:"fields"`
+	Media  jsonObject `json:"media"`
 }
 
 // publishedPage is one page of publications.
@@ -96,7 +96,18 @@ func prove(signer storySigner, p core.Publication, record *approval.AuditRecord)
 	return made
 }
 
+// describePublications adds the descriptions of members that are too long for tags.
+func (a *API) describePublications() {
+	endpoint.Describe[publishedContent](a.set, endpoint.Members{
+		"fields": "The values as readers saw them. Relations and media are ids, links in rich text show their targets, and " +
+			"fields that are secret now are omitted. The proof has the values as they were hashed.",
+		"media": "The hash and the words of each medium that the fields name, by id, if they are sealed with " +
+			"the version. Otherwise readers saw the library, and each is {\"id\"}.",
+	})
+}
+
 func (a *API) registerPublications() {
+	a.describePublications()
 	const (
 		tag = "Publications"
 		all = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/publications"

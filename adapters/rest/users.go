@@ -26,7 +26,7 @@ type userToken struct {
 	Token
 
 	ProjectName string `json:"projectName" example:"World Desk"`
-	ReadOnly    bool   `json:"readOnly" doc:"Whether the token reads only what is public: it cannot write and reads neither drafts nor history. Deactivation of its creator keeps such a token unless told otherwise." example:"true"`
+	ReadOnly    bool   `json:"readOnly" example:"true"`
 }
 
 // userTokens are the valid tokens that a user created.
@@ -90,7 +90,21 @@ var userParams = []*endpoint.QueryParam{
 	endpoint.TextParam("search", "A case-insensitive substring of the name or the e-mail.", "edda"), endpoint.OffsetParam, endpoint.LimitParam,
 }
 
+// describeUsers adds the descriptions of members that are too long for tags.
+func (a *API) describeUsers() {
+	endpoint.Describe[userToken](a.set, endpoint.Members{
+		"readOnly": "Whether the token reads only what is public: it cannot write and reads neither drafts nor history. " +
+			"Deactivation of its creator keeps such a token unless told otherwise.",
+	})
+	endpoint.Describe[access.UserChange](a.set, endpoint.Members{
+		"tokens": "Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. " +
+			"Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that " +
+			"websites continue to work. If the account was inactive before, it revokes none.",
+	})
+}
+
 func (a *API) registerUsers() {
+	a.describeUsers()
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
 	endpoint.Handle(a.set, endpoint.Operation{

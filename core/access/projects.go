@@ -19,10 +19,10 @@ type ProjectInput struct {
 	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
 	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
-	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
+	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" example:"[\"https://www.example.com\"]"`
 	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
-	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" doc:"How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever." example:"1825"`
-	KeepLocation    bool                `json:"keepLocation,omitempty" doc:"Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. Default: false." example:"false"`
+	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" example:"1825"`
+	KeepLocation    bool                `json:"keepLocation,omitempty" example:"false"`
 }
 
 // Projects returns every Project that actor may see, ordered by id.

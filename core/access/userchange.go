@@ -15,7 +15,7 @@ type UserChange struct {
 	Name       *string `json:"name,omitempty" example:"Edda Editor"`
 	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions, and revokes tokens: see tokens." example:"true"`
 	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
-	Tokens     *string `json:"tokens,omitempty" enum:"keep,revoke" doc:"Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that websites continue to work. If the account was inactive before, it revokes none." example:"revoke"`
+	Tokens     *string `json:"tokens,omitempty" enum:"keep,revoke" example:"revoke"`
 }
 
 // Update changes an account. Deactivation ends its sessions and revokes tokens. It returns

@@ -8,14 +8,15 @@ import (
 
 // The types of this file are the JSON of requests and audits, in the API, in the export and
 // under the hashes of the record. The tags doc, example, enum, format, nullable and required
-// describe the members in the OpenAPI document.
+// describe the members in the OpenAPI document. Descriptions that are too long for a tag
+// are in package rest.
 
 // ShownRequest is the JSON of a View.
 type ShownRequest struct {
 	ID                   int64              `json:"id" example:"9"`
 	ReleaseNumber        string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
 	Status               core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	Title                *string            `json:"title" maxLength:"200" doc:"The first 200 characters of the submitted value of the field that names entries: a text field with one value that is not hidden, named title or name, or else the first. null means none." example:"Ceasefire holds"`
+	Title                *string            `json:"title" maxLength:"200" example:"Ceasefire holds"`
 	EntryID              int64              `json:"entryId" example:"42"`
 	CollectionID         int64              `json:"collectionId" example:"2"`
 	ProjectID            int64              `json:"projectId" example:"1"`
@@ -29,7 +30,7 @@ type ShownRequest struct {
 	ScheduledPublishAt   *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
 	ScheduledUnpublishAt *string            `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
 	SubmittedBy          core.ActorRef      `json:"submittedBy"`
-	Contributors         []core.ActorRef    `json:"contributors" nullable:"false" doc:"At submission: the users with a revision of the entry since its last publication, and the tokens of users. With allowSelfApproval false, they and the creators of these tokens may not act on the request."`
+	Contributors         []core.ActorRef    `json:"contributors" nullable:"false"`
 	SubmittedAt          string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Actions              []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                                                        // nil in exports
@@ -48,13 +49,13 @@ type WorkflowStep struct {
 	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
-	Unreachable          bool      `json:"unreachable,omitempty" doc:"Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step."`
+	Unreachable          bool      `json:"unreachable,omitempty"`
 }
 
 // StepDeciders is the JSON of Deciders.Users of one step.
 type StepDeciders struct {
 	StepOrder int     `json:"stepOrder" example:"1"`
-	UserIDs   []int64 `json:"userIds" nullable:"false" doc:"The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, in ascending order. Those of the current step are the users whose canAct is true." example:"[4,5]"`
+	UserIDs   []int64 `json:"userIds" nullable:"false" example:"[4,5]"`
 }
 
 // CurrentStep is a WorkflowStep or, when nil, null.

@@ -17,7 +17,7 @@ import (
 // WorkflowInput describes a workflow: 1 to core.MaxSteps steps, in any order.
 type WorkflowInput struct {
 	Steps             []StepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
-	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" doc:"If false, these may not act on a request: the submitter, every user with a revision of the entry since its last publication, the creators of tokens among them, and the approvers of earlier steps. A token that an operator command created excludes no user. Default: true." example:"true"`
+	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" example:"true"`
 }
 
 // StepInput describes a step.

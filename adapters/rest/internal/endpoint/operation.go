@@ -27,6 +27,7 @@ type Set struct {
 	cache        ports.ReadCache
 	limiters     httpx.Limiters
 	documented   []documented
+	described    map[reflect.Type]Members
 }
 
 // Idempotency is the store of requests with an Idempotency-Key, and the secret key under which it
@@ -45,6 +46,7 @@ func New(
 	return &Set{
 		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
 		idempotency: idempotency.Store, fingerprints: idempotency.Secret.Derive(secret.Fingerprints), cache: cache, limiters: limiters,
+		described: map[reflect.Type]Members{},
 	}
 }
 
