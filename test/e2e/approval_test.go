@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,8 +25,7 @@ type newsroom struct {
 	ids      map[string]int // of everything created, by name
 }
 
-// userCache holds the users that send requests. A user is created on first use, because
-// hashing a password is slow.
+// userCache holds the users that send requests. Users that few tests need are created on first use.
 type userCache struct {
 	creating sync.Mutex // serialises creation
 	mutex    sync.Mutex
@@ -52,8 +52,31 @@ const reviewed = `[{"name":"title","type":"text","required":true},{"name":"slug"
 	{"name":"code","type":"text","unique":true},{"name":"note","type":"text","hidden":true},{"name":"pass","type":"password"},
 	{"name":"next","type":"relation","collection":"articles"},{"name":"many","type":"relation","collection":"articles","multiple":true}]`
 
-// newNewsroom starts the program on a database and creates the organisation.
-func newNewsroom(t *testing.T, database string) *newsroom {
+var newsrooms = newOriginals[newsroom]()
+
+// newNewsroom starts the program on a database of its own with the organisation.
+func newNewsroom(t *testing.T, engine string) *newsroom {
+	t.Helper()
+	original, database := newsrooms.copy(t, engine, createNewsroom)
+	n := *original
+	n.database, n.ids = database, maps.Clone(n.ids)
+	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0")
+	n.users = &userCache{headers: map[string][]string{}, ids: maps.Clone(n.users.ids)}
+	for user, headers := range original.users.headers {
+		headers = slices.Clone(headers)
+		for i, line := range headers {
+			if strings.HasPrefix(line, "Origin: ") {
+				headers[i] = "Origin: " + n.base
+			}
+		}
+		n.users.headers[user] = headers
+	}
+	return &n
+}
+
+// createNewsroom starts the program on an empty database and creates the organisation, with the
+// users that most tests need.
+func createNewsroom(t *testing.T, database string) (*newsroom, *program.Process) {
 	t.Helper()
 	at := []string{"--database-url", database}
 	if _, diagnostics, err := program.Run(t, "", append([]string{"migrate", "up"}, at...)...); err != nil {
@@ -83,7 +106,10 @@ func newNewsroom(t *testing.T, database string) *newsroom {
 	}
 	n.uuid = decode[struct{ UUID string }](t, n.mustSend(t, "root", "GET", "/api/projects/{site}", "", 200)).UUID
 	n.setWorkflow(t)
-	return n
+	for _, user := range []string{"editor", "chief", "legal", "head"} {
+		n.headers(t, user)
+	}
+	return n, n.process
 }
 
 // setWorkflow sets the three-step workflow of the department Newsroom.
@@ -278,10 +304,10 @@ func (n *newsroom) wantStatus(t *testing.T, entry, status string, step int) requ
 
 // forEachEngine runs a test on each engine with a newsroom of its own.
 func forEachEngine(t *testing.T, test func(t *testing.T, n *newsroom)) {
-	for engine, database := range databases(t) {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			n := newNewsroom(t, database)
+			n := newNewsroom(t, engine)
 			test(t, n)
 			if log := n.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
 				t.Error("the log contains errors")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,10 +17,10 @@ import (
 // responses, so both engines must respond alike.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	for engine, database := range databases(t) {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, database)
+			s := newSite(t, engine)
 			t.Run("group", func(t *testing.T) {
 				for name, attack := range map[string]func(*testing.T, *site){
 					"filters": attackFilters, "lists": attackLists, "caps": attackCaps, "drafts": attackDrafts,
@@ -53,6 +54,7 @@ const password = "a long password"
 // collections pages, whose entries never change, and values, and the project Other.
 type site struct {
 	process        *program.Process
+	database       string   // its URL
 	base, ops      string   // base URLs of the service and of the operations listener
 	session        []string // headers of the super admin's session
 	tenant         int
@@ -73,8 +75,21 @@ const fields = `[{"name":"title","type":"text"},{"name":"num","type":"number"},{
 	{"name":"pass","type":"password"},{"name":"secret","type":"text","hidden":true},
 	{"name":"next","type":"relation","collection":"pages"},{"name":"many","type":"relation","collection":"pages","multiple":true}]`
 
-// newSite starts the program on a database and creates the organisation.
-func newSite(t *testing.T, database string) *site {
+var sites = newOriginals[site]()
+
+// newSite starts the program on a database of its own with the organisation.
+func newSite(t *testing.T, engine string) *site {
+	t.Helper()
+	original, database := sites.copy(t, engine, createSite)
+	s := *original
+	s.database, s.tokens, s.ids = database, maps.Clone(s.tokens), maps.Clone(s.ids)
+	s.process, s.base, s.ops = serve(t, database, "--rate-limit", "0")
+	s.session = []string{original.session[0], "Origin: " + s.base}
+	return &s
+}
+
+// createSite starts the program on an empty database and creates the organisation.
+func createSite(t *testing.T, database string) (*site, *program.Process) {
 	t.Helper()
 	account := []string{"user", "create", "--email", "root@example.com", "--super-admin", "--database-url", database}
 	if _, diagnostics, err := program.Run(t, "", append([]string{"migrate", "up"}, "--database-url", database)...); err != nil {
@@ -120,7 +135,7 @@ func newSite(t *testing.T, database string) *site {
 	}
 	a := s.send(t, "other", "POST", "{theirs}", `{"published":true,"fields":{"title":"canary foreign"}}`)
 	s.ids["foreign"] = int(decode[map[string]any](t, a)["id"].(float64))
-	return s
+	return s, s.process
 }
 
 // create creates an object under /api and returns its id.

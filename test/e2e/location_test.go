@@ -168,10 +168,10 @@ func wantClean(t *testing.T, name string, item mediaItem, uploaded []byte) {
 func TestLocation(t *testing.T) {
 	t.Parallel()
 	pictures := located(t)
-	for engine, database := range databases(t) {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, database)
+			s := newSite(t, engine)
 			s.create(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"albums","name":"Albums","fields":[{"name":"title","type":"text"},{"name":"cover","type":"media"}]}`)
 			public, dashboard := s.base+s.fill("{P}/media/upload"), s.base+s.fill("{project}/media/upload")
 			token := "Authorization: Bearer " + s.tokens["full"]
@@ -186,7 +186,7 @@ func TestLocation(t *testing.T) {
 				fmt.Fprintf(&lines, `{"fields":{"title":%q},"media":{"cover":{"hash":%q}}}`+"\n", name, hashOf(file))
 				fmt.Fprintf(&lines, `{"fields":{"title":%q},"media":{"cover":{"hash":%q}}}`+"\n", name, item.Hash)
 			}
-			out, diagnostics, err := program.Run(t, lines.String(), "import", "--database-url", database, "--project", s.uuid, "--collection", "albums", "-")
+			out, diagnostics, err := program.Run(t, lines.String(), "import", "--database-url", s.database, "--project", s.uuid, "--collection", "albums", "-")
 			if want := fmt.Sprint(2*len(pictures), " created, 0 updated, 0 unchanged, 0 lines refused"); err != nil || !strings.Contains(out, want) {
 				t.Errorf("import by hashes: %v %s%s", err, out, diagnostics)
 			}
@@ -197,10 +197,10 @@ func TestLocation(t *testing.T) {
 // TestKeepLocation keeps the places of a project's pictures, and removes them later.
 func TestKeepLocation(t *testing.T) {
 	t.Parallel()
-	for engine, database := range databases(t) {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, database)
+			s := newSite(t, engine)
 			if a := call(t, "PATCH", s.base+s.fill("{project}"), `{"keepLocation":true}`, s.session...); a.status != 200 || !strings.Contains(string(a.body), `"keepLocation":true`) {
 				t.Fatalf("%d %s", a.status, a.body)
 			}
@@ -216,7 +216,7 @@ func TestKeepLocation(t *testing.T) {
 			}
 			cleaned := func(want string, more ...string) {
 				t.Helper()
-				args := append([]string{"media", "clean", "--database-url", database, "--blob-url", "file:" + filepath.Join(s.process.Dir, "var/blobs")}, more...)
+				args := append([]string{"media", "clean", "--database-url", s.database, "--blob-url", "file:" + filepath.Join(s.process.Dir, "var/blobs")}, more...)
 				if out, diagnostics, err := program.Run(t, "", args...); err != nil || out != want+"\n" {
 					t.Errorf("clean: %v\n%s%s", err, out, diagnostics)
 				}
@@ -246,7 +246,7 @@ func TestKeepLocation(t *testing.T) {
 // pictures, which are refused.
 func TestBrokenLocation(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, "sqlite:"+filepath.Join(t.TempDir(), "imprimatur.db"))
+	s := newSite(t, "SQLite")
 	public, token := s.base+s.fill("{P}/media/upload"), "Authorization: Bearer "+s.tokens["full"]
 	plain := jpegOf(30, 20)
 	for name, segment := range map[string]string{

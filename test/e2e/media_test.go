@@ -127,10 +127,10 @@ func gifOf(frames int) []byte {
 // deletes them, including their bytes.
 func TestMedia(t *testing.T) {
 	t.Parallel()
-	for engine, database := range databases(t) {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, database)
+			s := newSite(t, engine)
 			collection := s.create(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"albums","name":"Albums","fields":[
 				{"name":"title","type":"text"},{"name":"cover","type":"media"},{"name":"pages","type":"media","multiple":true}]}`)
 			public, token := s.base+s.fill("{P}/media"), "Authorization: Bearer "+s.tokens["full"]

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -16,9 +15,8 @@ import (
 // excess is refused, reads succeed, and writes succeed again afterwards.
 func TestOverload(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "imprimatur.db")
-	s := newSite(t, "sqlite:"+file)
-	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
+	s := newSite(t, "SQLite")
+	db, err := sqlite.Open(t.Context(), fileOf(s.database), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

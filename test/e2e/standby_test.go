@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"testing"
-
-	"imprimatur/test/postgrestest"
 )
 
 // TestReadOnlyDatabase serves a second process from a database that refuses every write
@@ -11,9 +9,8 @@ import (
 // refused as unavailable.
 func TestReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
-	database := postgrestest.New(t)
-	s := newSite(t, database)
-	_, standby, _ := serve(t, database+"&default_transaction_read_only=on", "--no-migrate", "--rate-limit", "0")
+	s := newSite(t, "Postgres")
+	_, standby, _ := serve(t, s.database+"&default_transaction_read_only=on", "--no-migrate", "--rate-limit", "0")
 	send := func(base, method, path, body string) response {
 		return call(t, method, base+s.fill(path), body, "Authorization: Bearer "+s.tokens["full"])
 	}

@@ -48,6 +48,17 @@ func Partitioned(t testing.TB) string {
 	return create(t, name)
 }
 
+// Copy returns the URL of a new database for t that is a copy of the one at url, to which no program
+// is connected.
+func Copy(t testing.TB, url string) string {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, config.Database)
+}
+
 // Database returns the URL of an empty database that lasts as long as the process. It
 // is for programs that are not tests. The server syncs its files only with POSTGRESTEST_SYNC=on in
 // the environment.

@@ -20,6 +20,15 @@ func TestMigratedHasTheTables(t *testing.T) {
 	exec(t, postgrestest.Migrated(t), "SELECT id FROM projects")
 }
 
+func TestCopiesAreIndependent(t *testing.T) {
+	t.Parallel()
+	original := postgrestest.New(t)
+	exec(t, original, "CREATE TABLE mine (id bigint)")
+	for range 2 {
+		exec(t, postgrestest.Copy(t, original), "ALTER TABLE mine RENAME TO changed")
+	}
+}
+
 func TestDatabaseIsEmpty(t *testing.T) {
 	t.Parallel()
 	url, err := postgrestest.Database(t.Context())

@@ -62,7 +62,12 @@ type Process struct {
 // Launch starts the program in a directory of its own and stops it when the test ends.
 func Launch(t testing.TB, args ...string) *Process {
 	t.Helper()
-	p := &Process{Dir: t.TempDir(), output: &lockedBuffer{}, ended: make(chan struct{})}
+	return launch(t, t.TempDir(), args...)
+}
+
+func launch(t testing.TB, dir string, args ...string) *Process {
+	t.Helper()
+	p := &Process{Dir: dir, output: &lockedBuffer{}, ended: make(chan struct{})}
 	p.command = exec.Command(binary, args...)
 	p.command.Dir = p.Dir
 	p.command.Env = environment(args)
@@ -173,12 +178,51 @@ func (b *lockedBuffer) String() string {
 // Output returns the output so far.
 func (p *Process) Output() string { return p.output.String() }
 
-// Demo launches the demo on free ports with further settings, and returns its facts.
+// seeded is the folder with the data of a demo, which Demo copies. Creating its organisation takes
+// seconds of password hashes and variants of pictures.
+var seeded struct {
+	once   sync.Once
+	folder string // empty until the organisation is complete
+}
+
+// Demo launches the demo on free ports with further settings, and returns its facts. Its database is
+// SQLite, with a copy of the organisation that the first call created, unless settings name another.
 func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
-	p := Launch(t, append([]string{"demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, settings...)...)
+	folder := t.TempDir()
+	if !slices.Contains(settings, "--database-url") {
+		seeded.once.Do(func() { seed(t) })
+		if seeded.folder == "" {
+			t.Fatal("an earlier test failed to create the demo")
+		}
+		if err := os.CopyFS(filepath.Join(folder, demoFolder), os.DirFS(seeded.folder)); err != nil {
+			t.Fatal(err)
+		}
+		settings = append(settings, "--keep")
+	}
+	return launchDemo(t, folder, settings...)
+}
+
+// demoFolder is the folder of the demo's data in its working directory.
+const demoFolder = "var/demo"
+
+// seed creates the organisation of the demo, and keeps its data until all tests have ended.
+func seed(t testing.TB) {
+	t.Helper()
+	p, _ := launchDemo(t, t.TempDir())
+	p.Stop(t)
+	folder := filepath.Join(filepath.Dir(binary), "demo")
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(p.Dir, demoFolder))); err != nil {
+		t.Fatal(err)
+	}
+	seeded.folder = folder
+}
+
+func launchDemo(t testing.TB, folder string, settings ...string) (*Process, demo.Facts) {
+	t.Helper()
+	p := launch(t, folder, append([]string{"demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, settings...)...)
 	p.Await(t, "the greeting", func() bool { return strings.Contains(p.Output(), "Example commands") })
-	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
+	facts, err := demo.Load(filepath.Join(folder, demoFolder))
 	if err != nil {
 		t.Fatal(err)
 	}
