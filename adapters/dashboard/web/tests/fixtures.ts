@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 
 export type Role = 'superAdmin' | 'tenantAdmin' | 'departmentAdmin' | 'projectAdmin' | 'legal' | 'editor' | 'viewer' | 'outsider';
@@ -18,7 +18,7 @@ export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.js
 
 type Fixtures = {
   /** Opens a page in a new browser context with a session of a user. */
-  as: (role: Role, options?: { colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
+  as: (role: Role, options?: { ownSession?: boolean; colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
 };
 
 /** Faults that fail every test: errors, CSP violations, requests to other origins or paths. */
@@ -41,15 +41,28 @@ async function watch(page: Page) {
   });
 }
 
-export const test = base.extend<Fixtures>({
-  as: async ({ browser }, use) => {
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
+/** Gives a page a session of a user. Pages share the session of a role: each sign-in hashes a password. */
+async function signIn(page: Page, role: Role, sessions: Map<Role, Cookies>) {
+  const context = page.context();
+  await context.addCookies(sessions.get(role) ?? []);
+  if (sessions.has(role) && (await page.request.get('/api/session')).ok()) return;
+  await call(page, 'POST', '/api/session', facts.users[role]); // also after a test that has ended the sessions of the user
+  sessions.set(role, await context.cookies());
+}
+
+export const test = base.extend<Fixtures, { sessions: Map<Role, Cookies> }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright requires the pattern
+  sessions: [async ({}, use) => use(new Map()), { scope: 'worker' }],
+  as: async ({ browser, sessions }, use) => {
     const pages: Page[] = [];
-    await use(async (role, options) => {
+    await use(async (role, { ownSession = false, ...options } = {}) => {
       const context = await browser.newContext({ baseURL: facts.baseUrl, ...options });
       const page = await context.newPage();
       pages.push(page);
       await watch(page);
-      await call(page, 'POST', '/api/session', facts.users[role]);
+      await signIn(page, role, ownSession ? new Map() : sessions);
       return page;
     });
     for (const page of pages) {
