@@ -19,6 +19,7 @@ const (
 	TypeRichText    FieldType = "richtext"
 	TypeSlug        FieldType = "slug"
 	TypeEmail       FieldType = "email"
+	TypeURL         FieldType = "url"
 	TypePassword    FieldType = "password"
 	TypeNumber      FieldType = "number"
 	TypeBoolean     FieldType = "boolean"
@@ -98,10 +99,25 @@ func (f *Field) Options() fieldtype.Options {
 	return fieldtype.Options{Multiple: f.Multiple, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices}
 }
 
+// Comparable reports whether conditions can compare the field's values, so that indexes have them.
+// Values of long texts are not compared: only like, null and not_null apply to them.
+func (f *Field) Comparable() bool {
+	return f.Kind() != ValueOpaque && !fieldtype.Of(f.Type).LongText
+}
+
+// Keyed reports whether the field's values are texts with an order: indexes store their words.Key.
+func (f *Field) Keyed() bool { return f.Kind() == ValueText && ordered(f) }
+
+// Sortable reports whether entries can be sorted by the field.
+func (f *Field) Sortable() bool {
+	kind := f.Kind()
+	return !f.Multiple && (kind == ValueNumber || kind == ValueTime || f.Keyed())
+}
+
 // Listed reports whether the value table, not a slot, holds the field's values: for multiple
 // fields and references.
 func (f *Field) Listed() bool {
-	return f.Kind() != ValueOpaque && (f.Multiple || f.Kind() == ValueReference)
+	return f.Comparable() && (f.Multiple || f.Kind() == ValueReference)
 }
 
 // Secret reports whether the field is never returned, filtered on or sorted by.
@@ -121,8 +137,12 @@ type Collection struct {
 	Removed     []*Field // removed fields
 	NextFieldID int
 	Version     int64 // counts the changes of this definition
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// Forms is the words.Version by which the entries are indexed; empty: several or unknown ones.
+	// FormsReady is false while a back-fill indexes the existing entries by it.
+	Forms      string
+	FormsReady bool
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // Field returns the field of that name, secret ones included, or nil.

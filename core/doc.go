@@ -2,7 +2,7 @@
 // belong to them: locale fallback, comparison of field values, canonical documents.
 //
 // It performs no I/O. Of this module it imports only core/canonical, the canonical JSON of RFC
-// 8785, and core/fieldtype, the field types. The main types are
+// 8785, core/fieldtype, the field types, and core/words, the order of texts. The main types are
 //
 //   - Tenant, Department, Project: the organisation, in organisation.go;
 //   - User, Grant, Role, Token, Actor: callers and their permissions, in access.go;

@@ -132,7 +132,8 @@ const (
 
 // Clause is a checked condition. With one value v and a field value x:
 //
-//	OpEqual x = v; OpNot not OpEqual (null included); OpLike Field.SearchedText(x) contains Fold(v);
+//	OpEqual x = v, texts by code point; OpNot not OpEqual (null included);
+//	OpLike Field.SearchedText(x) contains words.Caseless(v);
 //	OpIn x is one of the values; OpNotIn not OpIn (null included);
 //	OpLess, OpLessEq, OpGreater, OpGreaterEq, OpBetween (ends included) by CompareValues;
 //	OpNotBetween x is not null and not OpBetween; OpNull x is null; OpNotNull not OpNull.
@@ -157,12 +158,11 @@ type Clause struct {
 	// and not_between, at least 1 for in and not_in, and 1 otherwise. For a relation field
 	// they are entry ids, each of which means its whole translation group. The id of an entry
 	// that does not exist in the target collection in State.Related() equals no value. For
-	// OpLike the text is already folded.
+	// OpLike the text is already in its caseless form.
 	Values []Value
 }
 
-// SortKey orders by one field, which is not multiple, not a reference and not opaque. Nulls
-// come last in both directions.
+// SortKey orders by one field, which is Sortable. Nulls come last in both directions.
 type SortKey struct {
 	Field *Field
 	Desc  bool
@@ -191,11 +191,11 @@ type Operator struct {
 
 // Operators has all operators of conditions.
 var Operators = map[Op]Operator{
-	OpEqual:      {Applies: equatable, LeastValues: 1, MostValues: 1, Indexable: true},
-	OpNot:        {Applies: equatable, LeastValues: 1, MostValues: 1, MatchesNull: true},
+	OpEqual:      {Applies: (*Field).Comparable, LeastValues: 1, MostValues: 1, Indexable: true},
+	OpNot:        {Applies: (*Field).Comparable, LeastValues: 1, MostValues: 1, MatchesNull: true},
 	OpLike:       {Applies: textual, LeastValues: 1, MostValues: 1},
-	OpIn:         {Applies: equatable, LeastValues: 1, MostValues: MaxInValues, Indexable: true},
-	OpNotIn:      {Applies: equatable, LeastValues: 1, MostValues: MaxInValues, MatchesNull: true},
+	OpIn:         {Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, Indexable: true},
+	OpNotIn:      {Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, MatchesNull: true},
 	OpLess:       {Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
 	OpLessEq:     {Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
 	OpGreater:    {Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
@@ -209,9 +209,8 @@ var Operators = map[Op]Operator{
 // TakesList reports whether the operator splits a single string at its commas.
 func (o Operator) TakesList() bool { return o.MostValues > 1 }
 
-func anything(*Field) bool    { return true }
-func equatable(f *Field) bool { return f.Kind() != ValueOpaque }
-func textual(f *Field) bool   { return f.Kind() == ValueText }
+func anything(*Field) bool  { return true }
+func textual(f *Field) bool { return f.Kind() == ValueText }
 
-// ordered reports whether lt, gt, between and sorting apply to a field.
-func ordered(f *Field) bool { return equatable(f) && !fieldtype.Of(f.Type).Unordered }
+// ordered reports whether lt, gt and between apply to a field.
+func ordered(f *Field) bool { return f.Comparable() && !fieldtype.Of(f.Type).Unordered }

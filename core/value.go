@@ -7,83 +7,33 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
-
-	"golang.org/x/text/cases"
+	"imprimatur/core/words"
 )
 
 // Value is one comparable value.
 type Value = fieldtype.Value
 
-// MaxSortPrefix is the largest number of bytes of a text that an index stores. Texts with the
-// same prefix are compared by their documents.
-const MaxSortPrefix = 2000
-
-// SortPrefix returns the prefix of text that an index stores: its first MaxSortPrefix bytes. A
-// code point that does not fit completely is replaced by the largest code point, which sorts
-// after every other. Different prefixes are therefore in the order of their texts. A prefix
-// shorter than MaxSortPrefix is the whole text.
-func SortPrefix(text string) string {
-	if len(text) <= MaxSortPrefix {
-		return text
-	}
-	cut := MaxSortPrefix
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	if cut < MaxSortPrefix {
-		return text[:cut] + string(utf8.MaxRune)
-	}
-	return text[:cut]
-}
-
-// Fold returns the full Unicode case folding of text, which the operator "like" compares.
-func Fold(text string) string {
-	if isASCII(text) {
-		return strings.ToLower(text) // the same result at a fraction of the cost
-	}
-	return strings.Map(foldCherokee, cases.Fold().String(text))
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// foldCherokee corrects cases.Fold, which swaps the cases of Cherokee. Unicode folds its
-// small letters, which were added later, to the capital ones.
-func foldCherokee(r rune) rune {
-	if unicode.Is(unicode.Cherokee, r) {
-		return unicode.ToUpper(r)
-	}
-	return r
-}
-
 // SearchedText returns the text of a text field's value that the operator "like" searches:
-// folded, and without the markup of rich text.
+// in its caseless form, and without the markup of rich text.
 func (f *Field) SearchedText(value Value) string {
 	if t := fieldtype.Of(f.Type); t != nil && t.Searched != nil {
-		return Fold(t.Searched(value.Text))
+		return words.Caseless(t.Searched(value.Text))
 	}
-	return Fold(value.Text)
+	return words.Caseless(value.Text)
 }
 
 // ValidText reports whether text is valid UTF-8 without U+0000. Every supported database can
 // store such text.
 func ValidText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// CompareValues compares two values of one kind: texts by code point, others as numbers.
+// CompareValues compares two values of one kind: texts by words.Compare, others as numbers.
 func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {
-		return strings.Compare(a.Text, b.Text)
+		return words.Compare(a.Text, b.Text)
 	}
 	return cmp.Compare(a.Num, b.Num)
 }

@@ -75,8 +75,12 @@ func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []
 }
 
 // EntryStore stores entries and all data derived from them: the typed index, the value table,
-// the folded texts, the unique values, the masks of served locales and the counters. All of
+// the forms of texts, the unique values, the masks of served locales and the counters. All of
 // it changes in the transaction of the write.
+//
+// A write or a Reindex of entries whose collection has Forms other than words.Version or "" clears
+// Forms and FormsReady of the collection and increments its Version: its index then has texts of
+// several versions.
 type EntryStore interface {
 	EntryReader
 	// Entry returns one entry, also from the trash.

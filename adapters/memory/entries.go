@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 type entries struct{ conn }
@@ -137,9 +138,22 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 	})
 }
 
+// mixForms clears the Forms of a collection that are not those of this program.
+func (st *state) mixForms(schema core.Schema) {
+	c, ok := st.collections.get(schema.Collection.ID)
+	if !ok || c.Forms == words.Version || c.Forms == "" {
+		return
+	}
+	c = copyCollection(c)
+	c.Forms, c.FormsReady = "", false
+	c.Version++
+	st.collections.put(c.ID, c)
+}
+
 // replace stores next, a copy of e, in place of the entry with its id.
 func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 	before, _ := st.entries.get(next.ID)
+	st.mixForms(schema)
 	s.publish(st, schema, &before, next)
 	st.entries.put(next.ID, copyEntry(*next))
 	e.PublishedAt, e.ReleasedAt = next.PublishedAt, next.ReleasedAt
@@ -148,6 +162,7 @@ func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 
 // add stores a new entry.
 func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
+	st.mixForms(schema)
 	s.publish(st, schema, nil, e)
 	st.entries.put(e.ID, copyEntry(*e))
 	st.record(core.EntryEvents(schema, nil, e)...)
@@ -243,6 +258,9 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 
 // Reindex only walks the entries, because this store has no index.
 func (s entries) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (int64, error) {
+	if err := s.apply(ctx, func(st *state) { st.mixForms(schema) }); err != nil {
+		return 0, err
+	}
 	rows, err := s.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, limit)
 	if err != nil || len(rows) == 0 {
 		return 0, err

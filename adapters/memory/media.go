@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 type media struct{ conn }
@@ -41,11 +42,11 @@ func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
 
 // mediaFilter returns a function that reports whether an item matches q.
 func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
-	part := core.Fold(q.Search)
+	part := words.Caseless(q.Search)
 	return func(m core.MediaItem) bool {
 		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) &&
 			slices.ContainsFunc(append([]string{m.Caption, m.FileName}, m.Tags...), func(text string) bool {
-				return strings.Contains(core.Fold(text), part)
+				return strings.Contains(words.Caseless(text), part)
 			})
 	}
 }

@@ -27,7 +27,7 @@ type collection struct {
 type field struct {
 	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Immutable." example:"title"`
 	Label      string          `json:"label" example:"Title"`
-	Type       core.FieldType  `json:"type" doc:"Immutable." example:"text"`
+	Type       core.FieldType  `json:"type" doc:"Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000." example:"text"`
 	Required   bool            `json:"required" example:"true"`
 	Unique     bool            `json:"unique" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
 	Multiple   bool            `json:"multiple" doc:"Whether the value is a list. Immutable." example:"false"`

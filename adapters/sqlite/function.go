@@ -11,7 +11,7 @@ import (
 	"modernc.org/sqlite"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
+	"imprimatur/core/words"
 )
 
 // init registers the SQL functions that queries call. In Postgres, migrations create the functions
@@ -21,8 +21,7 @@ func init() {
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
-	register("document_lists", 3, documentLists)
-	register("document_between", 6, documentBetween)
+	register("text_key", 2, textKey)
 	register("other_fields", 3, otherFields)
 	register("reworded", 6, reworded)
 }
@@ -75,31 +74,14 @@ func documentHas(args []driver.Value) driver.Value {
 	return raw != nil && (several == 0 || string(raw) != "[]")
 }
 
-// documentLists returns whether a text is one of the values of a field. args are the document,
-// the field name and the text.
-func documentLists(args []driver.Value) driver.Value {
-	found := false
-	canonical.Elements(member(args), func(element []byte) {
-		v, ok := core.DecodeValue(core.TypeText, element)
-		found = found || ok && v.Text == args[2]
-	})
-	return found
-}
-
-// documentBetween returns whether a value of a field is in a range. args are the document, the
-// field name, the lower bound, whether the range excludes it, the upper bound, and whether the
-// range excludes it. A bound may be NULL.
-func documentBetween(args []driver.Value) driver.Value {
-	low, lower := args[2].(string)
-	high, upper := args[4].(string)
-	found := false
-	canonical.Elements(member(args), func(element []byte) {
-		v, ok := core.DecodeValue(core.TypeText, element)
-		above := !lower || v.Text > low || v.Text == low && args[3] == int64(0)
-		below := !upper || v.Text < high || v.Text == high && args[5] == int64(0)
-		found = found || ok && above && below
-	})
-	return found
+// textKey returns the sort key of a text, or NULL. args are its folded form and the text.
+func textKey(args []driver.Value) driver.Value {
+	folded, _ := args[0].(string)
+	text, ok := args[1].(string)
+	if !ok {
+		return nil
+	}
+	return folded + words.Separator + text
 }
 
 // otherFields returns whether two documents differ in a field that is not removed. args are the

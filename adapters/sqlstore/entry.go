@@ -87,26 +87,13 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, 
 		return nil, 0, nil
 	}
 	defer s.db.slow.measure(plan)()
-	settled := false
 	if plan.First != nil {
-		if rows, total, err = s.fetch(ctx, sel, plan.First, buffer); err != nil {
-			return nil, 0, err
-		}
-		settled = plan.First.FillsPage(rows)
-	}
-	if !settled {
-		page := plan.Page()
-		if page == nil {
-			return s.fetch(ctx, sel, plan.WholeTextPage(), buffer)
-		}
-		if rows, total, err = s.fetch(ctx, sel, page, buffer); err != nil {
-			return nil, 0, err
+		rows, total, err = s.fetch(ctx, sel, plan.First, buffer)
+		if err != nil || plan.First.FillsPage(rows) {
+			return rows, total, err
 		}
 	}
-	if !plan.InOrder(rows) {
-		return s.fetch(ctx, sel, plan.WholeTextPage(), buffer)
-	}
-	return rows, total, nil
+	return s.fetch(ctx, sel, plan.Page(), buffer)
 }
 
 func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch, buffer *rowBuffer) (rows []core.Row, total int64, err error) {

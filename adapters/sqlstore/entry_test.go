@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -96,11 +97,11 @@ func TestSampledAndScannedPages(t *testing.T) {
 	})
 }
 
-// TestEqualSignatures filters entries whose values have equal signatures. Some are long texts that
-// differ only after the indexed prefix.
+// TestEqualSignatures filters entries whose values have equal signatures. Some are texts of the
+// maximum length that differ only at their end.
 func TestEqualSignatures(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", core.MaxSortPrefix)
+	long := strings.Repeat("x", fieldtype.MaxText-1)
 	categories := []string{"a", long + "a", long + "b", likeSigned("a"), likeSigned(likeSigned("a"))}
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema := newArticles(t, db)

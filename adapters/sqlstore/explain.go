@@ -12,7 +12,7 @@ import (
 
 // Explained is the plan of one statement of a read.
 type Explained struct {
-	Title     string // First, Page, Page by whole texts or Total
+	Title     string // First, Page or Total
 	Plan      string // the tree of nodes
 	Statement entryquery.Statement
 	Engine    string // the plan of the engine; Postgres runs the statement for it
@@ -22,9 +22,9 @@ type Explained struct {
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page(), plan.WholeTextPage()} {
+		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page()} {
 			if fetch != nil {
-				title := []string{"First", "Page", "Page by whole texts"}[i]
+				title := []string{"First", "Page"}[i]
 				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
 			}
 		}

@@ -21,6 +21,7 @@ type textRow struct {
 	entry, field, held int64
 	searchable         bool
 	text               string
+	folded             sql.NullString
 	locale             int64
 }
 
@@ -28,7 +29,7 @@ var (
 	valueTable = newTable("entry_values",
 		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint")
 	textTable = newTable("entry_texts",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "locale smallint")
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "folded text", "locale smallint")
 
 	// These columns select the rows of an entry within a Project.
 	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
@@ -51,7 +52,15 @@ func (r valueRow) row(schema core.Schema) []any {
 
 // row is a row of textTable.
 func (r textRow) row(schema core.Schema) []any {
-	return []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, r.searchable, r.text, r.locale}
+	return []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, r.searchable, r.text, nullText(r.folded), r.locale}
+}
+
+// nullText returns a text as an argument.
+func nullText(text sql.NullString) any {
+	if !text.Valid {
+		return nil
+	}
+	return text.String
 }
 
 // content returns the statements that write the values and texts of the entries. It skips entries
@@ -82,7 +91,7 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 			values = append(values, row)
 		}
 		for key, held := range e.Found.Texts {
-			texts = append(texts, textRow{e.ID, int64(key.Field), int64(held), key.Searchable, key.Text, locale})
+			texts = append(texts, textRow{e.ID, int64(key.Field), int64(held), key.Searchable, key.Text, key.Folded, locale})
 		}
 	}
 	return values, texts

@@ -33,8 +33,8 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", into(func(r *valueRow) []any {
 			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
 		})),
-		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text", into(func(r *textRow) []any {
-			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text}
+		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text, c.folded", into(func(r *textRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text, &r.folded}
 		})), last)
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // upkeep contains the statements that update the index rows and claims of entries.
@@ -28,9 +29,21 @@ func (s entryStore) upkeep(schema core.Schema, batch []change, before indexed) (
 	wanted, released := claimChanges(batch, before.claims)
 	u.wanted = wanted
 	u.give, u.take = s.claim(schema, wanted, released)
-	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before))
+	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before), mixed(schema.Collection))
 	u.counters = slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
 	return u, nil
+}
+
+// mixed returns the statement that clears the Forms of a collection whose index has texts of another
+// version than those that this process writes.
+func mixed(c *core.Collection) []Statement {
+	if c.Forms == words.Version || c.Forms == "" {
+		return nil
+	}
+	return []Statement{{
+		Text: "UPDATE collections SET forms = '', forms_ready = false, version = version + 1 WHERE project_id = $1 AND id = $2 AND forms = $3",
+		Args: []any{c.ProjectID, c.ID, c.Forms},
+	}}
 }
 
 // placementOf returns the changes of entry_index that the entries in batch need. members are the

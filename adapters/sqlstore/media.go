@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // mediaStore implements ports.MediaStore.
@@ -125,7 +126,7 @@ func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.Sele
 		rows = rows.Where("kind = ?", string(q.Kind))
 	}
 	if q.Search != "" {
-		rows = rows.Where(s.db.dialect.MediaSearch(core.Fold(q.Search)))
+		rows = rows.Where(s.db.dialect.MediaSearch(words.Caseless(q.Search)))
 	}
 	return rows
 }
@@ -135,7 +136,7 @@ func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.Sele
 const unitSeparator = "\x1f"
 
 func searchText(m core.MediaItem) string {
-	return core.Fold(strings.Join(append([]string{m.Caption, m.FileName}, m.Tags...), unitSeparator))
+	return words.Caseless(strings.Join(append([]string{m.Caption, m.FileName}, m.Tags...), unitSeparator))
 }
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {

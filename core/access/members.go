@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -72,7 +73,7 @@ func (m *Members) Candidates(ctx context.Context, place Place, search string) ([
 	users, err := m.users.Candidates(ctx, place.Tenant.ID)
 	matches := named(search)
 	users = slices.DeleteFunc(users, func(u core.User) bool { return !matches(u) })
-	slices.SortStableFunc(users, func(a, b core.User) int { return strings.Compare(core.Fold(a.Name), core.Fold(b.Name)) })
+	slices.SortStableFunc(users, func(a, b core.User) int { return words.Compare(a.Name, b.Name) })
 	return users[:min(len(users), maxCandidates)], err
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -164,8 +165,8 @@ func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, lim
 // named returns a function that reports whether the name or the e-mail of an account contains
 // search, case-insensitively.
 func named(search string) func(core.User) bool {
-	text := core.Fold(search)
+	text := words.Caseless(search)
 	return func(user core.User) bool {
-		return strings.Contains(core.Fold(user.Name), text) || strings.Contains(core.Fold(user.Email), text)
+		return strings.Contains(words.Caseless(user.Name), text) || strings.Contains(words.Caseless(user.Email), text)
 	}
 }

@@ -148,15 +148,11 @@ func (c *checker) sortKey(part string) (core.SortKey, bool) {
 		c.fault("sort", part, "unknown field %s", quoted(name))
 		return key, false
 	}
-	if !sortable(key.Field) {
-		c.fault("sort", part, "entries cannot be sorted by %q", name)
+	if !key.Field.Sortable() {
+		c.fault("sort", part, "entries cannot be sorted by %q of type %s", name, key.Field.Type)
 		return key, false
 	}
 	return key, true
-}
-
-func sortable(f *core.Field) bool {
-	return !f.Multiple && f.Kind() != core.ValueReference && f.Kind() != core.ValueOpaque
 }
 
 // within returns the value of n, or none if n is nil. A value out of range is a fault.

@@ -80,7 +80,7 @@ func (c *checker) clause(cond core.Condition) core.Clause {
 		return clause
 	}
 	if !op.Applies(clause.Field) {
-		c.fault(cond.Location, cond.Field, "the field %q of type %s cannot be compared %s", cond.Field, clause.Field.Type, how(clause.Op))
+		c.fault(cond.Location, cond.Field, "the field %q of type %s %s", cond.Field, clause.Field.Type, refusal(clause.Field, clause.Op))
 		return clause
 	}
 	clause.Values = c.values(cond, clause, op)
@@ -115,10 +115,14 @@ func (c *checker) named(name string) core.Clause {
 	return core.Clause{Relation: field, Target: target, Field: target.Queryable(far)}
 }
 
-// how names an operator in a message.
-func how(op core.Op) string {
-	if op == core.OpEqual {
-		return "for equality"
+// refusal says in a message that an operator does not apply to a field.
+func refusal(f *core.Field, op core.Op) string {
+	switch {
+	case f.Kind() == core.ValueText && !f.Comparable():
+		return "takes only like, null and not_null"
+	case op == core.OpEqual:
+		return "cannot be compared for equality"
+	default:
+		return "cannot be compared with " + string(op)
 	}
-	return "with " + string(op)
 }

@@ -121,6 +121,61 @@ func TestConditionValuesByFieldType(t *testing.T) {
 	}
 }
 
+// TestTextsThatAreNotCompared checks the operators and orders of long texts and URLs.
+func TestTextsThatAreNotCompared(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	l.collection(t, "sites", &core.Field{Name: "url", Type: core.TypeURL}, &core.Field{Name: "long", Type: core.TypeLongText},
+		&core.Field{Name: "rich", Type: core.TypeRichText}, &core.Field{Name: "many", Type: core.TypeLongText, Multiple: true})
+	l.collection(t, "links", &core.Field{Name: "site", Type: core.TypeRelation, Collection: "sites"})
+	const long = " takes only like, null and not_null"
+	compared := map[core.Op]string{}
+	for op := range core.Operators {
+		switch op {
+		case core.OpLike, core.OpNull, core.OpNotNull:
+		case core.OpEqual, core.OpIn, core.OpNot, core.OpNotIn:
+			compared[op] = ""
+		default:
+			compared[op] = " cannot be compared with " + string(op)
+		}
+	}
+	for op := range core.Operators {
+		for field, fault := range map[string]string{
+			"url": compared[op], "long": long, "rich": long, "many": long,
+		} {
+			if _, named := compared[op]; !named {
+				fault = ""
+			}
+			items := make([]any, min(core.Operators[op].MostValues, 2))
+			for i := range items {
+				items[i] = "x"
+			}
+			condition := one(field, string(op), items...)
+			condition.Operand.Listed = len(items) > 1
+			_, err := l.selection(core.Query{Collection: "sites", Where: []core.Condition{condition}})
+			expectFault(t, err, fault, field, op)
+			condition.Field = "site." + field
+			_, err = l.selection(core.Query{Collection: "links", Or: [][]core.Condition{{condition}}})
+			expectFault(t, err, fault, field, op)
+		}
+	}
+	for _, field := range []string{"url", "long", "rich", "many"} {
+		_, err := l.selection(core.Query{Collection: "sites", Sort: field + ":desc"})
+		expectFault(t, err, `cannot be sorted by "`+field+`"`, field, "sort")
+	}
+}
+
+// expectFault checks that err is a bad request with the fault; an empty fault means no error.
+func expectFault(t *testing.T, err error, fault string, about ...any) {
+	t.Helper()
+	if fault == "" {
+		require.NoError(t, err, about...)
+		return
+	}
+	require.Equal(t, core.KindBadRequest, core.KindOf(err), about...)
+	require.ErrorContains(t, err, fault, about...)
+}
+
 func TestColorsAreComparedInStoredForm(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)

@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/words"
 )
 
 // values converts the operand of cond to values of the field's type, as many as the operator
@@ -34,7 +35,7 @@ func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operat
 			continue
 		}
 		if clause.Op == core.OpLike {
-			value.Text = core.Fold(value.Text)
+			value.Text = words.Caseless(value.Text)
 		}
 		values[i] = value
 	}

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
-// lookInterval is the interval at which a process looks for slots that another one left unfilled.
+// lookInterval is the interval at which a process looks for collections that another one left unfilled.
 const lookInterval = 10 * time.Minute
 
-// fills is the queue of collections with slots to fill. A definition that this process changes
+// fills is the queue of collections with an index to fill. A definition that this process changes
 // is added at once.
 type fills struct {
 	mu       sync.Mutex
@@ -28,6 +29,7 @@ type fill struct {
 	version             int64 // of the definition that the back-fill is for
 	after               int64 // the id of the last entry done
 	again               bool  // the definition changed while a batch was under way
+	begun               bool  // begin has marked the collection
 }
 
 // add puts a collection in the queue, if it needs filling.
@@ -74,14 +76,15 @@ func (q *fills) settle(next fill, done, failed bool) {
 }
 
 func unfilled(c *core.Collection) bool {
-	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
+	return c.Forms != words.Version || !c.FormsReady || slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
 		return f.Slot != "" && !f.SlotReady || f.Searchable && !f.SearchReady
 	})
 }
 
-// Backfill indexes one batch of entries for newly indexed fields, of any Project, in the slots
-// and the trigram index. After the last batch it marks the slots as ready. did reports whether it
-// had work, so that a worker can pause. Backfill must not run concurrently in one process.
+// Backfill indexes one batch of entries, of any Project: for newly indexed fields, in the slots and
+// the trigram index, and all texts by the words.Version of this program, if the index has others. After
+// the last batch it marks the index as ready. did reports whether it had work, so that a worker can
+// pause. Backfill must not run concurrently in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 	if err := c.lookForUnfilled(ctx); err != nil {
 		return false, err
@@ -97,7 +100,7 @@ func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 
 // fill does the next batch of one collection and reports whether no work is left.
 func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
-	reached := *next
+	reached, outdated := *next, false
 	err = c.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		reached = *next
 		schema, err := stores.Collections.Hold(ctx, next.project, next.collection)
@@ -111,6 +114,9 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 			// What was filled so far may lack a field of the new definition.
 			reached.version, reached.after = schema.Collection.Version, 0
 		}
+		if outdated = schema.Collection.Forms != words.Version; outdated {
+			return nil
+		}
 		reached.after, err = stores.Entries.Reindex(ctx, schema, reached.after, reindexBatch)
 		return err
 	})
@@ -119,15 +125,35 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 		return true, nil
 	case err != nil, done:
 		return done, err
+	case outdated && next.begun: // a process with another version writes entries: wait for the next look
+		return true, nil
+	case outdated:
+		next.begun = true
+		_, err = c.mark(ctx, &reached, begin)
+		return false, err
 	case reached.after == 0: // no entry was left
-		return c.ready(ctx, &reached)
+		return c.mark(ctx, &reached, ready)
 	}
 	*next = reached
 	return false, nil
 }
 
-// ready marks the slots as filled, unless the definition has changed since.
-func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err error) {
+// begin marks the entries as indexed by this program's forms of texts. A process with other forms
+// that writes an entry from now on removes the mark, so that the index is filled again.
+func begin(collection *core.Collection) {
+	collection.Forms, collection.FormsReady = words.Version, false
+}
+
+// ready marks the index as filled.
+func ready(collection *core.Collection) {
+	collection.FormsReady = true
+	for _, f := range collection.Fields {
+		f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
+	}
+}
+
+// mark changes the marks of a definition, unless it has changed since.
+func (c *Collections) mark(ctx context.Context, next *fill, change func(*core.Collection)) (done bool, err error) {
 	err = c.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, next.project); err != nil {
 			return err
@@ -139,9 +165,7 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 		if collection.Version != next.version {
 			return core.ErrChangedMeanwhile
 		}
-		for _, f := range collection.Fields {
-			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
-		}
+		change(collection)
 		collection.Version++
 		return core.ChangedMeanwhile(stores.Collections.Update(ctx, collection))
 	})
@@ -154,7 +178,8 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 	return err == nil, err
 }
 
-// lookForUnfilled queues the slots that a stopped process left unfilled.
+// lookForUnfilled queues the collections whose index a stopped process left unfilled, or indexed by
+// other forms of texts.
 func (c *Collections) lookForUnfilled(ctx context.Context) error {
 	now := c.clock.Now()
 	if now.Sub(c.fills.lastLook) < lookInterval {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/fieldtype"
 )
 
 // slotKinds has the letter and the number of the typed columns of the index, by kind of value.
@@ -59,20 +58,14 @@ func (d *definition) freeSlot(kind core.ValueKind) string {
 	return ""
 }
 
-// wantsSlot reports whether f should have a slot: as Indexed says, or else for every comparable
-// field that is not a long text.
+// wantsSlot reports whether f should have a slot: every field whose values a slot can hold, unless
+// Indexed says otherwise.
 func wantsSlot(f *core.Field) bool {
-	if !slottable(f) || f.Secret() {
-		return false
-	}
-	if f.Indexed != nil {
-		return *f.Indexed
-	}
-	return !fieldtype.Of(f.Type).LongText
+	return slottable(f) && !f.Secret() && (f.Indexed == nil || *f.Indexed)
 }
 
 // slottable reports whether a slot can hold f's values.
 func slottable(f *core.Field) bool {
 	_, typed := slotKinds[f.Kind()]
-	return typed && !f.Multiple
+	return typed && f.Comparable() && !f.Multiple
 }

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/content"
+	"imprimatur/core/words"
 )
 
 func TestCreateCollectionDefinesFields(t *testing.T) {
@@ -42,7 +43,7 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 			{ID: 4, Name: "none", Label: "none", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
 			{ID: 5, Name: "self", Label: "self", Type: core.TypeRelation, Collection: "articles"},
 		},
-		NextFieldID: 6, Version: 1, CreatedAt: day, UpdatedAt: day,
+		NextFieldID: 6, Version: 1, Forms: words.Version, FormsReady: true, CreatedAt: day, UpdatedAt: day,
 	}, c)
 	listed, err := d.collections.List(t.Context(), d.project)
 	require.NoError(t, err)
@@ -83,6 +84,10 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 			{Name: "t", Type: core.TypeSlug, Source: "s"},
 			{Name: "u", Type: core.TypeNumber, Multiple: true, Default: json.RawMessage(`[1,"2"]`)},
 			{Name: "v", Type: core.TypeJSON, Indexed: new(true)},
+			{Name: "w", Type: core.TypeLongText, Indexed: new(true)},
+			{Name: "x", Type: core.TypeRichText, Multiple: true, Indexed: new(true)},
+			{Name: "y", Type: core.TypeText, Default: json.RawMessage(`"` + strings.Repeat("각", 112) + `"`)},
+			{Name: "z", Type: core.TypeText, Min: new(1001.0)},
 			{Name: strings.Repeat("x", 64), Type: core.TypeText},
 		},
 	})
@@ -97,7 +102,7 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 		"fields[13].choices", "fields[14].choices[1]", "fields[14].choices[2]", "fields[14].choices[3]",
 		"fields[15].source", "fields[16].source", "fields[17].collection", "fields[18].collection", "fields[19].collection",
 		"fields[20].default", "fields[21].default", "fields[23].source", "fields[24].default[1]", "fields[25].indexed",
-		"fields[26].name",
+		"fields[26].indexed", "fields[27].indexed", "fields[28].default", "fields[29].min", "fields[30].name",
 	}, keysOf(found))
 }
 
@@ -115,7 +120,6 @@ func TestSlotAssignment(t *testing.T) {
 	fields := []content.FieldInput{
 		{Name: "long", Type: core.TypeLongText},
 		{Name: "rich", Type: core.TypeRichText},
-		{Name: "longIndexed", Type: core.TypeLongText, Indexed: new(true)},
 		{Name: "off", Type: core.TypeText, Indexed: new(false)},
 		{Name: "many", Type: core.TypeText, Multiple: true},
 		{Name: "hidden", Type: core.TypeText, Hidden: true},
@@ -137,8 +141,8 @@ func TestSlotAssignment(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"longIndexed": "t1", "flag": "n1", "on": "d1",
-		"text0": "t2", "text1": "t3", "text2": "t4", "text3": "t5", "text4": "t6", "text5": "t7", "text6": "t8",
+		"flag": "n1", "on": "d1",
+		"text0": "t1", "text1": "t2", "text2": "t3", "text3": "t4", "text4": "t5", "text5": "t6", "text6": "t7", "text7": "t8",
 	}, slots)
 
 	_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
@@ -147,7 +151,7 @@ func TestSlotAssignment(t *testing.T) {
 	require.NoError(t, err)
 	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
 	require.NoError(t, err)
-	require.Equal(t, "t5", c.Field("more").Slot)
+	require.Equal(t, "t4", c.Field("more").Slot)
 }
 
 func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
@@ -369,6 +373,52 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 	d.backfill(t, later, 0)
 	d.clock.now = day.Add(time.Hour)
 	d.backfill(t, later, 2) // it searches for work periodically
+}
+
+// TestBackfillIndexesForOtherForms marks an index as one of another version of words. The back-fill
+// indexes it once.
+func TestBackfillIndexesForOtherForms(t *testing.T) {
+	t.Parallel()
+	d := setupWriter(t)
+	c := d.collection(t, "posts", content.FieldInput{Name: "a", Type: core.TypeText})
+	for range 250 {
+		d.create(t, c, `{"a":"x"}`)
+	}
+	age := func(forms string) {
+		c, err := d.collections.Collection(t.Context(), d.project, c.ID)
+		require.NoError(t, err)
+		c.Forms, c.FormsReady = forms, true
+		c.Version++
+		require.NoError(t, d.stores.Collections.Update(t.Context(), c))
+	}
+	current := func() bool {
+		c, err := d.collections.Collection(t.Context(), d.project, c.ID)
+		require.NoError(t, err)
+		require.True(t, c.Field("a").SlotReady, "reads go on by the index")
+		return c.Forms == words.Version && c.FormsReady
+	}
+	for _, forms := range []string{"0 older", "9 newer", ""} {
+		age(forms)
+		require.False(t, current())
+		started := content.NewCollections(d.stores, d.store, d.gate, d.clock)
+		d.backfill(t, started, 4) // the mark, 200, 50, and an empty batch
+		require.True(t, current())
+		d.backfill(t, content.NewCollections(d.stores, d.store, d.gate, d.clock), 0)
+	}
+
+	age("0 older")
+	started := content.NewCollections(d.stores, d.store, d.gate, d.clock)
+	for range 2 {
+		did, err := started.Backfill(t.Context())
+		require.NoError(t, err)
+		require.True(t, did)
+	}
+	age("") // as a process with other forms does that writes an entry
+	d.backfill(t, started, 1)
+	require.False(t, current(), "while such a process writes, the back-fill waits")
+	d.clock.now = day.Add(time.Hour)
+	d.backfill(t, started, 4)
+	require.True(t, current())
 }
 
 // backfill runs until no work is left, and checks the number of batches.

@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/words"
 )
 
 // Limits of a definition, in characters for texts.
@@ -45,7 +46,7 @@ func (d *definition) at(i int) string {
 // define returns a new collection as defined by in, or an error with all faults of in.
 func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
 	d := &definition{
-		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1},
+		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
 		others:     others,
 	}
 	switch {
@@ -224,6 +225,8 @@ func (c *fieldChecker) checkBounds() {
 			c.fault(option, *bound, "must be a whole number that is not negative")
 		case c.Multiple && *bound > maxValues:
 			c.fault(option, *bound, "must be at most "+strconv.Itoa(maxValues))
+		case option == "min" && !c.Multiple && c.kind.MaxBytes > 0 && *bound > float64(c.kind.MaxBytes):
+			c.fault(option, *bound, "must be at most "+strconv.Itoa(c.kind.MaxBytes))
 		}
 	}
 	if c.Min != nil && c.Max != nil && *c.Min > *c.Max {
@@ -262,6 +265,9 @@ func (c *fieldChecker) checkChoices() {
 	for i, choice := range c.Choices[:min(len(c.Choices), maxChoices)] {
 		option := "choices[" + strconv.Itoa(i) + "]"
 		message := plainFault(choice, maxLabel)
+		if message == "" {
+			_, message = fieldtype.Of(core.TypeEnumeration).Check(canonical.Quote(choice))
+		}
 		switch {
 		case choice == "":
 			c.fault(option, choice, "must not be empty")

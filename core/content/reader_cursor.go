@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"slices"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // A cursor is the position of the last row of a page in the order of a selection: base64url of
@@ -16,20 +18,15 @@ import (
 //
 // The checksum covers the selection and the position, so that a cursor of another list is an error
 // and not a wrong page. It needs no secret: a forged cursor is only a range of fields by which the
-// caller may sort and filter anyway.
+// caller may sort and filter anyway. The version changes with the order of lists.
 const (
-	cursorVersion  = 1
+	cursorVersion  = 2
 	cursorChecksum = 8
 	cursorHeader   = 1 + cursorChecksum
 )
 
-// maxCursor is the longest cursor in bytes: a URL must be able to carry it. It has room for three sort
-// texts of 4,000 bytes.
-const maxCursor = 16 << 10
-
-// longCursor replaces a cursor longer than maxCursor. As a parameter it is an error, so that a client
-// that follows cursors fails and does not stop early.
-const longCursor = "too-long"
+// maxCursor is the longest cursor in bytes. It has room for three sort texts of the maximum length.
+const maxCursor = 4200
 
 // cursorAfter returns the cursor of the rows after row.
 func cursorAfter(sel *core.Selection, row *core.Row) string {
@@ -37,11 +34,7 @@ func cursorAfter(sel *core.Selection, row *core.Row) string {
 	for i := range values {
 		values[i] = sortValue(sel.Sort[i].Field, row)
 	}
-	cursor := encodeCursor(sel, &core.Position{Values: values, ID: row.ID})
-	if len(cursor) > maxCursor {
-		return longCursor
-	}
-	return cursor
+	return encodeCursor(sel, &core.Position{Values: values, ID: row.ID})
 }
 
 // sortValue returns the value by which f sorts row, or nil.
@@ -81,11 +74,20 @@ func sortsByDates(sort []core.SortKey) bool {
 
 func encodeCursor(sel *core.Selection, at *core.Position) string {
 	b := make(readKey, cursorHeader, 128).position(sel.Sort, at)
-	hashed := make(readKey, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
-	sum := sha256.Sum256(append(hashed, b[cursorHeader:]...))
+	sum := sha256.Sum256(append(checkedByCursor(sel), b[cursorHeader:]...))
 	b[0] = cursorVersion
 	copy(b[1:cursorHeader], sum[:])
 	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// checkedByCursor returns what the checksum of a cursor covers beside the position. An order by texts
+// depends on the tables of Unicode.
+func checkedByCursor(sel *core.Selection) readKey {
+	key := make(readKey, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
+	if slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
+		key = key.text(words.Version)
+	}
+	return key
 }
 
 // positionOf returns the position of a cursor of sel, or nil if the text is not one.

@@ -1,7 +1,11 @@
 package content
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -11,6 +15,9 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/words"
 )
 
 var (
@@ -104,10 +111,43 @@ func TestPositionOfARow(t *testing.T) {
 	require.Equal(t, &core.Position{ID: 42, Values: []*core.Value{
 		{Text: "fr"}, nil, {Num: ms}, {Num: ms + 1000}, {Text: `a"b`}, nil,
 	}}, positionOf(&sel, cursorAfter(&sel, &row)))
+}
 
-	row.Document = core.Document(`{"title":"` + strings.Repeat("x", maxCursor) + `"}`)
-	require.Equal(t, longCursor, cursorAfter(&sel, &row))
-	require.Nil(t, positionOf(&sel, longCursor))
+// TestTheLongestCursor has the longest texts in all keys, in the characters that take most bytes.
+func TestTheLongestCursor(t *testing.T) {
+	t.Parallel()
+	sel, row := cursorSelection(), core.Row{ID: math.MaxInt64}
+	sel.Sort = nil
+	for n := range core.MaxSortKeys {
+		f := &core.Field{ID: math.MaxInt32, Name: fmt.Sprint("text", n), Type: core.TypeText}
+		sel.Sort = append(sel.Sort, core.SortKey{Field: f})
+		row.Document = core.NewDocument(maps.Collect(func(yield func(string, json.RawMessage) bool) {
+			for i := range n + 1 {
+				yield(fmt.Sprint("text", i), canonical.Quote(strings.Repeat("\u0001", fieldtype.MaxText)))
+			}
+		}))
+	}
+	sel.Sort = append(sel.Sort, core.SortKey{Field: core.SystemID})
+	at := positionOf(&sel, cursorAfter(&sel, &row))
+	require.NotNil(t, at)
+	require.Len(t, at.Values[2].Text, fieldtype.MaxText)
+}
+
+// TestCursorsOfAnotherOrderAreRefused makes cursors as programs with another order of texts do.
+func TestCursorsOfAnotherOrderAreRefused(t *testing.T) {
+	t.Parallel()
+	sel := cursorSelection()
+	at := &core.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
+	cursor := encodeCursor(&sel, at)
+	require.NotNil(t, positionOf(&sel, cursor))
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	require.NoError(t, err)
+	b[0]--
+	require.Nil(t, positionOf(&sel, base64.RawURLEncoding.EncodeToString(b)), "the version before")
+	forms := bytes.Contains(checkedByCursor(&sel), []byte(words.Version))
+	require.True(t, forms, "the tables of Unicode are part of an order by texts")
+	sel.Sort = sel.Sort[1:]
+	require.False(t, bytes.Contains(checkedByCursor(&sel), []byte(words.Version)), "other orders do not depend on them")
 }
 
 // FuzzCursor checks that a cursor is refused or is the encoding of its position.

@@ -29,7 +29,7 @@ type Kind uint8
 // The kinds.
 const (
 	Opaque    Kind = iota // not compared
-	Text                  // by code point
+	Text                  // equal by code point, ordered by words.Compare
 	Number                // as IEEE 754 doubles; booleans are 0 and 1
 	Time                  // as milliseconds: since 1970 (date, datetime) or since midnight (time)
 	Reference             // an id: equality only
@@ -93,10 +93,14 @@ type Type struct {
 	// values have no links.
 	EditLinks func(raw []byte, edit func(l *Link)) []byte
 
+	// MaxBytes is the maximum length of a text in bytes, which Check enforces. 0: none but that of
+	// the request.
+	MaxBytes int
+
 	Unique     bool // single values can be unique
 	Length     bool // single values have a length and match patterns
-	Unordered  bool // lt, gt, between and sorting do not apply
-	LongText   bool // values are too long to be indexed unless the definition asks for it
+	Unordered  bool // lt, gt and between do not apply; texts are not sorted either
+	LongText   bool // values are not compared and not indexed: only like, null and not_null apply
 	Secret     bool // values are stored hashed and never returned
 	SingleOnly bool // a field cannot hold several values
 }

@@ -17,7 +17,7 @@ var emailForm = sync.OnceValue(func() *regexp.Regexp {
 
 var _ = register(Type{
 	Name: "email", Kind: Text, Form: "a string: an e-mail address", Control: "email", Example: `"editor@meridian.example"`,
-	Check: checkString(readEmail), Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+	Check: checkString(bounded(readEmail)), Meets: textMeets, Operand: textOperand, Decode: decodeText, MaxBytes: MaxText, Unique: true, Length: true,
 })
 
 func readEmail(text string) (address, fault string) {

@@ -10,7 +10,7 @@ import (
 
 var _ = register(Type{
 	Name: "enumeration", Kind: Text, Form: "a string: one of the field's choices", Control: "choice", Example: `"news"`,
-	Check: checkString(anyText), Meets: choiceMeets, Operand: textOperand, Decode: decodeText, Unique: true,
+	Check: checkString(shortText), Meets: choiceMeets, Operand: textOperand, Decode: decodeText, MaxBytes: MaxText, Unique: true,
 })
 
 func choiceMeets(o Options, value json.RawMessage) Fault {

@@ -2,6 +2,7 @@ package fieldtype_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +71,39 @@ func TestOnlyMinAndPatternMayBeMissedByDrafts(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.want, fieldtype.Of(c.is).Meets(c.options, json.RawMessage(c.value)))
 		})
+	}
+}
+
+// TestLengths checks the longest values of types, in bytes of the value and of its folded form.
+func TestLengths(t *testing.T) {
+	t.Parallel()
+	const asText, asFolded = "must have at most 1000 bytes: ", "must have at most 1000 bytes in the form by which it is sorted: "
+	const instead = "use a field of type longtext for more"
+	for _, c := range []struct {
+		is    fieldtype.Name
+		text  string
+		fault string
+	}{
+		{"text", strings.Repeat("x", 1000), ""},
+		{"text", strings.Repeat("X", 1001), asText + instead},
+		{"text", strings.Repeat("é", 500), ""},
+		{"text", strings.Repeat("é", 500) + "x", asText + instead},
+		{"text", strings.Repeat("각", 111), ""}, // folded, a syllable has nine bytes
+		{"text", strings.Repeat("각", 112), asFolded + instead},
+		{"text", strings.Repeat("\ufdfa", 31), asFolded + instead},
+		{"text", strings.Repeat("\u0001", 1001), asText + instead},
+		{"slug", strings.Repeat("x", 1000), ""},
+		{"slug", strings.Repeat("x", 1001), asText + instead},
+		{"enumeration", strings.Repeat("x", 1001), asText + instead},
+		{"url", "https://example.org/" + strings.Repeat("x", 1980), ""},
+		{"url", "https://example.org/" + strings.Repeat("x", 1981), "must have at most 2000 bytes"},
+		{"longtext", strings.Repeat("각", 5000), ""},
+		{"richtext", strings.Repeat("각", 5000), ""},
+	} {
+		raw, err := json.Marshal(c.text)
+		require.NoError(t, err)
+		_, fault := fieldtype.Of(c.is).Check(raw)
+		require.Equal(t, c.fault, fault, "%s of %d bytes", c.is, len(c.text))
 	}
 }
 

@@ -7,15 +7,20 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core/canonical"
+	"imprimatur/core/words"
 )
 
 // MaxOperand is the maximum length of a filter value in bytes.
 const MaxOperand = 4096
 
+// MaxText is the maximum length in bytes of a text with an order, and of its folded form. An index
+// stores both: Postgres can index about 2,600 bytes beside the other columns of a slot.
+const MaxText = 1000
+
 var _ = register(
 	Type{
 		Name: "text", Kind: Text, Form: "a string", Control: "line", Example: `"Second week"`,
-		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+		Check: checkString(shortText), Meets: textMeets, Operand: textOperand, Decode: decodeText, MaxBytes: MaxText, Unique: true, Length: true,
 	},
 	Type{
 		Name: "longtext", Kind: Text, Form: "a string", Control: "lines", Example: `"Second week."`,
@@ -62,6 +67,27 @@ func checkString(read func(text string) (stored, fault string)) func(json.RawMes
 
 // anyText accepts every text.
 func anyText(text string) (stored, fault string) { return text, "" }
+
+// shortText accepts a text that an index can store.
+func shortText(text string) (stored, fault string) {
+	switch {
+	case len(text) > MaxText:
+		fault = "must have at most 1000 bytes: use a field of type longtext for more"
+	case len(words.Fold(text)) > MaxText:
+		fault = "must have at most 1000 bytes in the form by which it is sorted: use a field of type longtext for more"
+	}
+	return text, fault
+}
+
+// bounded returns a read of checkString that calls read and then shortText.
+func bounded(read func(string) (string, string)) func(string) (string, string) {
+	return func(text string) (stored, fault string) {
+		if stored, fault = read(text); fault != "" {
+			return "", fault
+		}
+		return shortText(stored)
+	}
+}
 
 // textMeets checks the length and the pattern of a text. Min and Max of a multiple field count
 // its values and do not bound lengths.

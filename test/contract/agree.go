@@ -460,9 +460,7 @@ func (h *history) drawQuery() query {
 		q.or = append(q.or, conditions(1, 2))
 	}
 	for range rapid.IntRange(0, 2).Draw(rt, "keys") {
-		field := drawField(rt, schema.Collection, func(f *core.Field) bool {
-			return !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
-		})
+		field := drawField(rt, schema.Collection, (*core.Field).Sortable)
 		q.sort = append(q.sort, order{field, rapid.Bool().Draw(rt, "descending")})
 	}
 	q.sort = append(q.sort, order{"id", rapid.Bool().Draw(rt, "descending")})

@@ -1,6 +1,9 @@
 package contract
 
-import "imprimatur/core"
+import (
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
 
 func text(v string) core.Value { return core.Value{Text: v} }
 
@@ -20,9 +23,9 @@ func equals(s *testCollection, field string, v core.Value) core.Clause {
 	return clause(s, field, core.OpEqual, v)
 }
 
-// like returns a substring condition; part is not yet case-folded.
+// like returns a substring condition; part is not yet in its caseless form.
 func like(s *testCollection, field, part string) core.Clause {
-	return clause(s, field, core.OpLike, text(core.Fold(part)))
+	return clause(s, field, core.OpLike, text(words.Caseless(part)))
 }
 
 // related returns a condition on a field of the target of a relation.

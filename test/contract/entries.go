@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -41,6 +42,7 @@ func Entries(t *testing.T, open Factory) {
 		"does not share memory with the caller":            sharesNoMemory,
 		"refuses a taken value by type":                    refusesTaken,
 		"names every taken field":                          namesTaken,
+		"marks an index with texts of other forms":         mixesForms,
 		"claims values of both versions, not of the trash": claimsVersions,
 		"claims values per collection and locale":          claimsScope,
 		"reports the holder of a value":                    findsHolders,
@@ -258,6 +260,7 @@ func sharesNoMemory(t *testing.T, w *fixture) {
 }
 
 func refusesTaken(t *testing.T, w *fixture) {
+	long := strings.Repeat("a/", 990)
 	for i, c := range []struct {
 		kind         core.FieldType
 		slot         string
@@ -268,7 +271,8 @@ func refusesTaken(t *testing.T, w *fixture) {
 		{core.TypeText, "t1", "", []any{""}, []any{" "}},
 		{core.TypeText, "", "ß", []any{"ß"}, []any{"ẞ", "ss", "SS"}},
 		{core.TypeText, "t1", "é", []any{"\u00e9"}, []any{"e\u0301"}},
-		{core.TypeLongText, "", strings.Repeat("é", 3000), []any{strings.Repeat("é", 3000)}, []any{strings.Repeat("é", 2999) + "e", strings.Repeat("é", 1000)}},
+		{core.TypeText, "t1", strings.Repeat("é", 500), []any{strings.Repeat("é", 500)}, []any{strings.Repeat("é", 499) + "e", strings.Repeat("é", 400)}},
+		{core.TypeURL, "t1", "https://example.org/" + long, []any{"https://example.org/" + long}, []any{"https://example.org/" + long[:1900], "https://EXAMPLE.org/" + long}},
 		{core.TypeSlug, "t2", "a-b", []any{"a-b"}, []any{"a-c", "ab"}},
 		{core.TypeEmail, "t3", "a@example.org", []any{"a@example.org"}, []any{"A@example.org"}},
 		{core.TypeEnumeration, "", "red", []any{"red"}, []any{"green"}},
@@ -292,6 +296,30 @@ func refusesTaken(t *testing.T, w *fixture) {
 			coll.add(t, draftOf("en", fields{}))
 			coll.add(t, draftOf("en", fields{}))
 		})
+	}
+}
+
+// mixesForms writes entries of a collection whose index has texts of other forms than this program's.
+func mixesForms(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, publicOf("en", fields{"title": "a"}))
+	for name, write := range map[string]func(){
+		"insert":  func() { coll.add(t, publicOf("en", fields{"title": "b"})) },
+		"update":  func() { coll.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{"title": "c"}) }) },
+		"reindex": func() { coll.reindex(t) },
+	} {
+		for forms, kept := range map[string]bool{words.Version: true, "": true, "0 older": false} {
+			c := coll.schema.Collection
+			c.Forms, c.FormsReady = forms, true
+			c.Version++
+			requireNoError(t, w.do(t, inTx(func(stores ports.Stores) error { return stores.Collections.Update(t.Context(), c) })))
+			write()
+			coll.reload(t)
+			is := coll.schema.Collection
+			if kept && (is.Forms != forms || !is.FormsReady || is.Version != c.Version) || !kept && (is.Forms != "" || is.FormsReady || is.Version <= c.Version) {
+				t.Errorf("%s in an index of forms %q: forms %q, ready %v, version %d after %d", name, forms, is.Forms, is.FormsReady, is.Version, c.Version)
+			}
+		}
 	}
 }
 

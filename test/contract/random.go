@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/words"
 )
 
 // Generators of random collections, contents and conditions. They refer to entries by their
@@ -31,6 +32,11 @@ var textValues = rapid.OneOf(
 	rapid.SampledFrom(hostileTexts),
 	rapid.StringOfN(rapid.SampledFrom([]rune("aAbß%_ \u0301\u0130😀")), 0, 4, -1),
 )
+
+// longTexts are longer than values that are compared. As operands they equal no value.
+var longTexts = rapid.SampledFrom([]string{
+	strings.Repeat("long ", 500), strings.Repeat("long ", 500) + "a", strings.Repeat("é", 1000) + "z", strings.Repeat("a", 4096), strings.Repeat("각", 400),
+})
 
 var numberValues = rapid.OneOf(
 	rapid.Map(rapid.IntRange(-3, 3), func(n int) float64 { return float64(n) }),
@@ -66,6 +72,8 @@ func storedValue(rt *rapid.T, f *core.Field, entries int) any {
 		return numberValues.Draw(rt, "number")
 	case f.Kind() == core.ValueTime:
 		return timeTexts[f.Type].Draw(rt, "time")
+	case !f.Comparable():
+		return rapid.OneOf(textValues, longTexts).Draw(rt, "text")
 	default:
 		return textValues.Draw(rt, "text")
 	}
@@ -130,7 +138,7 @@ func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], 
 
 // slottable reports whether f can have a slot.
 func slottable(f *core.Field) bool {
-	return !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
+	return f.Comparable() && !f.Multiple && f.Kind() != core.ValueReference
 }
 
 // slots lists the slots of each kind of value.
@@ -169,17 +177,14 @@ type condition struct {
 
 // operators returns the operators that f supports.
 func operators(f *core.Field) []core.Op {
-	ops := []core.Op{core.OpNull, core.OpNotNull}
-	if f.Kind() == core.ValueOpaque {
-		return ops
+	var ops []core.Op
+	for _, op := range slices.Sorted(maps.Keys(core.Operators)) {
+		if core.Operators[op].Applies(f) {
+			ops = append(ops, op)
+		}
 	}
-	ops = append(ops, core.OpEqual, core.OpNot, core.OpIn, core.OpNotIn)
-	if f.Kind() == core.ValueReference || f.Type == core.TypeBoolean {
-		return ops
-	}
-	ops = append(ops, core.OpLess, core.OpLessEq, core.OpGreater, core.OpGreaterEq, core.OpBetween, core.OpNotBetween)
 	if f.Kind() == core.ValueText {
-		ops = append(ops, core.OpLike, core.OpLike, core.OpLike)
+		ops = append(ops, core.OpLike, core.OpLike)
 	}
 	return ops
 }
@@ -248,7 +253,7 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 			}
 		}
 		if drawn.op == core.OpLike {
-			o.value.Text = core.Fold(part(rt, o.value.Text))
+			o.value.Text = words.Caseless(part(rt, o.value.Text))
 		}
 		drawn.operands = append(drawn.operands, o)
 	}
@@ -276,7 +281,7 @@ func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
 		value, _ := fieldtype.Of(f.Type).Operand(timeTexts[f.Type].Draw(rt, "time"))
 		return operand{value: value}
 	default:
-		return operand{value: core.Value{Text: textValues.Draw(rt, "text")}}
+		return operand{value: core.Value{Text: rapid.OneOf(textValues, textValues, longTexts).Draw(rt, "text")}}
 	}
 }
 

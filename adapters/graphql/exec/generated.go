@@ -186,7 +186,7 @@ type Query {
     where: [WhereClauseInput!]
 
     """
-    Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc".
+    Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc". Texts are ordered by their letters without accents and case, then by code point. longtext, richtext and url are not sorted.
     """
     sort: String
 

@@ -23,7 +23,7 @@ type Query interface {
 	//
 	//graphql:arg collection The collection's slug.
 	//graphql:arg where Clauses that an entry must all match.
-	//graphql:arg sort Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc".
+	//graphql:arg sort Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc". Texts are ordered by their letters without accents and case, then by code point. longtext, richtext and url are not sorted.
 	//graphql:arg locale A locale of the Project, served with its fallbacks; "*" for every entry in its own locale; default: the default locale of the Project.
 	//graphql:arg state "published" (default), or "only_draft" or "with_draft" for tokens that may read drafts.
 	//graphql:arg offset Number of entries to skip; default 0.

@@ -179,6 +179,8 @@ CREATE TABLE collections (
     removed       text COLLATE "C" NOT NULL, -- JSON array
     next_field_id bigint NOT NULL,
     version       bigint NOT NULL,
+    forms         text COLLATE "C" NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several
+    forms_ready   boolean NOT NULL DEFAULT false, -- false while a back-fill indexes the entries by it
     created_at    bigint NOT NULL,
     updated_at    bigint NOT NULL,
     PRIMARY KEY (project_id, id),
@@ -301,7 +303,8 @@ CREATE INDEX translation_origins_collection ON translation_origins (project_id, 
 --              its own version only
 -- serves_draft the same to readers of all drafts
 -- released_at  when the published version last changed
--- t*, n*, d*   values of the fields that have a slot; texts are truncated
+-- t*, n*, d*   values of the fields that have a slot; texts as their sort keys: the folded text, U+0001
+--              and the text, at most 2001 bytes. Texts without an order (URLs) as they are
 -- signature    a few bits of a hash of each text and number in the slots
 CREATE TABLE entry_index (
     project_id    bigint NOT NULL,
@@ -374,7 +377,8 @@ CREATE INDEX entry_values_text ON entry_values (project_id, collection_id, field
 CREATE INDEX entry_values_num ON entry_values (project_id, collection_id, field_id, num, entry_id) INCLUDE (versions, locale) WHERE num IS NOT NULL;
 CREATE INDEX entry_values_ref ON entry_values (project_id, collection_id, field_id, ref, entry_id) INCLUDE (versions, locale) WHERE ref IS NOT NULL;
 
--- Folded texts that the operator "like" searches; versions as in entry_values.
+-- Caseless texts that the operator "like" searches; versions as in entry_values. folded is the folded
+-- form of a single text with an order, null where it equals text; fields without a slot are sorted by it.
 CREATE TABLE entry_texts (
     project_id    bigint NOT NULL,
     collection_id bigint NOT NULL,
@@ -383,6 +387,7 @@ CREATE TABLE entry_texts (
     versions      smallint NOT NULL,
     searchable    boolean NOT NULL,
     text          text COLLATE "C" NOT NULL,
+    folded        text COLLATE "C",
     locale        smallint NOT NULL
 );
 CREATE INDEX entry_texts_entry ON entry_texts (project_id, collection_id, entry_id, field_id);
@@ -473,18 +478,9 @@ CREATE FUNCTION document_has(document text, name text, several boolean) RETURNS 
     SELECT CASE WHEN several THEN coalesce(document::json ->> name, '[]') <> '[]' ELSE document::json -> name IS NOT NULL END
 $$;
 
--- Whether wanted is one of the texts of a field with several values.
-CREATE FUNCTION document_lists(document text, name text, wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT wanted IN (SELECT json_array_elements_text(document::json -> name))
-$$;
-
--- Whether one of these texts is between low and high, each of which may be null; above and below
--- exclude the bounds.
-CREATE FUNCTION document_between(document text, name text, low text, above boolean, high text, below boolean)
-RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT EXISTS (SELECT FROM json_array_elements_text(document::json -> name) AS texts (value)
-        WHERE (low IS NULL OR value COLLATE "C" > low COLLATE "C" OR value = low AND NOT above)
-        AND (high IS NULL OR value COLLATE "C" < high COLLATE "C" OR value = high AND NOT below))
+-- The sort key of a text: its folded form, U+0001 and the text itself.
+CREATE FUNCTION text_key(folded text, value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT folded || chr(1) || value
 $$;
 
 -- Approval and publication ----------------------------------------------------------------

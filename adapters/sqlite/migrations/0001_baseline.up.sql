@@ -178,6 +178,8 @@ CREATE TABLE collections (
     removed       text NOT NULL, -- JSON array
     next_field_id integer NOT NULL,
     version       integer NOT NULL,
+    forms         text NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several
+    forms_ready   boolean NOT NULL DEFAULT false, -- false while a back-fill indexes the entries by it
     created_at    integer NOT NULL,
     updated_at    integer NOT NULL,
     UNIQUE (project_id, id),
@@ -300,7 +302,8 @@ CREATE INDEX translation_origins_collection ON translation_origins (project_id, 
 --              its own version only
 -- serves_draft the same to readers of all drafts
 -- released_at  when the published version last changed
--- t*, n*, d*   values of the fields that have a slot; texts are truncated
+-- t*, n*, d*   values of the fields that have a slot; texts as their sort keys: the folded text, U+0001
+--              and the text, at most 2001 bytes. Texts without an order (URLs) as they are
 -- signature    a few bits of a hash of each text and number in the slots
 CREATE TABLE entry_index (
     project_id    integer NOT NULL,
@@ -370,7 +373,8 @@ CREATE INDEX entry_values_text ON entry_values (project_id, collection_id, field
 CREATE INDEX entry_values_num ON entry_values (project_id, collection_id, field_id, num, entry_id, versions, locale) WHERE num IS NOT NULL;
 CREATE INDEX entry_values_ref ON entry_values (project_id, collection_id, field_id, ref, entry_id, versions, locale) WHERE ref IS NOT NULL;
 
--- Folded texts that the operator "like" searches; versions as in entry_values.
+-- Caseless texts that the operator "like" searches; versions as in entry_values. folded is the folded
+-- form of a single text with an order, null where it equals text; fields without a slot are sorted by it.
 CREATE TABLE entry_texts (
     id            integer PRIMARY KEY,
     project_id    integer NOT NULL,
@@ -380,6 +384,7 @@ CREATE TABLE entry_texts (
     versions      integer NOT NULL,
     searchable    integer NOT NULL,
     text          text NOT NULL,
+    folded        text,
     locale        integer NOT NULL
 );
 CREATE INDEX entry_texts_entry ON entry_texts (project_id, collection_id, entry_id, field_id);

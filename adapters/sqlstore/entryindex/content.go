@@ -2,11 +2,13 @@ package entryindex
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
 	"math"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/words"
 )
 
 // Content is the content of the index tables for one entry.
@@ -21,14 +23,17 @@ type Content struct {
 type Value struct {
 	Field int
 	Kind  core.ValueKind
-	Value core.Value // texts are cut as in a slot
+	Value core.Value // of texts with an order, the words.Key
 }
 
-// Text is one case-folded text.
+// Text is one text in its caseless form.
 type Text struct {
 	Field      int
 	Searchable bool
 	Text       string
+	// Folded is the folded form of a text with an order, null if it equals Text. The sort keys of
+	// fields without a slot consist of it and of the text in the document.
+	Folded sql.NullString
 }
 
 // Claim is a value of a unique field.
@@ -83,13 +88,13 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 				ct.Claims[ClaimOf(f, value)] = struct{}{}
 			}
 			if current && f.Slot != "" && !f.Listed() {
-				typed[SlotPlace(f.Slot)] = Argument(StorageOf(f), Cut(value))
+				typed[SlotPlace(f.Slot)] = Argument(StorageOf(f), value)
 			}
 			if f.Listed() {
-				ct.Values[Value{f.ID, f.Kind(), Cut(value)}] |= v
+				ct.Values[listed(f, value)] |= v
 			}
 			if f.Kind() == core.ValueText {
-				ct.Texts[Text{f.ID, f.Searchable, f.SearchedText(value)}] |= v
+				ct.Texts[textOf(f, value)] |= v
 			}
 		})
 	})
@@ -127,10 +132,21 @@ func indexedField(c *core.Collection, name []byte) (f *core.Field, current bool)
 	return nil, false
 }
 
-// Cut returns v as a slot stores it: a text is cut to its sort prefix.
-func Cut(v core.Value) core.Value {
-	v.Text = core.SortPrefix(v.Text)
-	return v
+func listed(f *core.Field, v core.Value) Value {
+	if f.Keyed() {
+		v.Text = words.Key(v.Text)
+	}
+	return Value{f.ID, f.Kind(), v}
+}
+
+func textOf(f *core.Field, v core.Value) Text {
+	text := Text{Field: f.ID, Searchable: f.Searchable, Text: f.SearchedText(v)}
+	if f.Keyed() && !f.Multiple {
+		if folded := words.Fold(v.Text); folded != text.Text {
+			text.Folded = sql.NullString{String: folded, Valid: true}
+		}
+	}
+	return text
 }
 
 // ClaimOf returns the claim of a value of a unique field.

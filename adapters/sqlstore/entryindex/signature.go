@@ -44,7 +44,7 @@ func SignatureMask(place int) uint64 {
 }
 
 // SignatureBits returns the signature bits of a value in the slot at place. The value is nil, a
-// string cut by Cut, or a float64.
+// string, or a float64.
 func SignatureBits(place int, value any) uint64 {
 	mask := SignatureMask(place)
 	unit := mask & -mask

@@ -1,6 +1,9 @@
 package entryindex
 
-import "imprimatur/core"
+import (
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
 
 // SlotNames are the typed columns of entry_index, in column order.
 var SlotNames = [...]string{
@@ -55,9 +58,10 @@ type Storage uint8
 
 // The storages.
 const (
-	AsText Storage = iota
-	AsDouble
-	AsInteger
+	AsText    Storage = iota // a text that has no order
+	AsKey                    // the words.Key of a text
+	AsDouble                 // a number, or a boolean as 0 or 1
+	AsInteger                // an id, or a time in milliseconds
 )
 
 // StorageOf returns how the values of f are stored.
@@ -65,6 +69,8 @@ func StorageOf(f *core.Field) Storage {
 	switch {
 	case f == core.SystemID, f.Kind() == core.ValueTime, f.Kind() == core.ValueReference:
 		return AsInteger
+	case f.Keyed():
+		return AsKey
 	case f.Kind() == core.ValueText:
 		return AsText
 	default:
@@ -77,6 +83,8 @@ func Argument(s Storage, v core.Value) any {
 	switch s {
 	case AsText:
 		return v.Text
+	case AsKey:
+		return words.Key(v.Text)
 	case AsInteger:
 		return int64(v.Num)
 	default:

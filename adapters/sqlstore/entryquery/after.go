@@ -2,10 +2,10 @@ package entryquery
 
 import (
 	"slices"
-	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // after returns the condition that the rows of a scan come after the position of the selection: a
@@ -57,17 +57,14 @@ func (p *planner) later(keys []Key, locale int) Cond {
 		}
 		return rest
 	}
-	_, whole := key.Of.(LongText)
 	switch {
-	case whole && !p.endsInLongText(key.Field):
-		return rest // the key before, the text in the slot, is not cut
 	case bound == nil && key.Nullable:
 		return unlessNever([]Cond{not(NotNull{key.Of}), rest})
 	case bound == nil:
 		return never
 	}
 	absent := Cond(never)
-	if key.Nullable && !whole { // a whole text follows an equal prefix, so it is not null
+	if key.Nullable {
 		absent = not(NotNull{key.Of})
 	}
 	return or(Compare{key.Of, key.beyond(), bound}, absent, unlessNever([]Cond{Compare{key.Of, "=", bound}, rest}))
@@ -87,7 +84,7 @@ func (p *planner) constantOrder(key Key, locale int) int {
 	if bound == nil {
 		return -1
 	}
-	order := strings.Compare(p.sel.Schema.Project.Locales[locale], bound.Text)
+	order := words.Compare(p.sel.Schema.Project.Locales[locale], bound.Text)
 	if key.Desc {
 		return -order
 	}
@@ -103,12 +100,6 @@ func (p *planner) valueAt(f *core.Field) *core.Value {
 	return p.sel.After.Values[at]
 }
 
-// endsInLongText reports whether the text of f in the position may be cut by an index.
-func (p *planner) endsInLongText(f *core.Field) bool {
-	value := p.valueAt(f)
-	return value != nil && !shortText(value.Text)
-}
-
 // bound returns the position's value of a key as an argument, or nil.
 func (p *planner) bound(key Key) Expr {
 	if key.Field == core.SystemID {
@@ -117,9 +108,6 @@ func (p *planner) bound(key Key) Expr {
 	value := p.valueAt(key.Field)
 	if value == nil {
 		return nil
-	}
-	if indexOf(key) != "" && cutByIndex(key.Field) {
-		return p.prefix(value)
 	}
 	return p.arg(value, useWhole, entryindex.Argument(entryindex.StorageOf(key.Field), *value))
 }

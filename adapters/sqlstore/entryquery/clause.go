@@ -7,17 +7,17 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // planner plans the reads of one selection. Its only state is the arguments, so that all
 // scans of a statement share them.
 type planner struct {
-	sel        core.Selection
-	branches   []branch
-	withTotal  bool // the statement of a page also reads the total
-	wholeTexts bool // the order is that of whole texts, not of the index
-	args       map[argKey]*Arg
-	lists      map[argKey]*List
+	sel       core.Selection
+	branches  []branch
+	withTotal bool // the statement of a page also reads the total
+	args      map[argKey]*Arg
+	lists     map[argKey]*List
 }
 
 // argKey identifies an argument: a part of the selection and how it is used.
@@ -30,7 +30,7 @@ type use uint8
 
 const (
 	useWhole use = iota
-	useCut
+	useKey
 	useRounded
 	useSearch
 	useName
@@ -233,17 +233,25 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 			OneByOne: r.lookup > anyLookup,
 		}
 	case entryindex.Slotted(f):
-		x := operand{of: r.column(f.Slot), stored: entryindex.StorageOf(f)}
-		if x.stored == entryindex.AsText && !allShort(t.values) {
-			x.whole = Document{ID: r.id(), Value: p.documentValue(r, f)}
-		}
-		return p.passes(x, t)
-	case f.Kind() == core.ValueOpaque:
+		return p.passes(operand{of: r.column(f.Slot), stored: entryindex.StorageOf(f)}, t)
+	case !f.Comparable():
 		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), Constant(f.Multiple)}}
 		return IsTrue{Document{ID: r.id(), Value: has}}
+	case f.Keyed() && (t.op == core.OpIn || t.op == core.OpNotNull):
+		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.AsText}, t)
 	default:
-		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}, t)
+		return p.passes(operand{of: p.unslotted(r, f), stored: entryindex.StorageOf(f)}, t)
 	}
+}
+
+// unslotted returns the value of f, which has no slot, in the form in which a slot would hold it. A
+// sort key consists of the folded text in entry_texts and of the text in the document.
+func (p *planner) unslotted(r row, f *core.Field) Expr {
+	value := p.documentValue(r, f)
+	if !f.Keyed() {
+		return Document{ID: r.id(), Value: value}
+	}
+	return TextKey{Texts: and(equals("t", "entry_id", r.id()), fieldRows("t", r, f)), ID: r.id(), Text: value}
 }
 
 // systemColumn returns the column of entry_index that holds a system field in state.
@@ -289,11 +297,7 @@ func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	case f.Kind() != core.ValueText:
 		return p.passes(operand{of: column("v", "num"), stored: entryindex.AsDouble}, t)
 	}
-	documentMatches := func(function string, args ...Expr) Cond {
-		call := Call{function, append([]Expr{r.document(), p.arg(f, useName, f.Name)}, args...)}
-		return IsTrue{Document{ID: r.id(), Value: OfCollection{r.collection, call}}}
-	}
-	return p.passes(operand{of: column("v", "text"), stored: entryindex.AsText, documentMatches: documentMatches}, t)
+	return p.passes(operand{of: column("v", "text"), stored: entryindex.StorageOf(f)}, t)
 }
 
 // fieldRows returns the condition that a row of entry_values or entry_texts has a value of f
@@ -314,7 +318,7 @@ func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
 	if target == nil {
 		return never
 	}
-	named := p.among(column("g", "id"), entryindex.AsInteger, ids, anyText)
+	named := p.among(column("g", "id"), entryindex.AsInteger, ids)
 	join := and(p.visible(p.target("s", target, 0)),
 		equals("s", "group_id", column("g", "group_id")), equals("s", "entry_id", column("g", "id")))
 	where := and(inProject("g"), named)
@@ -369,7 +373,7 @@ func (p *planner) textSet(r row, f *core.Field, pattern *core.Value) TextSet {
 	}
 }
 
-// searchText is a case-folded text. Syntax.SearchPattern turns it into an argument.
+// searchText is a text in its caseless form. Syntax.SearchPattern turns it into an argument.
 type searchText string
 
 // locale applies a test of the locale to the locales of the Project while planning, and
@@ -398,7 +402,7 @@ func passesText(text string, t test) bool {
 	case core.OpIn:
 		return slices.ContainsFunc(t.values, func(v core.Value) bool { return v.Text == text })
 	case core.OpLike:
-		return strings.Contains(core.Fold(text), t.values[0].Text)
+		return strings.Contains(words.Caseless(text), t.values[0].Text)
 	case core.OpLess:
 		return order(0) < 0
 	case core.OpLessEq:
@@ -414,10 +418,11 @@ func passesText(text string, t test) bool {
 	}
 }
 
-// documentValue returns the value of f in the document of the row e.
+// documentValue returns the value of f in the document of the row e. Texts are as they are, no keys.
 func (p *planner) documentValue(r row, f *core.Field) Expr {
 	read := [...]string{
-		entryindex.AsText: "document_text", entryindex.AsDouble: "document_number", entryindex.AsInteger: "document_time",
+		entryindex.AsText: "document_text", entryindex.AsKey: "document_text",
+		entryindex.AsDouble: "document_number", entryindex.AsInteger: "document_time",
 	}[entryindex.StorageOf(f)]
 	return OfCollection{r.collection, Call{read, []Expr{r.document(), p.arg(f, useName, f.Name)}}}
 }
@@ -426,16 +431,7 @@ func (p *planner) documentValue(r row, f *core.Field) Expr {
 type operand struct {
 	of     Expr
 	stored entryindex.Storage
-	// whole is the whole text in the document. It is set if of is a text in a slot, which may be
-	// cut, and a value of the test may equal a cut text.
-	whole Expr
-	// documentMatches calls a SQL function that compares the whole texts of a field in the
-	// document. It is set if of is one of several texts.
-	documentMatches func(function string, args ...Expr) Cond
 }
-
-// cut reports whether of may be only the first part of its text.
-func (x operand) cut() bool { return x.whole != nil || x.documentMatches != nil }
 
 // passes returns the condition that x passes t.
 func (p *planner) passes(x operand, t test) Cond {
@@ -443,130 +439,53 @@ func (p *planner) passes(x operand, t test) Cond {
 	case core.OpNotNull:
 		return NotNull{x.of}
 	case core.OpIn:
-		return p.equal(x, t.values)
+		return p.among(x.of, x.stored, t.values)
 	case core.OpBetween:
-		return p.between(x, bound{&t.values[0], false}, bound{&t.values[1], false})
-	case core.OpLess, core.OpLessEq:
-		return p.between(x, bound{}, bound{&t.values[0], t.op == core.OpLess})
+		return and(p.compare(x, &t.values[0], ">="), p.compare(x, &t.values[1], "<="))
+	case core.OpLess:
+		return p.compare(x, &t.values[0], "<")
+	case core.OpLessEq:
+		return p.compare(x, &t.values[0], "<=")
+	case core.OpGreater:
+		return p.compare(x, &t.values[0], ">")
+	case core.OpGreaterEq:
+		return p.compare(x, &t.values[0], ">=")
 	default:
-		return p.between(x, bound{&t.values[0], t.op == core.OpGreater}, bound{})
+		panic("entryquery: an unknown operator " + string(t.op))
 	}
-}
-
-// equal returns the condition that x is one of values. For a text that may be cut it also
-// compares the whole text.
-func (p *planner) equal(x operand, values []core.Value) Cond {
-	if x.stored != entryindex.AsText || !x.cut() {
-		return p.among(x.of, x.stored, values, anyText)
-	}
-	conditions := []Cond{p.among(x.of, entryindex.AsText, values, shortText)}
-	for i := range values {
-		v := &values[i]
-		if shortText(v.Text) {
-			continue
-		}
-		wanted := p.arg(v, useWhole, v.Text)
-		same := Cond(Compare{x.whole, "=", wanted})
-		if x.documentMatches != nil {
-			same = x.documentMatches("document_lists", wanted)
-		}
-		conditions = append(conditions, and(Compare{x.of, "=", p.prefix(v)}, same))
-	}
-	return or(conditions...)
-}
-
-func (p *planner) prefix(v *core.Value) *Arg { return p.arg(v, useCut, core.SortPrefix(v.Text)) }
-
-// bound is an end of a range. If value is nil, the range is open at this end.
-type bound struct {
-	value  *core.Value
-	strict bool // the range excludes the value
-}
-
-func (b bound) long() bool { return b.value != nil && !shortText(b.value.Text) }
-
-// between returns the condition that x is between two bounds. If a text may be cut and equals
-// the prefix of a long bound, the whole text decides.
-func (p *planner) between(x operand, low, high bound) Cond {
-	if x.stored != entryindex.AsText || !x.cut() || !low.long() && !high.long() {
-		return and(p.compare(x, low, ">"), p.compare(x, high, "<"))
-	}
-	var within, ends []Cond
-	for _, end := range []struct {
-		bound
-		sign string
-	}{{low, ">"}, {high, "<"}} {
-		if !end.long() {
-			within = append(within, p.compare(x, end.bound, end.sign))
-			continue
-		}
-		within = append(within, Compare{x.of, end.sign, p.prefix(end.value)})
-		ends = append(ends, Compare{x.of, "=", p.prefix(end.value)})
-	}
-	whole := operand{of: x.whole, stored: entryindex.AsText}
-	decided := and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
-	if x.documentMatches != nil {
-		decided = x.documentMatches("document_between", p.end(low), Constant(low.strict), p.end(high), Constant(high.strict))
-	}
-	return or(and(within...), and(or(ends...), decided))
-}
-
-// end returns the value of a bound as a function argument, NULL if it has none.
-func (p *planner) end(b bound) Expr {
-	if b.value == nil {
-		return Null{}
-	}
-	return p.arg(b.value, useWhole, b.value.Text)
-}
-
-func anyText(string) bool { return true }
-
-// shortText reports whether no other text has the same sort prefix.
-func shortText(text string) bool { return len(text) < core.MaxSortPrefix }
-
-func allShort(values []core.Value) bool {
-	return !slices.ContainsFunc(values, func(v core.Value) bool { return !shortText(v.Text) })
 }
 
 // noInteger is a value that no id and no time has.
 const noInteger int64 = math.MinInt64
 
-// among returns the condition that x is one of the values that take selects. A fraction equals no
-// integer: it becomes noInteger, so that the text of the statement does not depend on the values.
-func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take func(text string) bool) Cond {
-	list := p.list(&values[0], useWhole, func(l *List) {
+// among returns the condition that x is one of the values. A fraction equals no integer: it becomes
+// noInteger, so that the text of the statement does not depend on the values.
+func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value) Cond {
+	return Among{x, p.list(&values[0], useOf(s), func(l *List) {
 		for _, v := range values {
-			switch {
-			case s == entryindex.AsInteger && v.Num != math.Trunc(v.Num):
+			if s == entryindex.AsInteger && v.Num != math.Trunc(v.Num) {
 				l.Values = append(l.Values, noInteger)
-			case take(v.Text):
+			} else {
 				l.Values = append(l.Values, entryindex.Argument(s, v))
 			}
 		}
-	})
-	if len(list.Values) == 0 {
-		return never
-	}
-	return Among{x, list}
+	})}
 }
 
-// compare returns the condition that x is below b (sign "<") or above b (sign ">").
-func (p *planner) compare(x operand, b bound, sign string) Cond {
-	if b.value == nil {
-		return always
+// compare returns the condition that x compares with v as sign says: <, <=, > or >=.
+func (p *planner) compare(x operand, v *core.Value, sign string) Cond {
+	if x.stored == entryindex.AsInteger {
+		return Compare{x.of, sign, p.arg(v, useRounded, roundedTo(v.Num, sign == "<" || sign == ">="))}
 	}
-	rounded := roundedTo(b.value.Num, (sign == "<") == b.strict)
-	if !b.strict {
-		sign += "="
+	return Compare{x.of, sign, p.arg(v, useOf(x.stored), entryindex.Argument(x.stored, *v))}
+}
+
+// useOf returns the use of an argument that is compared with values stored as s.
+func useOf(s entryindex.Storage) use {
+	if s == entryindex.AsKey {
+		return useKey
 	}
-	switch x.stored {
-	case entryindex.AsText:
-		return Compare{x.of, sign, p.arg(b.value, useWhole, b.value.Text)}
-	case entryindex.AsInteger:
-		return Compare{x.of, sign, p.arg(b.value, useRounded, rounded)}
-	default:
-		return Compare{x.of, sign, p.arg(b.value, useWhole, b.value.Num)}
-	}
+	return useWhole
 }
 
 // roundedTo returns the nearest whole number at or above n if up is set, otherwise at or

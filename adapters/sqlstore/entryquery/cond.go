@@ -166,8 +166,6 @@ type (
 	Arg struct{ Value any }
 	// BucketBound is the boundary, in the sort order, of the bucket in which a deep page begins.
 	BucketBound struct{}
-	// Null is NULL as a function argument.
-	Null struct{}
 	// Number is an integer that is written into the SQL text: a field id, a state, a mask.
 	Number int64
 	// Word is a text that is written into the SQL text: a status.
@@ -196,10 +194,12 @@ type (
 		Collection Expr
 		Value      Expr
 	}
-	// LongText is Whole if the text in Slot may be cut, otherwise null.
-	LongText struct {
-		Slot  Column
-		Whole Expr
+	// TextKey is the sort key of a text in a document: of the row t of entry_texts that meets Texts,
+	// and of Text, an expression on the row e of entries with the id.
+	TextKey struct {
+		Texts Cond
+		ID    Expr
+		Text  Expr
 	}
 	// Document is an expression on the row e of entries with the id.
 	Document struct {
@@ -221,7 +221,6 @@ func (Constant) null() bool     { return false }
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
 func (BucketBound) null() bool  { return true }
-func (Null) null() bool         { return true }
 func (Number) null() bool       { return false }
 func (Word) null() bool         { return false }
 func (OtherFields) null() bool  { return true }
@@ -230,7 +229,7 @@ func (ScopeOf) null() bool      { return false }
 func (x Pair) null() bool       { return x[0].null() || x[1].null() }
 func (Call) null() bool         { return true }
 func (OfCollection) null() bool { return true }
-func (LongText) null() bool     { return true }
+func (TextKey) null() bool      { return true }
 func (Document) null() bool     { return true }
 
 // The first arguments of every statement.

@@ -67,7 +67,7 @@ func (p *planner) excludingClause(where []core.Clause) int {
 		c := &where[i]
 		opposite := positive(*c)
 		switch {
-		case c.Relation != nil || !entryindex.Slotted(c.Field) || !allShort(c.Values):
+		case c.Relation != nil || !entryindex.Slotted(c.Field):
 			return -1
 		case c.Op == core.OpNull && len(where) == 1:
 			return i
@@ -152,9 +152,7 @@ func (p *planner) equalityClauses() []*core.Clause {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case hasSignature(c) && !allShort(c.Values):
-			others++
-		case hasSignature(c) && entryindex.StorageOf(c.Field) == entryindex.AsText:
+		case hasSignature(c) && c.Field.Kind() == core.ValueText:
 			texts = append(texts, c)
 		case hasSignature(c):
 			numbers = append(numbers, c)

@@ -48,15 +48,12 @@ type Key struct {
 	Nullable bool
 }
 
-// Read is the plan of a page. Run First, then Page if First.FillsPage is false, then
-// WholeTextPage if InOrder is false: an index holds only the first part of a long text, so
-// the order of long texts may differ. Page and WholeTextPage are planned when they are
-// called, because most pages need one statement.
+// Read is the plan of a page. Run First, then Page if First.FillsPage is false. Page is planned when
+// it is called, because most pages need one statement.
 type Read struct {
 	First *Fetch // nil if it would not help
 
 	planner *planner
-	cutKeys []*core.Field // sort fields whose texts may be cut in the index
 }
 
 type (
@@ -190,7 +187,7 @@ type (
 		Collection Expr
 		Texts      Cond // condition on the rows t of entry_texts
 		Own        Cond // t belongs to the collection and the field
-		Pattern    *Arg // case-folded
+		Pattern    *Arg // in its caseless form
 		Search     *Arg // Pattern in the form that the trigram index takes
 	}
 	// EntryGroups are the translation groups of the entries g that meet Where. Join connects

@@ -18,12 +18,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 		return nil
 	}
 	read := &Read{planner: p}
-	for _, key := range sel.Sort {
-		if cutByIndex(key.Field) {
-			read.cutKeys = append(read.cutKeys, key.Field)
-		}
-	}
-	if sel.Offset == 0 && sel.Status == "" && !read.needsWholeTexts() && !p.precedes(sel.Sort[0].Field, nil) {
+	if sel.Offset == 0 && sel.Status == "" && !p.precedes(sel.Sort[0].Field, nil) {
 		read.First = p.first()
 	}
 	return read
@@ -38,52 +33,8 @@ func (p *planner) first() *Fetch {
 	return p.firstPart()
 }
 
-// Page plans the page in index order. It returns nil if only WholeTextPage gives the order.
-func (r *Read) Page() *Fetch {
-	if r.needsWholeTexts() {
-		return nil
-	}
-	return r.planner.fetch(r.planner.window())
-}
-
-// WholeTextPage plans the page ordered by whole texts. It returns nil if no text can be cut.
-func (r *Read) WholeTextPage() *Fetch {
-	if len(r.cutKeys) == 0 {
-		return nil
-	}
-	p := *r.planner
-	p.wholeTexts = true
-	return p.fetch(p.window())
-}
-
-// needsWholeTexts reports whether texts may be cut and only whole texts give the page: the rows
-// have no documents, so that InOrder cannot decide, or the page begins after a text that may be cut.
-func (r *Read) needsWholeTexts() bool {
-	return len(r.cutKeys) > 0 && r.planner.sel.Without&core.RowDocument != 0 || slices.ContainsFunc(r.cutKeys, r.planner.endsInLongText)
-}
-
-// InOrder reports whether rows that First or Page has read are certainly in order. It returns
-// false if two neighbouring texts have the same prefix in the index, or if a text at an end of
-// the page may have the same prefix as its neighbour on another page. A page after a position has
-// no such neighbour before it: the texts of the position are shorter than a prefix.
-func (r *Read) InOrder(rows []core.Row) bool {
-	for _, f := range r.cutKeys {
-		before, last := "", int(r.planner.sel.Limit)
-		for i := range rows {
-			var prefix string // of a text that may be cut; a text is shorter than its JSON
-			if raw := rows[i].Document.Value(f.Name); len(raw) >= minCutLength {
-				if value, _ := core.DecodeValue(f.Type, raw); len(value.Text) >= minCutLength {
-					prefix = core.SortPrefix(value.Text)
-				}
-			}
-			if prefix != "" && (prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last) {
-				return false
-			}
-			before = prefix
-		}
-	}
-	return true
-}
+// Page plans the page.
+func (r *Read) Page() *Fetch { return r.planner.fetch(r.planner.window()) }
 
 func (p *planner) fetch(window Window) *Fetch {
 	f := &Fetch{Window: window, Limit: p.sel.Limit, Offset: p.sel.Offset, State: p.sel.State, Without: p.sel.Without}
@@ -330,7 +281,7 @@ func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core
 
 // inRanges reports whether the rows that meet c are a few ranges of an index on its field.
 func inRanges(c *core.Clause) bool {
-	return c.Relation == nil && core.Operators[c.Op].Indexable && allShort(c.Values)
+	return c.Relation == nil && core.Operators[c.Op].Indexable
 }
 
 // confirmation is how a scan confirms that a row whose signature matches has the value.
@@ -373,7 +324,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 			if c.Field.Type == core.TypeBoolean || how == onDocuments {
 				continue
 			}
-			if len(c.Values) == 1 && allShort(c.Values) {
+			if len(c.Values) == 1 {
 				signed = append(signed, c)
 				continue
 			}
@@ -386,7 +337,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	indexRange = and(ranges...)
 	for _, c := range signed {
 		confirmed := p.indexLookup(b, c)
-		if how == byProof && entryindex.StorageOf(c.Field) == entryindex.AsText { // numbers have too few signatures
+		if how == byProof && c.Field.Kind() == core.ValueText { // numbers have too few signatures
 			confirmed = or(p.signatureProves(IndexScan{Rows: b.rows, Index: p.columnOf(indexField), Range: indexRange}, c), confirmed)
 		}
 		filters = append(filters, confirmed)
@@ -413,7 +364,7 @@ func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
 	other := row{alias: "f"}
 	return SignatureProves{
 		Scan: scan, Index: c.Field.Slot,
-		Other: and(p.signatureMatches(other, c), not(p.among(other.column("value"), entryindex.AsText, c.Values, anyText))),
+		Other: and(p.signatureMatches(other, c), not(p.among(other.column("value"), entryindex.StorageOf(c.Field), c.Values))),
 	}
 }
 
@@ -434,7 +385,7 @@ func scopeOf(r Rows) ScopeOf { return ScopeOf{collectionArg, entryindex.Scope(0,
 // locale or an included slot.
 func covered(c *core.Clause, indexField *core.Field) bool {
 	f := c.Field
-	if c.Relation != nil || c.Op == core.OpLike || !allShort(c.Values) {
+	if c.Relation != nil || c.Op == core.OpLike {
 		return false
 	}
 	if f == indexField || f == core.SystemID || f == core.SystemLocale {
@@ -453,7 +404,7 @@ func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {
-			signature := int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v))))
+			signature := int64(entryindex.SignatureBits(place, entryindex.Argument(stored, v)))
 			if !slices.Contains(l.Values, any(signature)) {
 				l.Values = append(l.Values, signature)
 			}

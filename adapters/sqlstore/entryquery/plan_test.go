@@ -22,11 +22,12 @@ var (
 	day      = &core.Field{ID: 6, Name: "day", Type: core.TypeDate, Slot: "d1", SlotReady: true}
 	tags     = &core.Field{ID: 7, Name: "tags", Type: core.TypeText, Multiple: true}
 	rank     = &core.Field{ID: 8, Name: "rank", Type: core.TypeNumber}
+	motto    = &core.Field{ID: 11, Name: "motto", Type: core.TypeText}
 	author   = &core.Field{ID: 9, Name: "author", Type: core.TypeRelation, Collection: "authors"}
 	name     = &core.Field{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}
 
 	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name}}
-	articles = &core.Collection{ID: 7, ProjectID: 3, Slug: "articles", Fields: []*core.Field{title, category, region, views, featured, day, tags, rank, author}}
+	articles = &core.Collection{ID: 7, ProjectID: 3, Slug: "articles", Fields: []*core.Field{title, category, region, views, featured, day, tags, rank, motto, author}}
 	// illustrated has pictures, and a removed field.
 	illustrated = &core.Collection{
 		ID: 9, ProjectID: 3, Slug: "illustrated", Fields: []*core.Field{title, day, {ID: 10, Name: "cover", Type: core.TypeMedia}}, Removed: []*core.Field{rank},
@@ -104,6 +105,7 @@ func TestPlans(t *testing.T) {
 		"newest by day":                           ordered(by(day, true)),
 		"newest by publication":                   ordered(by(core.SystemPublishedAt, true)),
 		"by a field without a slot":               ordered(by(rank, false)),
+		"by a text without a slot":                ordered(by(motto, false), text(motto, core.OpGreater, "m")),
 		"filter by category":                      where(text(category, core.OpEqual, "news")),
 		"filter by category, sort by views":       ordered(by(views, true), text(category, core.OpEqual, "news")),
 		"filter by category and range, by range":  ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500)),
@@ -177,8 +179,8 @@ func pagesAfter() map[string]func(*core.Selection) {
 		"after, by views and day, without views":        after(mixed, nil, 5),
 		"after, by views and day, without both":         after(mixed, nil, nil),
 		"after, by a field without a slot":              after(ordered(by(rank, false)), 2),
-		"after, by a short title":                       after(byTitle, "short"),
-		"after, by a long title":                        after(byTitle, strings.Repeat("x", core.MaxSortPrefix)),
+		"after, by title":                               after(byTitle, "Title"),
+		"after, by a text without a slot":               after(ordered(by(motto, false)), "Motto"),
 		"after, filter by category":                     after(where(text(category, core.OpEqual, "news"))),
 		"after, filter by category, sort by views":      after(ordered(by(views, true), text(category, core.OpEqual, "news")), 3),
 		"after, title contains a word, sort by day":     after(ordered(by(day, true), text(title, core.OpLike, "word")), 5),

@@ -44,15 +44,7 @@ func (n *Read) print(p *printer) {
 		n.First.print(p)
 		p.line("if that does not fill the page")
 	}
-	page, whole := n.Page(), n.WholeTextPage()
-	if page != nil {
-		page.print(p)
-	}
-	if page != nil && whole != nil {
-		p.line("if long texts may be out of order, again by whole texts")
-	} else if whole != nil {
-		whole.print(p)
-	}
+	n.Page().print(p)
 }
 
 func (n Fetch) print(p *printer) {
@@ -286,8 +278,8 @@ func expression(x Expr) string {
 		return expression(x.Value)
 	case BucketBound:
 		return "the bucket"
-	case Null:
-		return "null"
+	case TextKey:
+		return "sort key of " + expression(x.Text)
 	case Document:
 		return expression(x.Value) + " of the document"
 	default:

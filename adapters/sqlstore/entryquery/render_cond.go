@@ -230,14 +230,6 @@ func (r *renderer) expr(x Expr) {
 		r.write(r.syntax.OtherFields(r.exprText(x.Removed)))
 	case BucketBound:
 		r.write("(SELECT bound FROM mark)")
-	case Null:
-		r.write("NULL")
-	case LongText:
-		r.write("CASE WHEN octet_length(")
-		r.column(x.Slot)
-		r.write(") >= ", strconv.Itoa(minCutLength), " THEN ")
-		r.expr(x.Whole)
-		r.write(" END")
 	case FixedArg:
 		r.write("$")
 		r.number(int64(x))
@@ -268,6 +260,14 @@ func (r *renderer) expr(x Expr) {
 		r.write(" THEN ")
 		r.expr(x.Value)
 		r.write(" END")
+	case TextKey:
+		r.write("(SELECT text_key(coalesce(t.folded, t.text), ")
+		r.expr(x.Text)
+		r.write(") FROM entry_texts t, entries e WHERE ")
+		r.cond(x.Texts)
+		r.write(" AND e.project_id = $1 AND e.id = ")
+		r.expr(x.ID)
+		r.write(")")
 	case Document:
 		r.write("(SELECT ")
 		r.expr(x.Value)

@@ -46,7 +46,7 @@ func (r *renderer) rowColumns(serves string, state core.State, known core.Row, w
 // of both engines can find.
 const trigram = 3
 
-// Searchable reports whether a trigram index can find a case-folded text.
+// Searchable reports whether a trigram index can find a text in its caseless form.
 func Searchable(text string) bool {
 	word := 0
 	for _, r := range text {

@@ -41,7 +41,7 @@ func (p *planner) clauseToSample() (sampled *core.Clause, most int64) {
 			if c.Target != nil && slotted {
 				sampled, most = c, maxRelationSample
 			}
-		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField && allShort(c.Values)):
+		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField):
 			sampled, most = c, maxValueSample
 		case slotted && c.Field != sortField && inRanges(c):
 			byRange = c

@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // branch is one shelf and one locale of a selection.
@@ -96,8 +97,7 @@ func (p *planner) oneLocale() bool {
 	return p.branches[0].rows.Locale == p.branches[len(p.branches)-1].rows.Locale
 }
 
-// keys returns the sort keys of b up to the id, without keys that are equal in all rows. In the
-// order of whole texts, each text that the index may have cut is followed by the whole text.
+// keys returns the sort keys of b up to the id, without keys that are equal in all rows.
 func (p *planner) keys(b branch) []Key {
 	var keys []Key
 	for _, key := range p.sel.Sort {
@@ -118,29 +118,17 @@ func (p *planner) keys(b branch) []Key {
 		case entryindex.Slotted(f):
 			k.Of, k.Nullable = b.row.column(f.Slot), true
 		default:
-			k.Of, k.Nullable = Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}, true
+			k.Of, k.Nullable = p.unslotted(b.row, f), true
 		}
 		keys = append(keys, k)
-		if p.wholeTexts && cutByIndex(f) {
-			whole := LongText{b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}}
-			keys = append(keys, Key{Field: f, Name: "w" + strconv.Itoa(len(keys)), Of: whole, Desc: key.Desc, Nullable: true})
-		}
 	}
 	return keys
 }
 
-// cutByIndex reports whether the index that orders by f may cut its texts.
-func cutByIndex(f *core.Field) bool {
-	return entryindex.Slotted(f) && entryindex.StorageOf(f) == entryindex.AsText
-}
-
-// minCutLength is the length in bytes of the shortest text in a slot that may be cut.
-const minCutLength = core.MaxSortPrefix
-
-// localeRank returns the rank of the locale with the number in alphabetical order.
+// localeRank returns the rank of the locale with the number in the order of texts.
 func (p *planner) localeRank(number int) int {
 	locales := p.sel.Schema.Project.Locales
-	return slices.Index(slices.Sorted(slices.Values(locales)), locales[number])
+	return slices.Index(slices.SortedFunc(slices.Values(locales), words.Compare), locales[number])
 }
 
 // indexOf returns the column of the index that orders by the key and then by the id, or "" if

@@ -3,8 +3,8 @@ package entryquery
 // Syntax renders SQL that differs between the engines. The plan decides how a statement is
 // executed. A Syntax renders it so that the engine's own planner follows the plan.
 //
-// Both engines have the functions document_text, document_number, document_time,
-// document_has, document_lists and document_between.
+// Both engines have the functions document_text, document_number, document_time, document_has and
+// text_key.
 type Syntax interface {
 	// By returns the index hint that follows a table and its alias. index is the name of an
 	// index or [PrimaryKey]. The hint is empty on engines with statistics.
@@ -37,7 +37,7 @@ type Syntax interface {
 	Reworded(sealed, id, item string) string
 	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string
-	// SearchPattern returns the argument of Search for a case-folded text.
+	// SearchPattern returns the argument of Search for a text in its caseless form.
 	SearchPattern(text string) string
 	// Search returns a FROM clause that reads the searchable rows t of entry_texts of the
 	// Project whose texts match pattern. project and pattern are argument placeholders.

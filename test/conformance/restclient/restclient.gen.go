@@ -824,13 +824,13 @@ type ListEntriesParams struct {
 	// After A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. The conditions, sort, locale and state must be those of the page before; offset must be omitted.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
+	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
 	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group must hold, in addition to those of where.
 	Or *map[string]map[string]ListEntriesParams_Or_AdditionalProperties `json:"or,omitempty"`
 
-	// Sort `field`, `field:asc` or `field:desc`, up to three joined by commas. Nulls come last in both directions; the id breaks ties.
+	// Sort `field`, `field:asc` or `field:desc`, up to three joined by commas. Texts are ordered by their letters without accents and case (apple, Äpple, Zebra), then by code point, in every locale and on every database. Nulls come last in both directions; the id breaks ties. Entries are not sorted by the types longtext, richtext, url, json, relation and media, nor by lists.
 	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Locale The locale of the entries, with its fallbacks. Default: the default locale of the Project. `*` returns the entries of all locales without fallbacks.

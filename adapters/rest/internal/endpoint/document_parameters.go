@@ -49,7 +49,9 @@ func listingParams() []*QueryParam {
 		},
 		{
 			Name: "sort", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Default: "id:desc"}, Example: "publishedOn:desc,title",
-			Description: "`field`, `field:asc` or `field:desc`, up to three joined by commas. Nulls come last in both directions; the id breaks ties.",
+			Description: "`field`, `field:asc` or `field:desc`, up to three joined by commas. Texts are ordered by their letters without accents and case " +
+				"(apple, Äpple, Zebra), then by code point, in every locale and on every database. Nulls come last in both directions; the id breaks ties. " +
+				"Entries are not sorted by the types longtext, richtext, url, json, relation and media, nor by lists.",
 		},
 		TextParam("locale", "The locale of the entries, with its fallbacks. Default: the default locale of the Project. "+
 			"`*` returns the entries of all locales without fallbacks.", "de"),
@@ -69,6 +71,7 @@ func statusParam() *QueryParam {
 }
 
 const operatorHelp = "Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
+	"Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
 	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 

@@ -18,6 +18,8 @@ export const systemFields: Field[] = [
   { name: 'updatedAt', label: 'updatedAt', type: 'datetime', multiple: false, hidden: false },
 ];
 
+/** Texts that are searched but not compared. */
+const longTypes = new Set(['longtext', 'richtext']);
 const textTypes = new Set(['text', 'longtext', 'richtext', 'slug', 'email', 'url']);
 const opaqueTypes = new Set(['json', 'password']);
 const referenceTypes = new Set(['relation', 'media']);
@@ -48,6 +50,8 @@ export function fieldNamed(collection: Collection, name: string, collections: re
 /** The operators that apply to a field, the most used first. */
 export function operatorsOf({ type }: Pick<Field, 'type'>): Operator[] {
   if (opaqueTypes.has(type)) return ['not_null', 'null'];
+  if (longTypes.has(type)) return ['like', 'not_null', 'null'];
+  if (type === 'url') return ['like', 'eq', 'not', 'in', 'not_in', 'not_null', 'null'];
   if (type === 'boolean') return ['eq', 'not', 'null', 'not_null'];
   if (referenceTypes.has(type)) return ['eq', 'not', 'in', 'not_in', 'not_null', 'null'];
   if (type === 'enumeration') return ['eq', 'not', 'in', 'not_in', 'like', 'not_null', 'null'];
@@ -64,7 +68,8 @@ export function valuesOf(operator: Operator): 0 | 1 | 2 | typeof Infinity {
 }
 
 /** Whether entries can be sorted by a field. */
-export const sortable = ({ type, multiple }: Field) => !multiple && !opaqueTypes.has(type) && !referenceTypes.has(type) && type !== 'boolean';
+export const sortable = ({ type, multiple }: Field) =>
+  !multiple && ![opaqueTypes, referenceTypes, longTypes].some((types) => types.has(type)) && type !== 'boolean' && type !== 'url';
 
 /** The fields that the search above the table covers, at most eight. */
 export const searched = (collection: Collection) => readable(collection).filter((f) => textTypes.has(f.type) && f.type !== 'url').slice(0, 8);

@@ -81,4 +81,8 @@ test('operatorsOf returns no operator that the API rejects', () => {
   expect(operatorsOf({ type: 'relation' })).not.toContain('lt');
   expect(operatorsOf({ type: 'boolean' })).not.toContain('like');
   expect(operatorsOf({ type: 'number' })).not.toContain('like');
+  expect(operatorsOf({ type: 'longtext' })).toEqual(['like', 'not_null', 'null']);
+  expect(operatorsOf({ type: 'richtext' })).toEqual(['like', 'not_null', 'null']);
+  expect(operatorsOf({ type: 'url' })).not.toContain('gt');
+  expect(operatorsOf({ type: 'text' })).toContain('gt');
 });

@@ -21,6 +21,11 @@ const german: [RegExp, string][] = [
   [/^must have at most (\S+) characters?$/, 'darf höchstens $1 Zeichen haben'],
   [/^must have at least (\S+) characters?$/, 'muss mindestens $1 Zeichen haben'],
   [/^must have at most (\S+) bytes$/, 'darf höchstens $1 Byte haben'],
+  [/^must have at most (\S+) bytes: use a field of type longtext for more$/, 'darf höchstens $1 Byte haben: für mehr gibt es den Feldtyp „Langer Text“'],
+  [
+    /^must have at most (\S+) bytes in the form by which it is sorted: use a field of type longtext for more$/,
+    'darf in der Form, nach der sortiert wird, höchstens $1 Byte haben: für mehr gibt es den Feldtyp „Langer Text“',
+  ],
   [/^must have at most (\S+) values?$/, 'darf höchstens $1 Werte haben'],
   [/^must have at least (\S+) values?$/, 'muss mindestens $1 Werte haben'],
   [/^must be a number$/, 'muss eine Zahl sein'],

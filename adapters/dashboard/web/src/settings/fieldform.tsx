@@ -8,7 +8,7 @@ import { toast } from '../ui/toast';
 import { SaveForm } from '../ui/saveform';
 import { useAcknowledge } from './acknowledge';
 import css from './definition.module.css';
-import { fieldTypes, fieldTypeWords, type FieldType } from './fieldtypes';
+import { fieldTypeHints, fieldTypes, fieldTypeWords, type FieldType } from './fieldtypes';
 import { changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
 import { fieldNameOf } from './names';
 import styles from './settings.module.css';
@@ -20,6 +20,7 @@ type Props = { collection: Collection; collections: Collection[]; onClose: () =>
 export function AddField({ collection, collections, onClose, onSaved }: Props) {
   const t = useTexts(words);
   const types = useTexts(fieldTypeWords);
+  const hints = useTexts(fieldTypeHints);
   const { ask, dialog } = useAcknowledge();
   const [ownName, setOwnName] = useState(false);
   const form = useForm(newField('text'), async (values) => {
@@ -30,7 +31,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
   });
   return (
     <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
-      <fieldset className={css.types}>
+      <fieldset className={css.types} aria-describedby="type-hint">
         <legend>{t.type}</legend>
         {(Object.keys(fieldTypes) as FieldType[]).map((type) => {
           const Icon = fieldTypes[type].icon;
@@ -42,6 +43,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
             </label>
           );
         })}
+        <small id="type-hint">{hints[form.values.type]}</small>
       </fieldset>
       <div className={styles.pair}>
         <TextField

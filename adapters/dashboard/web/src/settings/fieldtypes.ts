@@ -17,14 +17,14 @@ type Abilities = {
   single?: true;
   /** The kind of input for the default value; undefined if defaults are not supported. */
   initial?: 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'time';
-  /** Values are ordered and can have their own index. */
+  /** Values are compared and can have their own index. */
   indexable?: true;
 };
 
 export const fieldTypes: Record<FieldType, Abilities> = {
   text: { icon: Type, unique: true, length: true, text: true, initial: 'text', indexable: true },
-  longtext: { icon: TextCursorInput, length: true, text: true, indexable: true },
-  richtext: { icon: Pilcrow, length: true, text: true, indexable: true },
+  longtext: { icon: TextCursorInput, length: true, text: true },
+  richtext: { icon: Pilcrow, length: true, text: true },
   slug: { icon: Link2, unique: true, length: true, text: true, indexable: true },
   email: { icon: Mail, unique: true, length: true, text: true, initial: 'text', indexable: true },
   url: { icon: Link, unique: true, length: true, text: true, initial: 'text', indexable: true },
@@ -79,5 +79,21 @@ export const fieldTypeWords = texts<Record<FieldType, string>>({
     json: 'JSON',
     media: 'Medien',
     relation: 'Beziehung',
+  },
+});
+
+/** What a type cannot hold or do. */
+export const fieldTypeHints = texts<Partial<Record<FieldType, string>>>({
+  en: {
+    text: 'At most 1,000 bytes. “Long text” takes more.',
+    longtext: 'Any length. Lists can search it, but not compare it or sort by it.',
+    richtext: 'Any length. Lists can search it, but not compare it or sort by it.',
+    url: 'At most 2,000 bytes. Lists cannot sort by it.',
+  },
+  de: {
+    text: 'Höchstens 1.000 Byte. Mehr fasst „Langer Text“.',
+    longtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
+    richtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
+    url: 'Höchstens 2.000 Byte. Listen können nicht danach sortieren.',
   },
 });
