@@ -18,7 +18,7 @@ type CheckedFields struct {
 	Faults []FieldError
 }
 
-// EntryWrite is the write of one entry in a batch. A nil member changes nothing. content.Write
+// EntryWrite is the write of one entry in a batch. A nil member changes nothing. writing.Write
 // documents the members that both types have.
 type EntryWrite struct {
 	Locale        *string
@@ -36,7 +36,7 @@ type EntryWrite struct {
 	// PublishedAt is what readers see as publishedAt if this write publishes the entry without
 	// approval. It does not change the times of publications. zero: none.
 	PublishedAt time.Time
-	// AllowIncomplete is as in content.Write.
+	// AllowIncomplete is as in writing.Write.
 	AllowIncomplete bool
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt,
 	// UnpublishAt and Version.

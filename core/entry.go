@@ -57,6 +57,16 @@ func (e *Entry) HasTwoDocuments() bool {
 	return e.Published != nil && string(e.Draft) != string(e.Published)
 }
 
+// EntryRef identifies an entry of a collection.
+type EntryRef struct {
+	Project      *Project
+	CollectionID int64
+	ID           int64
+}
+
+// Trashed reports whether the entry is in the trash.
+func (e *Entry) Trashed() bool { return !e.TrashedAt.IsZero() }
+
 // State selects the entries that a read returns, and their version.
 type State uint8
 
@@ -84,7 +94,7 @@ func (s State) Related() State {
 // entries in the trash.
 func (s State) Admits(e *Entry) Document {
 	switch {
-	case !e.TrashedAt.IsZero():
+	case e.Trashed():
 		return nil
 	case s == StatePublished:
 		return e.Published

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,12 +40,51 @@ func (f *Faults) Has(location string) bool {
 	return slices.ContainsFunc(f.List, func(e FieldError) bool { return e.Location == location })
 }
 
+// HasField reports whether a fault is in the field with that name, or in one of its values.
+func (f *Faults) HasField(name string) bool {
+	at := FieldLocation(name)
+	return slices.ContainsFunc(f.List, func(e FieldError) bool {
+		rest, ok := strings.CutPrefix(e.Location, at)
+		return ok && (rest == "" || rest[0] == '[')
+	})
+}
+
 // Err returns all faults as one error of KindInvalid, or nil without faults.
 func (f *Faults) Err() error {
 	if len(f.List) == 0 {
 		return nil
 	}
 	return Invalid(f.List...)
+}
+
+// fieldsLocation precedes the name of a field in FieldError.Location.
+const fieldsLocation = "fields."
+
+// FieldLocation returns the FieldError.Location of the field with that name.
+func FieldLocation(name string) string { return fieldsLocation + name }
+
+// ElementLocation returns the FieldError.Location of value i of the field with that name.
+func ElementLocation(name string, i int) string {
+	return FieldLocation(name) + "[" + strconv.Itoa(i) + "]"
+}
+
+// LocatedField returns the name of the field that a FieldError.Location is in, or "".
+func LocatedField(location string) string {
+	name, in := strings.CutPrefix(location, fieldsLocation)
+	if !in {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "[")
+	return name
+}
+
+// Shown returns raw, a value of f, for use as FieldError.Value, or nil if f is secret or Shown
+// returns nil.
+func (f *Field) Shown(raw json.RawMessage) any {
+	if f.Secret() {
+		return nil
+	}
+	return Shown(raw)
 }
 
 // Shown returns an input value for use as FieldError.Value. It returns nil if the value is longer

@@ -206,3 +206,17 @@ type RevisionQuery struct {
 	Offset    int64
 	Limit     int64 // 0: all
 }
+
+// PastRevision is a revision with its content: the fields, and the sealed media.
+type PastRevision struct {
+	RevisionRecord
+
+	Fields, Media Document
+}
+
+// WithoutSecrets returns the names of fields without those of secret fields.
+func (c *Collection) WithoutSecrets(names []string) []string {
+	return slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *Field) bool { return f.Name == name && f.Secret() })
+	})
+}

@@ -42,7 +42,7 @@ type Batch interface {
 	// each is the id of an entry of the collection that a later write creates and that founds its
 	// group. The caller must create all of them, or roll back.
 	Promise(ids ...int64)
-	// Create adds an entry. It returns the errors of content.Writer.
+	// Create adds an entry. It returns the errors of writing.Writer.
 	Create(ctx context.Context, w core.EntryWrite) (core.Entry, error)
 	// Revise changes e, which was read in this batch, and returns the changed entry. A write
 	// that changes nothing does not increase the Version.

@@ -5,12 +5,12 @@ import (
 
 	"imprimatur/adapters/graphql/model"
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 // entry converts an entry to the type of the schema. The result shares its memory. If stamped is
 // true, it has timestamps.
-func entry(shaped *content.Shaped, stamped bool) model.Entry {
+func entry(shaped *reading.Shaped, stamped bool) model.Entry {
 	shown := model.Entry{
 		ID:          model.ID(shaped.ID),
 		Locale:      &shaped.Locale,
@@ -39,7 +39,7 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 }
 
 // mediaView converts a media item to the type of the schema. Its values equal those of
-// content.MediaJSON. files is the base address of /files.
+// reading.MediaJSON. files is the base address of /files.
 func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
 	tags := item.Tags
 	if tags == nil {

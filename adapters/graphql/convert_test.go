@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 // A media item is equal as a field of Entry.data and as a MediaView, except for its id,
@@ -24,7 +24,7 @@ func TestMediaViewIsTheMediaOfData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var inData map[string]any
-			require.NoError(t, json.Unmarshal(content.MediaJSON("https://files.example", item), &inData))
+			require.NoError(t, json.Unmarshal(reading.MediaJSON("https://files.example", item), &inData))
 			shown := mediaView("https://files.example", item)
 			require.Equal(t, inData["id"], float64(shown.ID))
 			for field, value := range map[string]any{

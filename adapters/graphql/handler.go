@@ -13,7 +13,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
@@ -21,7 +21,7 @@ import (
 type Deps struct {
 	Gateway    *httpx.Gateway
 	Authorizer *access.Authorizer
-	Reader     *content.Reader
+	Reader     *reading.Reader
 	Media      ports.MediaReader
 	Files      core.FileBase
 	Cache      ports.ReadCache

@@ -14,13 +14,13 @@ import (
 	"imprimatur/adapters/graphql/exec"
 	"imprimatur/adapters/graphql/model"
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
 // query resolves the root fields.
 type query struct {
-	reader *content.Reader
+	reader *reading.Reader
 	media  ports.MediaReader
 	files  core.FileBase
 }
@@ -108,17 +108,17 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 
 // connection reads only its selected members.
 type connection struct {
-	listing *content.Listing
+	listing *reading.Listing
 	memory  *memory
 	stamped bool
 	both    bool // items and their total are selected
 
 	once sync.Once
-	read *content.Page
+	read *reading.Page
 	err  error
 }
 
-func (c *connection) page(ctx context.Context) (*content.Page, error) {
+func (c *connection) page(ctx context.Context) (*reading.Page, error) {
 	c.once.Do(func() {
 		if c.read, c.err = c.listing.Page(ctx); c.err == nil {
 			c.memory.add(c.read)
@@ -130,11 +130,11 @@ func (c *connection) page(ctx context.Context) (*content.Page, error) {
 // memory is the pooled memory of a request: its pages and the buffer of its result.
 type memory struct {
 	mu     sync.Mutex // fields are resolved concurrently
-	pages  []*content.Page
+	pages  []*reading.Page
 	pooled bool // the result is in a buffer of the pool
 }
 
-func (m *memory) add(page *content.Page) {
+func (m *memory) add(page *reading.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pages = append(m.pages, page)

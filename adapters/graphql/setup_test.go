@@ -24,7 +24,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
@@ -36,7 +36,7 @@ type service struct {
 	project *core.Project
 	entries *watchedEntries
 	media   *watchedMedia
-	reader  *content.Reader
+	reader  *reading.Reader
 	changes *feed
 }
 
@@ -75,7 +75,7 @@ func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *servic
 	reads := cache.NewReads(1<<20, s.changes)
 	s.entries = &watchedEntries{EntryReader: stores.Entries}
 	s.media = &watchedMedia{MediaReader: stores.Media}
-	s.reader = content.NewReader(s.entries, schemas, stores.Media, "https://files.example", content.WithCache(reads))
+	s.reader = reading.NewReader(s.entries, schemas, stores.Media, "https://files.example", reading.WithCache(reads))
 	one := 1
 	tokens := holders{
 		"full":    {ID: 1, AllowDrafts: true, Abilities: []core.Ability{core.AbilityRead, core.AbilityCreate}},

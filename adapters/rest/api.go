@@ -10,10 +10,12 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -28,11 +30,11 @@ type Deps struct {
 	Organisation *access.Organisation
 	Members      *access.Members
 	Users        *access.Users
-	Reader       *content.Reader
-	Past         *content.Past
-	Writer       *content.Writer
-	Manager      *content.Manager
-	Collections  *content.Collections
+	Reader       *reading.Reader
+	History      *reading.History
+	Writer       *writing.Writer
+	Drafts       *reading.Drafts
+	Collections  *definition.Collections
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 // requestPage is one page of requests.
@@ -101,8 +101,8 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 	if err != nil {
 		return failedPage{}, err
 	}
-	found, err := a.Manager.Scheduled(c.Context(), failed.Items)
-	page := core.Page[content.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
+	found, err := a.Drafts.Scheduled(c.Context(), failed.Items)
+	page := core.Page[reading.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
 	return endpoint.PagesOf(showSchedule)(page, err)
 }
 
@@ -123,7 +123,7 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 // withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
 // parameters page and perPage, and shows the page that list returns.
 func withWindow[T, U any](
-	list func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[T], error), show func(T) U,
+	list func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[T], error), show func(T) U,
 ) func(*endpoint.Call, endpoint.None) (endpoint.Pages[U], error) {
 	return func(c *endpoint.Call, _ endpoint.None) (nothing endpoint.Pages[U], err error) {
 		window := windowOf(c)

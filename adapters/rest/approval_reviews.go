@@ -57,14 +57,15 @@ func (a *API) registerReviews() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getApproval", Tag: tag, Action: access.ViewApproval, Versioned: true, Example: storySubmitted,
 		Title: "Read an entry's request", About: "Returns the open or the latest request. The status is 404 if the entry never had one.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownRequest, error) {
-		return requestTo(c)(a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approval.ShownRequest, error) {
+		v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
+		return shownRequest(c, v, err)
 	}))
 	for _, d := range []struct {
 		endpoint.Operation
 
 		do func(
-			r *approval.Reviews, ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
+			r *approval.Reviews, ctx context.Context, actor core.Actor, ref core.EntryRef, in approval.Decision,
 		) (*approval.View, error)
 	}{
 		{endpoint.Operation{
@@ -91,10 +92,11 @@ func (a *API) registerReviews() {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
-		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
-			return requestTo(c)(d.do(a.Reviews, c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
+			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)
+			return shownRequest(c, v, err)
 		})))
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -109,30 +111,31 @@ func (a *API) registerReviews() {
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
-		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approvalDiff, error) {
+		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
-		return endpoint.Shown((*approval.Audit).Show)(a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approval.ShownAudit, error) {
+		return endpoint.Shown((*approval.Audit).Show)(a.Reviews.Audit(c.Context(), c.Actor, ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
 		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
 		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
-	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[approval.View], error) {
-		return a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
+	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[approval.View], error) {
+		return a.Reviews.History(c.Context(), c.Actor, ref, window)
 	}, showRequest))
 }
 
-func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
+func (a *API) schedule(c *endpoint.Call, ref core.EntryRef, in scheduleInput) (approval.ShownRequest, error) {
 	if !in.PublishAt.Given && !in.UnpublishAt.Given {
 		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
-	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, core.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional}))
+	v, err := a.Reviews.Reschedule(c.Context(), c.Actor, ref, core.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional})
+	return shownRequest(c, v, err)
 }
 
 func (a *API) showDiff(diff *approval.Diff) approvalDiff {
@@ -142,25 +145,22 @@ func (a *API) showDiff(diff *approval.Diff) approvalDiff {
 	}
 }
 
-// requestTo returns a function that sets the ETag of the response to c and returns the request.
-// If the decision does not fit the state of the request, the error contains the current
-// request.
-func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequest, error) {
-	return func(v *approval.View, err error) (approval.ShownRequest, error) {
-		if conflict, ok := errors.AsType[*approval.StateError](err); ok {
-			err = &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
-		}
-		if err != nil {
-			return approval.ShownRequest{}, err
-		}
-		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
-		return v.Show(), nil
+// shownRequest sets the ETag of the response to c and returns the request. If the decision does not
+// fit the state of the request, the error contains the current request.
+func shownRequest(c *endpoint.Call, v *approval.View, err error) (approval.ShownRequest, error) {
+	if conflict, ok := errors.AsType[*approval.StateError](err); ok {
+		err = &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
 	}
+	if err != nil {
+		return approval.ShownRequest{}, err
+	}
+	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
+	return v.Show(), nil
 }
 
 // requestVersion returns the version of the current request of the entry.
-func (a *API) requestVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
-	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+func (a *API) requestVersion(c *endpoint.Call, ref core.EntryRef, _ httpx.Match) (version int64, tags []string, err error) {
+	v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -169,14 +169,14 @@ func (a *API) requestVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (ver
 
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path
 // and calls do with them.
-func withRef[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+func withRef[B, A any](do func(c *endpoint.Call, ref core.EntryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) { return do(c, entryOf(c), body) }
 }
 
 // withNumber is withRef for a function that also needs the path parameter number. Errors contain
 // kind, the name of the numbered resource.
-func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref entryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return withRef(func(c *endpoint.Call, ref entryRef, body B) (A, error) {
+func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref core.EntryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return withRef(func(c *endpoint.Call, ref core.EntryRef, body B) (A, error) {
 		number, err := c.Number("number", kind)
 		if err != nil {
 			var nothing A

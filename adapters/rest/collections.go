@@ -7,7 +7,7 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 )
 
 // collection is a user-defined content type as the dashboard API shows it.
@@ -101,7 +101,7 @@ func (a *API) registerCollections() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in content.CollectionInput) (collection, error) {
+	}, func(c *endpoint.Call, in definition.CollectionInput) (collection, error) {
 		return endpoint.Shown(showCollection)(a.Collections.Create(c.Context(), c.Actor, c.Project(), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -113,7 +113,7 @@ func (a *API) registerCollections() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
-	}, func(c *endpoint.Call, in content.CollectionChange) (collection, error) {
+	}, func(c *endpoint.Call, in definition.CollectionChange) (collection, error) {
 		return endpoint.Shown(showCollection)(a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -130,7 +130,7 @@ func (a *API) registerCollections() {
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
 		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam},
-	}, func(c *endpoint.Call, in content.FieldInput) (collection, error) {
+	}, func(c *endpoint.Call, in definition.FieldInput) (collection, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return collection{}, err
@@ -158,7 +158,7 @@ func (a *API) registerCollections() {
 }
 
 // over returns in with the change applied.
-func (change fieldChange) over(in content.FieldInput) content.FieldInput {
+func (change fieldChange) over(in definition.FieldInput) definition.FieldInput {
 	core.Assign(&in.Label, change.Label)
 	core.Assign(&in.Required, change.Required)
 	core.Assign(&in.Unique, change.Unique)

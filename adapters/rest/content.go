@@ -13,10 +13,11 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
+	"imprimatur/core/writing"
 )
 
-// entryWrite is the body of a content.Write.
+// entryWrite is the body of a writing.Write.
 type entryWrite struct {
 	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
@@ -42,15 +43,15 @@ func checkParam(byDefault string) *endpoint.QueryParam {
 }
 
 // write returns the write that the body and the parameter check describe.
-func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, error) {
+func (in entryWrite) write(c *endpoint.Call, byDefault string) (writing.Write, error) {
 	check, given := c.Params["check"]
 	if !given {
 		check = byDefault
 	}
 	if check != checkDraft && check != checkPublish {
-		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
+		return writing.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
-	return content.Write{
+	return writing.Write{
 		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}, nil
@@ -61,7 +62,7 @@ type publishInput struct {
 	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
 }
 
-// managedEntry documents content.Managed: an entry as the dashboard API shows it.
+// managedEntry documents reading.Managed: an entry as the dashboard API shows it.
 type managedEntry struct {
 	ID                    int64        `json:"id" example:"42"`
 	CollectionID          int64        `json:"collectionId" example:"1"`
@@ -84,7 +85,7 @@ type managedEntry struct {
 	Dropped               []string     `json:"dropped,omitempty" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
 }
 
-// draftFault documents content.Fault.
+// draftFault documents reading.Fault.
 type draftFault struct {
 	Message  string `json:"message" example:"is required"`
 	Location string `json:"location" doc:"The field, as in the problem of a refused publication." example:"fields.summary"`
@@ -94,7 +95,7 @@ type draftFault struct {
 type staleEntry struct {
 	httpx.Problem
 
-	Current content.Managed `json:"current" doc:"The entry as it is now. A token that may not read the draft gets no fields and no faults."`
+	Current reading.Managed `json:"current" doc:"The entry as it is now. A token that may not read the draft gets no fields and no faults."`
 }
 
 // staleAt documents the 412 response under a path.
@@ -108,10 +109,10 @@ func staleAt(path string) *endpoint.Outcome {
 				Type: "about:blank", Title: "Precondition Failed", Status: http.StatusPreconditionFailed, Code: "precondition_failed",
 				Detail: "the entry has another version than the one given", Instance: path, RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 			},
-			content.Managed{
-				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: content.StateDraft, Status: core.StatusDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
+			reading.Managed{
+				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: reading.StateDraft, Status: core.StatusDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
 				Fields: json.RawMessage(`{"title":"Second week","summary":null}`),
-				Faults: []content.Fault{{Message: "is required", Location: "fields.summary"}},
+				Faults: []reading.Fault{{Message: "is required", Location: "fields.summary"}},
 			},
 		},
 	}
@@ -123,30 +124,36 @@ type versions struct {
 	Published fieldsOrNull `json:"published" doc:"The version that readers see; null means not published."`
 }
 
-type managedPage = endpoint.Page[content.Managed]
+type managedPage = endpoint.Page[reading.Managed]
 
-func showManaged(p *content.ManagedPage) managedPage {
+func showManaged(p *reading.ManagedPage) managedPage {
 	return managedPage{
-		Data: endpoint.Each(p.Entries, func(m content.Managed) content.Managed { return m }),
+		Data: endpoint.Each(p.Entries, func(m reading.Managed) reading.Managed { return m }),
 		Meta: endpoint.PageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total},
 	}
 }
 
-// entryRef identifies an entry by a path of the dashboard API.
-type entryRef struct{ collection, id int64 }
+// entryOf returns the entry in a path of the dashboard API.
+func entryOf(c *endpoint.Call) core.EntryRef {
+	return core.EntryRef{Project: c.Project(), CollectionID: c.ID("collectionId"), ID: c.ID("contentId")}
+}
 
-func entryOf(c *endpoint.Call) entryRef { return entryRef{c.ID("collectionId"), c.ID("contentId")} }
-
-// managedTo returns a function that sets the ETag of the response to c and returns the
-// entry, or the error.
-func managedTo(c *endpoint.Call) func(*content.Managed, error) (content.Managed, error) {
-	return func(m *content.Managed, err error) (content.Managed, error) {
-		if err != nil {
-			return content.Managed{}, err
-		}
-		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
-		return *m, nil
+// changed returns the response to a change of an entry, with its ETag.
+func (a *API) changed(c *endpoint.Call, w *core.Written, err error) (reading.Managed, error) {
+	if err != nil {
+		return reading.Managed{}, err
 	}
+	m, err := a.Drafts.Written(c.Context(), w)
+	return managed(c, m, err)
+}
+
+// managed sets the ETag of the response to c and returns the entry, or the error.
+func managed(c *endpoint.Call, m *reading.Managed, err error) (reading.Managed, error) {
+	if err != nil {
+		return reading.Managed{}, err
+	}
+	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
+	return *m, nil
 }
 
 // describeContent adds the descriptions of members that are too long for tags.
@@ -184,19 +191,20 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-		return endpoint.Shown(showManaged)(a.Manager.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
+		return endpoint.Shown(showManaged)(a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in entryWrite) (content.Managed, error) {
+	}, func(c *endpoint.Call, in entryWrite) (reading.Managed, error) {
 		wr, err := in.write(c, checkDraft)
 		if err != nil {
-			return content.Managed{}, err
+			return reading.Managed{}, err
 		}
-		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), wr))
+		w, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), wr)
+		return a.changed(c, w, err)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
@@ -206,29 +214,31 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (content.Managed, error) {
-		return managedTo(c)(a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (reading.Managed, error) {
+		m, err := a.Drafts.Entry(c.Context(), ref)
+		return managed(c, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in entryWrite) (reading.Managed, error) {
 		wr, err := in.write(c, checkDraft)
 		if err != nil {
-			return content.Managed{}, err
+			return reading.Managed{}, err
 		}
-		return managedTo(c)(a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, wr))
+		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
 		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft.",
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.Writer.Trash(c.Context(), c.Actor, ref, ifMatch)
 		return endpoint.None{}, err
 	}))
-	endpoint.Register[publishInput, content.Managed](a.set, endpoint.Operation{
+	endpoint.Register[publishInput, reading.Managed](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
 		Accepted: &endpoint.Outcome{
@@ -245,46 +255,49 @@ func (a *API) registerContent() {
 		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
 		Title: "Cancel a scheduled publication", About: "Cancels the scheduled publication and the scheduled end of the present one. Does not change the draft or the published version. The schedule of an approved request must be changed through the request, and if a workflow governs the Project, the end is removed by publishing with unpublishAt null: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
-		return managedTo(c)(a.Writer.Unschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+		w, err := a.Writer.Unschedule(c.Context(), c.Actor, ref, ifMatch)
+		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.",
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
-		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+		w, err := a.Writer.Unpublish(c.Context(), c.Actor, ref, ifMatch)
+		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Restore an entry from the trash", About: "An entry that was published is published again, until the end that it had. It becomes a draft if a workflow governs the Project, if that end has passed, or if its published version is no longer valid, such as without a value that is required now.",
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
-		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+		w, err := a.Writer.Restore(c.Context(), c.Actor, ref, ifMatch)
+		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true, Stale: stale,
 		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, ref, ifMatch)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (*content.Versions, error) {
-		return a.Manager.Versions(c.Context(), c.Project(), ref.collection, ref.id)
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (*reading.Versions, error) {
+		return a.Drafts.Versions(c.Context(), ref)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "listContentUses", Tag: tag, Action: access.ReadContent,
 		Title: "List the entries that refer to an entry",
 		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[contentUse], error) {
-		return endpoint.ListOf(showContentUse)(a.Manager.Uses(c.Context(), c.Project(), ref.collection, ref.id))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (endpoint.List[contentUse], error) {
+		return endpoint.ListOf(showContentUse)(a.Drafts.Uses(c.Context(), ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, withRef(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (endpoint.List[content.Managed], error) {
-		found, err := a.Manager.Translations(c.Context(), c.Project(), ref.collection, ref.id)
-		return endpoint.ListOf(func(m content.Managed) content.Managed { return m })(found, err)
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (endpoint.List[reading.Managed], error) {
+		found, err := a.Drafts.Translations(c.Context(), ref)
+		return endpoint.ListOf(func(m reading.Managed) reading.Managed { return m })(found, err)
 	}))
 }
 
@@ -293,18 +306,18 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	return endpoint.Shown(showManaged)(a.Manager.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
+	return endpoint.Shown(showManaged)(a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
 }
 
 // publish returns the entry, or the approval request that the publication needs.
-func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
-	m, pending, err := a.Writer.Publish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt, in.UnpublishAt.Optional, ifMatch)
-	entry, err := managedTo(c)(m, err)
-	if err != nil || !pending {
+func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in publishInput) (any, error) {
+	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, in.PublishAt, in.UnpublishAt.Optional, ifMatch)
+	entry, err := a.changed(c, w, err)
+	if err != nil || !w.Submitted {
 		return entry, err
 	}
 	c.Status = http.StatusAccepted
-	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+	v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -314,23 +327,23 @@ func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publish
 // withEntry reads the entry in the path and the If-Match header for its version. If the version is
 // not current, the error contains the entry.
 func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
-	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
-		return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
+	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error) {
+		return a.Drafts.Current(c.Context(), ref)
 	}, do))
 }
 
 // entryChange changes an entry, or the request of an entry, whose version is ifMatch; nil means
 // any version.
-type entryChange[B, A any] func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)
+type entryChange[B, A any] func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, body B) (A, error)
 
 // withIfMatch reads the If-Match header and calls do with the version that it names. version
 // returns the current version and the entity tags of its read responses. If current is set and the
 // version is not current, the error contains the entry that current returns.
 func withIfMatch[B, A any](
-	version func(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error),
-	current func(c *endpoint.Call, ref entryRef) (*content.Managed, error), do entryChange[B, A],
-) func(c *endpoint.Call, ref entryRef, body B) (A, error) {
-	return func(c *endpoint.Call, ref entryRef, body B) (answer A, err error) {
+	version func(c *endpoint.Call, ref core.EntryRef, match httpx.Match) (version int64, tags []string, err error),
+	current func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error), do entryChange[B, A],
+) func(c *endpoint.Call, ref core.EntryRef, body B) (A, error) {
+	return func(c *endpoint.Call, ref core.EntryRef, body B) (answer A, err error) {
 		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
 			return answer, err
@@ -350,7 +363,7 @@ func withIfMatch[B, A any](
 	}
 }
 
-func (a *API) entryVersion(c *endpoint.Call, ref entryRef, _ httpx.Match) (version int64, tags []string, err error) {
-	version, err = a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
+func (a *API) entryVersion(c *endpoint.Call, ref core.EntryRef, _ httpx.Match) (version int64, tags []string, err error) {
+	version, err = a.Drafts.Version(c.Context(), ref)
 	return version, nil, err
 }

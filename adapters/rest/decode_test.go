@@ -14,7 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 )
 
 // places returns the faults that Decode finds in a body, with their locations.
@@ -49,7 +49,7 @@ func TestNullIsNotOmitted(t *testing.T) {
 	assert.Equal(t, []string{"fallbacks.de" + fault, "fallbacks.fr[1]" + fault, "locales[0]" + fault},
 		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(projectChange)))
 	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(approval.WorkflowInput)))
-	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(content.CollectionInput)))
+	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(definition.CollectionInput)))
 }
 
 // Only members of type Optional or with the tag nullable accept null, in the bodies of all routes.

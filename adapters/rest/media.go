@@ -10,8 +10,8 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 )
 
 // mediaItem documents the output of showMedia: a MediaView with the additional members of
@@ -61,7 +61,7 @@ type shownChange = encoded[changedMedia]
 // showMedia encodes an item: first the members that GraphQL and entries also show, in identical
 // bytes, then the others.
 func (a *API) showMedia(item core.MediaItem) shownMedia {
-	view := content.MediaJSON(a.Files, item)
+	view := reading.MediaJSON(a.Files, item)
 	return append(view[:len(view)-1],
 		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)
 }

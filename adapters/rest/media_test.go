@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
@@ -140,7 +140,7 @@ func TestMediaItemsMatchEntries(t *testing.T) {
 	w := setup(t)
 	item := w.keep(w.project, "a&b.png", picture(t, 2, 3), "<b>\u2028")
 	shown := w.send("GET", w.public("/media/"+itoa(item.ID)), "", w.bearer("read"))
-	view := content.MediaJSON(files, item)
+	view := reading.MediaJSON(files, item)
 	assert.True(t, bytes.HasPrefix(shown.body, view[:len(view)-1]), "%s\n%s", shown.body, view)
 }
 

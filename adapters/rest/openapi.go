@@ -13,7 +13,7 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 const aboutAPI = `A headless content platform: organisations manage content and deliver it to applications.
@@ -32,8 +32,8 @@ Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids a
 func emptyDocument() *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", endpoint.SchemaName(schemaNames))
 	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
-	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
-	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
+	registry.RegisterTypeAlias(reflect.TypeFor[reading.Managed](), reflect.TypeFor[managedEntry]())
+	registry.RegisterTypeAlias(reflect.TypeFor[reading.Versions](), reflect.TypeFor[versions]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.CurrentStep](), reflect.TypeFor[orNull[approval.WorkflowStep]]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.Snapshot](), reflect.TypeFor[snapshot]())
 	return &huma.OpenAPI{

@@ -74,7 +74,7 @@ func (a *API) registerOverview() {
 		if err != nil {
 			return overview{}, err
 		}
-		found, err := a.Manager.Overview(c.Context(), c.Project(), days)
+		found, err := a.Drafts.Overview(c.Context(), c.Project(), days)
 		if err != nil {
 			return overview{}, err
 		}

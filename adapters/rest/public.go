@@ -11,7 +11,7 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 const (
@@ -101,19 +101,19 @@ func (a *API) registerPublic() {
 		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in entryWrite) (reading.Managed, error) {
 		wr, err := in.write(c, checkPublish)
 		if err != nil {
-			return content.Managed{}, err
+			return reading.Managed{}, err
 		}
-		m, err := a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, wr)
-		return written(c, in, m, err)
+		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		return a.written(c, in, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale,
 		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.",
-	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
+	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.Writer.Trash(c.Context(), c.Actor, ref, ifMatch)
 		return endpoint.None{}, err
 	}))
 }
@@ -145,7 +145,7 @@ func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 }
 
 // readPage reads a page, and the total number of entries if counted.
-func readPage(ctx context.Context, listing *content.Listing, counted bool) (*content.Page, *int64, error) {
+func readPage(ctx context.Context, listing *reading.Listing, counted bool) (*reading.Page, *int64, error) {
 	if counted {
 		page, total, err := listing.PageAndTotal(ctx)
 		return page, &total, err
@@ -158,7 +158,7 @@ func readPage(ctx context.Context, listing *content.Listing, counted bool) (*con
 const maxMeta = 160
 
 // appendMeta appends the JSON that follows the entries in an endpoint.CursorPage[entry].
-func appendMeta(b []byte, page *content.Page, total *int64) []byte {
+func appendMeta(b []byte, page *reading.Page, total *int64) []byte {
 	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
 	b = strconv.AppendBool(append(b, `,"hasMore":`...), page.HasMore)
@@ -192,7 +192,7 @@ var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that tim
 	"Fields and fallbacks of locales are those of now. The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
 
 // entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
-func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*content.Shaped, error) {
+func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*reading.Shaped, error) {
 	slug := c.Request.PathValue("slug")
 	if _, given := c.Params[asOfParam.Name]; !given {
 		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
@@ -204,20 +204,20 @@ func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*content.Sh
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	return a.Past.Entry(c.Context(), c.Project(), slug, id, shape, *at)
+	return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 }
 
-func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, error) {
+func (a *API) createEntry(c *endpoint.Call, in entryWrite) (reading.Managed, error) {
 	target, err := a.publicCollection(c)
 	if err != nil {
-		return content.Managed{}, err
+		return reading.Managed{}, err
 	}
 	wr, err := in.write(c, checkPublish)
 	if err != nil {
-		return content.Managed{}, err
+		return reading.Managed{}, err
 	}
-	m, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, wr)
-	made, err := written(c, in, m, err)
+	w, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, wr)
+	made, err := a.written(c, in, w, err)
 	if err == nil {
 		c.Writer.Header().Set("Location", c.Request.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
 	}
@@ -226,20 +226,24 @@ func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, err
 
 // written returns the response to a write by a token. Errors contain only values that the body
 // contained, unless the token may read every draft.
-func written(c *endpoint.Call, in entryWrite, m *content.Managed, err error) (content.Managed, error) {
+func (a *API) written(c *endpoint.Call, in entryWrite, w *core.Written, err error) (reading.Managed, error) {
 	if err != nil {
 		if !c.Actor.Token.Can(core.AbilityRead) || !c.Actor.Token.AllowDrafts {
-			err = core.WithoutValues(err, func(location string) bool { return !content.InFields(in.Fields, location) })
+			err = core.WithoutValues(err, func(location string) bool { return !reading.InFields(in.Fields, location) })
 		}
-		return content.Managed{}, err
+		return reading.Managed{}, err
 	}
-	return managedTo(c)(visible(c, in.Fields, m), nil)
+	m, err := a.Drafts.Written(c.Context(), w)
+	if err != nil {
+		return reading.Managed{}, err
+	}
+	return managed(c, visible(c, in.Fields, m), nil)
 }
 
 // visible returns m as the token of the request may see it. A token without the ability read,
 // or without allowDrafts where m shows a draft, sees only the fields in named. Otherwise an empty
 // change would reveal a draft.
-func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Managed) *content.Managed {
+func visible(c *endpoint.Call, named map[string]json.RawMessage, m *reading.Managed) *reading.Managed {
 	if token := c.Actor.Token; token.Can(core.AbilityRead) && (token.AllowDrafts || !m.ShowsDraft()) {
 		return m
 	}
@@ -251,8 +255,8 @@ func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Mana
 // read the draft sees none of its fields, not even the fields in the body, because the draft can
 // have other values than the body.
 func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
-	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref entryRef) (*content.Managed, error) {
-		m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
+	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error) {
+		m, err := a.Drafts.Entry(c.Context(), ref)
 		if err != nil {
 			return nil, err
 		}
@@ -267,15 +271,15 @@ func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call
 		if err != nil {
 			return nothing, err
 		}
-		return change(c, entryRef{in.ID, id}, body)
+		return change(c, core.EntryRef{Project: c.Project(), CollectionID: in.ID, ID: id}, body)
 	}
 }
 
 // readUnder returns the version of an entry and, if match needs them and the token may read, the
 // entity tags of its read responses. It reads the version first: a concurrent write then makes the
 // version stale, and the tags never belong to an older version.
-func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (version int64, tags []string, err error) {
-	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
+func (a *API) readUnder(c *endpoint.Call, ref core.EntryRef, match httpx.Match) (version int64, tags []string, err error) {
+	m, err := a.Drafts.Entry(c.Context(), ref)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -288,7 +292,7 @@ func (a *API) readUnder(c *endpoint.Call, ref entryRef, match httpx.Match) (vers
 		return 0, nil, err
 	}
 	for _, shape := range shapes {
-		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.id, shape)
+		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.ID, shape)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published
 			return version, nil, nil

@@ -117,18 +117,18 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Example: storyPublications,
-	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.Publication], error) {
-		return a.Publications.List(c.Context(), c.Project(), ref.collection, ref.id, window)
+	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.Publication], error) {
+		return a.Publications.List(c.Context(), ref, window)
 	}, showPublished))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
-	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (publishedContent, error) {
-		published, err := a.Publications.Publication(c.Context(), c.Project(), ref.collection, ref.id, number)
+	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (publishedContent, error) {
+		published, err := a.Publications.Publication(c.Context(), ref, number)
 		if err != nil {
 			return publishedContent{}, err
 		}
-		published.Fields, err = a.Past.Fields(c.Context(), c.Project(), &published.Publication, published.Fields)
+		published.Fields, err = a.History.Fields(c.Context(), c.Project(), &published.Publication, published.Fields)
 		return showPublishedContent(published), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -136,7 +136,7 @@ func (a *API) registerPublications() {
 		Title: "Prove a publication",
 		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request, signed by this installation at the time of the request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
 		Fails: []core.Kind{core.KindConflict}, Example: storyProof,
-	}, withNumber("publication", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
-		return a.Publications.Proof(c.Context(), c.Project(), ref.collection, ref.id, number)
+	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
+		return a.Publications.Proof(c.Context(), ref, number)
 	}))
 }

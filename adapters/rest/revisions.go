@@ -9,7 +9,7 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 // Revision is one state of a draft.
@@ -43,7 +43,7 @@ func showRevision(r core.RevisionRecord) Revision {
 
 // Query parameters of revisions.
 var (
-	revisionParams = endpoint.PageParams("revisions", content.DefaultRevisions)
+	revisionParams = endpoint.PageParams("revisions", reading.DefaultRevisions)
 	diffToParam    = &endpoint.QueryParam{
 		Name: "to", In: "query", Required: true, Example: "draft", Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "draft, published or the number of another revision.",
@@ -62,17 +62,17 @@ func (a *API) registerRevisions() {
 			"Writes by one person less than 10 minutes apart extend the newest revision. A submission, a publication, the restoring of a revision or a note closes it. " +
 			"The Project limits the number of revisions (revisionLimit); those that a request or a publication refers to are always kept.",
 		Example: revisionPage{
-			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: content.DefaultRevisions, Total: 2},
+			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: reading.DefaultRevisions, Total: 2},
 		},
-	}, withWindow(func(c *endpoint.Call, ref entryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
-		return a.Manager.Revisions(c.Context(), c.Project(), ref.collection, ref.id, window.Page, window.PerPage)
+	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
+		return a.Drafts.Revisions(c.Context(), ref, window.Page, window.PerPage)
 	}, showRevision))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
 		Example: revisionContent{Revision: storyRevision, Fields: encoded[entryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
-	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (revisionContent, error) {
-		r, err := a.Manager.Revision(c.Context(), c.Project(), ref.collection, ref.id, number)
+	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (revisionContent, error) {
+		r, err := a.Drafts.Revision(c.Context(), ref, number)
 		if err != nil {
 			return revisionContent{}, err
 		}
@@ -87,12 +87,12 @@ func (a *API) registerRevisions() {
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
 		Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
-	}, withNumber("revision", func(c *endpoint.Call, ref entryRef, number int64, _ endpoint.None) (patch, error) {
+	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (patch, error) {
 		to, given := c.Params["to"]
 		if !given {
 			return nil, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
 		}
-		diff, err := a.Manager.RevisionDiff(c.Context(), c.Project(), ref.collection, ref.id, number, to)
+		diff, err := a.Drafts.RevisionDiff(c.Context(), ref, number, to)
 		return patch(diff), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -101,12 +101,13 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
 		number, err := c.Number("number", "revision")
 		if err != nil {
-			return content.Managed{}, err
+			return reading.Managed{}, err
 		}
-		return managedTo(c)(a.Writer.RestoreRevision(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, number, ifMatch))
+		w, err := a.Writer.RestoreRevision(c.Context(), c.Actor, ref, number, ifMatch)
+		return a.changed(c, w, err)
 	}))
 }
 

@@ -7,10 +7,10 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
-// schedule is the JSON form of content.Scheduled.
+// schedule is the JSON form of reading.Scheduled.
 type schedule struct {
 	ProjectID     int64               `json:"projectId" example:"1"`
 	CollectionID  int64               `json:"collectionId" example:"2"`
@@ -28,7 +28,7 @@ type schedule struct {
 	RetryAt       string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
-func showSchedule(s content.Scheduled) schedule {
+func showSchedule(s reading.Scheduled) schedule {
 	return schedule{
 		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, core.NullIfZero(s.Title), s.Action, core.NullIfZero(s.RequestID), core.NullIfZero(s.ReleaseNumber),
 		core.FormatTime(s.DueAt), endpoint.TimeOrNull(s.UnpublishAt), s.ScheduledBy, s.Attempts, s.LastFault, core.FormatTime(s.RetryAt),
@@ -73,14 +73,14 @@ func (a *API) registerSchedules() {
 }
 
 func (a *API) listSchedules(c *endpoint.Call, projects []*core.Project) (endpoint.Page[schedule], error) {
-	f := content.ScheduleFilter{
+	f := reading.ScheduleFilter{
 		CollectionID: c.Positive("collection"), Mine: c.Bool("mine"), Failed: c.Bool("failed"),
 		From: c.Bound("from"), To: c.Bound("to"), Offset: c.Int("offset"), Limit: c.Int("limit"),
 	}
 	if err := c.BadQuery(); err != nil {
 		return endpoint.Page[schedule]{}, err
 	}
-	found, err := a.Manager.Schedules(c.Context(), c.Actor, projects, f)
+	found, err := a.Drafts.Schedules(c.Context(), c.Actor, projects, f)
 	if err != nil {
 		return endpoint.Page[schedule]{}, err
 	}

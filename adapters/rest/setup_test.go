@@ -32,10 +32,12 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -127,7 +129,7 @@ func setup(t testing.TB) *world {
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
-	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
+	reader := reading.NewReader(entries, schemas, stores.Media, files, reading.WithCache(reads))
 	gate := approval.NewGate(nil)
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
@@ -146,15 +148,15 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
-		Writer:       content.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
-		Manager:      content.NewManager(stores, gate, reader),
-		Collections:  content.NewCollections(stores, store, gate, clock),
+		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
+		Drafts:       reading.NewDrafts(stores, gate, reader),
+		Collections:  definition.NewCollections(stores, store, gate, clock),
 		Workflows:    approval.NewWorkflows(stores, store, clock),
-		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), nil),
+		Reviews:      approval.NewReviews(stores, store, writing.NewReleaser(clock), nil),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
-		Past:         content.NewPast(stores, schemas, files),
+		History:      reading.NewHistory(stores, schemas, files),
 		Events:       stores.Events,
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,

@@ -9,7 +9,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 )
@@ -40,7 +40,7 @@ type check struct {
 	command *cli.Command
 	repair  bool
 	stores  ports.Stores
-	content *content.Checker
+	content *definition.Checker
 	media   *media.Checker
 
 	found, left int64

@@ -14,7 +14,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -28,7 +28,7 @@ type target struct {
 	collection *core.Collection
 
 	db       *sqlstore.DB
-	reader   *content.Reader
+	reader   *reading.Reader
 	importer *transfer.Importer
 	exporter *transfer.Exporter
 }

@@ -11,8 +11,8 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/writing"
 )
 
 // workflows creates a workflow of three steps for the Newsroom and of one step for
@@ -53,14 +53,14 @@ func (s *seed) requests(ctx context.Context) error {
 		{title: "The teachers who cross the Mekong before breakfast", approvers: []string{"projectAdmin"}, revision: "Please get the parents' consent for the names in the third paragraph."},
 	} {
 		entry := s.written[story.title]
-		if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, s.facts.Collections.Articles, entry, story.at, core.Optional[time.Time]{}, nil); err != nil {
+		if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, story.at, core.Optional[time.Time]{}, nil); err != nil {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
 		if err := s.approve(ctx, people, entry, story.approvers...); err != nil {
 			return fmt.Errorf("%q: %w", story.title, err)
 		}
 		if story.revision != "" {
-			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{Comment: story.revision}); err != nil {
+			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{Comment: story.revision}); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (s *seed) requests(ctx context.Context) error {
 	if err := s.history(ctx, people); err != nil {
 		return fmt.Errorf("an article with a history: %w", err)
 	}
-	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, content.Write{
+	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, writing.Write{
 		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),
 	})
 	return err
@@ -91,7 +91,7 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 			"<p>Whether it lasts depends on who learns the trade next.</p>",
 	)
 	fields["cover"] = strconv.AppendInt(nil, s.media["harbour-at-dawn.jpg"], 10)
-	_, err := s.Writer.Update(ctx, editor, s.worldDesk, s.facts.Collections.Articles, s.written["Marseille bets on shade"], nil, content.Write{
+	_, err := s.Writer.Update(ctx, editor, core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, writing.Write{
 		Published: new(true), Fields: fields,
 	})
 	return err
@@ -106,14 +106,14 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 		{"editor", "Number of stops added", "A carriage of 4,000 books stops at eleven villages between Oruro and Uyuni."},
 		{"projectAdmin", "Checked with the railway: twelve stops since May", "A carriage of 4,000 books stops at twelve villages between Oruro and Uyuni."},
 	} {
-		_, err := s.Writer.Update(ctx, people[change.person], s.worldDesk, collection, entry, nil, content.Write{
+		_, err := s.Writer.Update(ctx, people[change.person], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{
 			Note: &change.note, Fields: texts("summary", change.summary),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, collection, entry, nil, core.Optional[time.Time]{}, nil); err != nil {
+	if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, core.Optional[time.Time]{}, nil); err != nil {
 		return err
 	}
 	if err := s.approve(ctx, people, entry, "projectAdmin", "legal", "departmentAdmin"); err != nil {
@@ -127,7 +127,7 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 // approve approves the open request of an article, one step for each of the approvers.
 func (s *seed) approve(ctx context.Context, people map[string]core.Actor, entry int64, approvers ...string) error {
 	for _, approver := range approvers {
-		if _, err := s.Reviews.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
+		if _, err := s.Reviews.Approve(ctx, people[approver], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{}); err != nil {
 			return fmt.Errorf("approval of %s: %w", approver, err)
 		}
 	}

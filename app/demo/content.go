@@ -11,18 +11,19 @@ import (
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 )
 
 //go:embed data/articles.jsonl
 var articlesData []byte
 
 func (s *seed) countries(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, definition.CollectionInput{
 		Slug: "countries", Name: "Countries",
 		Description: "The countries of the world, from mledoze/countries (ODbL).",
-		Fields: []content.FieldInput{
+		Fields: []definition.FieldInput{
 			{Name: "code", Label: "Code", Type: core.TypeText, Required: true, Unique: true},
 			{Name: "name", Label: "Name", Type: core.TypeText, Required: true, Searchable: true},
 			{Name: "official", Label: "Official name", Type: core.TypeText},
@@ -65,9 +66,9 @@ type demoArticle struct {
 }
 
 func (s *seed) articles(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, definition.CollectionInput{
 		Slug: "articles", Name: "Articles", Description: "What the World Desk writes.",
-		Fields: []content.FieldInput{
+		Fields: []definition.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
 			{Name: "summary", Label: "Summary", Type: core.TypeLongText},
@@ -108,7 +109,7 @@ func (s *seed) articles(ctx context.Context) error {
 }
 
 func (s *seed) article(ctx context.Context, collectionID int64, article demoArticle) error {
-	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, collectionID, content.Write{
+	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, collectionID, writing.Write{
 		Published: new(article.State == "published"), Fields: article.Fields,
 	})
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *seed) article(ctx context.Context, collectionID int64, article demoArti
 	}
 	s.written[title] = entry.ID
 	if article.State == "trashed" {
-		_, err = s.Writer.Trash(ctx, core.SystemActor, s.worldDesk, collectionID, entry.ID, nil)
+		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: collectionID, ID: entry.ID}, nil)
 	}
 	return err
 }
@@ -151,9 +152,9 @@ func (s *seed) countryIDs(ctx context.Context) (map[string]int64, error) {
 }
 
 func (s *seed) posts(ctx context.Context) error {
-	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, content.CollectionInput{
+	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, definition.CollectionInput{
 		Slug: "posts", Name: "Posts", Description: "The blog of the marketing department.",
-		Fields: []content.FieldInput{
+		Fields: []definition.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
 			{Name: "body", Label: "Body", Type: core.TypeLongText},
@@ -166,9 +167,9 @@ func (s *seed) posts(ctx context.Context) error {
 }
 
 func (s *seed) notices(ctx context.Context) error {
-	return s.simpleCollection(ctx, s.investors, &s.facts.Collections.Notices, content.CollectionInput{
+	return s.simpleCollection(ctx, s.investors, &s.facts.Collections.Notices, definition.CollectionInput{
 		Slug: "notices", Name: "Notices", Description: "Notices to investors.",
-		Fields: []content.FieldInput{
+		Fields: []definition.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
 			{Name: "body", Label: "Body", Type: core.TypeLongText},
 		},
@@ -179,7 +180,7 @@ func (s *seed) notices(ctx context.Context) error {
 }
 
 // simpleCollection creates a collection of published entries with a title and a body.
-func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
+func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *int64, in definition.CollectionInput, entries ...[2]string) error {
 	collection, err := s.Collections.Create(ctx, core.SystemActor, project, in)
 	if err != nil {
 		return err
@@ -187,7 +188,7 @@ func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *
 	*id = collection.ID
 	for _, entry := range entries {
 		fields := texts("title", entry[0], "body", entry[1])
-		if _, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, content.Write{Published: new(true), Fields: fields}); err != nil {
+		if _, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, writing.Write{Published: new(true), Fields: fields}); err != nil {
 			return err
 		}
 	}

@@ -8,9 +8,11 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 )
 
 // Parts are the use cases of the service that create the organisation, so that the example obeys
@@ -21,10 +23,10 @@ type Parts struct {
 	Users        *access.Users
 	Sessions     *access.Sessions
 	Tokens       *access.Tokens
-	Collections  *content.Collections
-	Writer       *content.Writer
+	Collections  *definition.Collections
+	Writer       *writing.Writer
 	Importer     *transfer.Importer
-	Reader       *content.Reader
+	Reader       *reading.Reader
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Library      *media.Library

@@ -4,7 +4,7 @@ import (
 	"go.uber.org/fx"
 
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -13,7 +13,7 @@ import (
 var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
 	func(wakeup wakeup) ports.PublishGate { return approval.NewGate(wakeup.send) },
-	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
+	func(clock ports.Clock) ports.Publisher { return writing.NewReleaser(clock) },
 	approval.NewWorkflows,
 	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wakeup wakeup) *approval.Reviews {
 		return approval.NewReviews(stores, tx, publisher, wakeup.send)

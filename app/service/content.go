@@ -10,9 +10,11 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/core/signing"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -48,12 +50,12 @@ type writerParts struct {
 	Clock     ports.Clock
 }
 
-func newWriter(parts writerParts) *content.Writer {
+func newWriter(parts writerParts) *writing.Writer {
 	bases := []core.FileBase{parts.Files, core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
 	if parts.Addresses != nil {
 		bases = append(bases, core.FileBase(parts.Addresses.Public))
 	}
-	return content.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, content.WithFileBases(bases...))
+	return writing.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, writing.WithFileBases(bases...))
 }
 
 type readCacheParts struct {
@@ -77,18 +79,18 @@ func newReadCache(parts readCacheParts) ports.ReadCache {
 var contentModule = fx.Module("content", fx.Provide(
 	newFileBase,
 	newReadCache,
-	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *content.Reader {
-		return content.NewReader(stores.Entries, schemas, stores.Media, files, content.WithCache(cache))
+	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *reading.Reader {
+		return reading.NewReader(stores.Entries, schemas, stores.Media, files, reading.WithCache(cache))
 	},
 	newWriter,
-	content.NewManager,
-	content.NewCollections,
+	reading.NewDrafts,
+	definition.NewCollections,
 	signing.NewKeys,
 	func(keys *signing.Keys) ports.Signer { return keys },
 	proof.NewPublications,
-	content.NewPast,
-	func(w *content.Writer) ports.BatchWriter { return w },
+	reading.NewHistory,
+	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,
-	content.NewChecker,
+	definition.NewChecker,
 ))

@@ -25,7 +25,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
@@ -180,7 +180,7 @@ func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter 
 	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
-func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters) *graphql.Handler {
 	return graphql.New(graphql.Deps{
 		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads,
 	})

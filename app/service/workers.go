@@ -13,7 +13,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 )
@@ -37,7 +37,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.StartStopHook(

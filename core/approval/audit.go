@@ -27,8 +27,8 @@ type Audit struct {
 func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
-func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
+func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.EntryRef) (*Audit, error) {
+	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}

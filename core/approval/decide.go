@@ -23,32 +23,32 @@ type Decision struct {
 
 // Approve approves the current step. Approval of the last step publishes the request, or
 // leaves it approved until its scheduled time.
-func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionApprove, comment: in.Comment}, in)
+func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionApprove, comment: in.Comment}, in)
 }
 
 // Reject ends the request. Its current step must allow rejection.
-func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReject, comment: in.Comment}, in)
+func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionReject, comment: in.Comment}, in)
 }
 
 // RequestRevision ends the request. Its current step must allow revision, and the comment,
 // which says what to revise, must not be blank.
-func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
+func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
 }
 
 // PublishNow publishes an approved request before its scheduled time. Admins of the Project and
 // reviewers of the last step may call it, unless allowSelfApproval bars them.
-func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
+func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
 }
 
 // Reschedule changes when the request is published and unpublished. The submitter may until a step
 // is approved, and reviewers of the last step whom allowSelfApproval does not bar. A past PublishAt
 // publishes an approved request at once.
-func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, times core.Times) (*View, error) {
-	return rs.decide(ctx, actor, project, collectionID, entryID, transition{what: core.ActionReschedule, times: times}, Decision{})
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, ref core.EntryRef, times core.Times) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionReschedule, times: times}, Decision{})
 }
 
 // mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
@@ -95,9 +95,9 @@ func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 // changed the request since the caller read it, decide changes nothing and returns a StateError
 // with the current request.
 func (rs *Reviews) decide(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, t transition, seen Decision,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, t transition, seen Decision,
 ) (*View, error) {
-	known, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
+	known, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (rs *Reviews) decide(
 		return err
 	})
 	if errors.Is(err, core.ErrConflict) {
-		now, failed := rs.Current(ctx, actor, project, collectionID, entryID)
+		now, failed := rs.Current(ctx, actor, ref)
 		if failed != nil {
 			return nil, failed
 		}
@@ -135,7 +135,7 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if _, err := stores.Entries.Lock(ctx, project.ID, known.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	r, err := find(ctx, stores.Requests, actor, project, known.CollectionID, known.EntryID)
+	r, err := find(ctx, stores.Requests, actor, core.EntryRef{Project: project, CollectionID: known.CollectionID, ID: known.EntryID})
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,8 @@ type Compared struct {
 // Diff compares the snapshot of the entry's open or latest request with the published version and
 // with the draft. An actor without a role in the Project, who sees the request through a custom role,
 // gets nothing of the draft.
-func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef) (*Diff, error) {
+	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -46,16 +46,16 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return nil, err
 	}
-	e, err := rs.stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	if actor.RoleInProject(project) == "" {
+	if actor.RoleInProject(ref.Project) == "" {
 		e.Draft = nil
 	}
 	var library []core.MediaItem
 	if collection != nil {
-		if library, err = ports.MediaShown(ctx, rs.stores.Media, project.ID, collection.References(e.Draft, e.Published, r.Fields())); err != nil {
+		if library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, collection.References(e.Draft, e.Published, r.Fields())); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	if e.Published != nil {
 		d.Published = &published
 	}
-	if actor.RoleInProject(project) == "" {
+	if actor.RoleInProject(ref.Project) == "" {
 		d.Library = withWords(library, snapshot.Media, published.Media)
 		return d, nil
 	}

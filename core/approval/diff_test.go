@@ -21,7 +21,7 @@ func TestDiffOfCustomRoles(t *testing.T) {
 	_, err := r.Library.Change(t.Context(), r.Actor("editor"), r.Project, picture, media.Change{Caption: ptr("Not yet")})
 	require.NoError(t, err)
 	diff := func(person string) *approval.Diff {
-		d, err := r.Reviews.Diff(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+		d, err := r.Reviews.Diff(t.Context(), r.Actor(person), r.Ref(id))
 		require.NoError(t, err)
 		return d
 	}
@@ -40,7 +40,7 @@ func TestDiffOfCustomRoles(t *testing.T) {
 	d = diff("legal")
 	require.Contains(t, string(d.Published.Fields), "Submitted")
 	require.Nil(t, d.Draft)
-	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Ref(id))
 	require.NoError(t, err)
 	require.Equal(t, "Still not", v.Title, "the title of the snapshot")
 }

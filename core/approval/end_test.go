@@ -9,13 +9,13 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
 
 // until returns the change of a write that sets the end of the publication.
-func until(end time.Time) func(*content.Write) { return newsroom.Until(&end) }
+func until(end time.Time) func(*writing.Write) { return newsroom.Until(&end) }
 
 // end returns the scheduled end of the current publication; zero: none.
 func (r *fixture) end(id int64) time.Time {
@@ -39,13 +39,13 @@ func (r *fixture) at(now time.Time, applied int) {
 
 func (r *fixture) publish(id int64, at *time.Time, end core.Optional[time.Time]) string {
 	r.t.Helper()
-	_, _, err := r.Writer.Publish(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, at, end, nil)
+	_, err := r.Writer.Publish(r.Context(), r.Actor("editor"), r.Ref(id), at, end, nil)
 	return outcome(err)
 }
 
 func (r *fixture) reschedule(id int64, times core.Times) string {
 	r.t.Helper()
-	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, times)
+	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.Ref(id), times)
 	return outcome(err)
 }
 
@@ -103,7 +103,7 @@ func TestApprovedPublicationsEnd(t *testing.T) {
 	require.Equal(t, 1, r.unpublished())
 	r.at(three, 0)
 	require.Equal(t, 1, r.unpublished())
-	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, m.ID)
+	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Ref(m.ID))
 	require.NoError(t, err)
 	require.True(t, a.Valid(), a.Faults)
 	require.Equal(t, core.FormatTime(two), a.Request.Outcome().ScheduledUnpublishAt)
@@ -190,7 +190,7 @@ func TestEndsAreKeptReplacedAndRemoved(t *testing.T) {
 			require.Equal(t, "typo", r.Public(id))
 			require.Equal(t, two, r.end(id), "kept")
 
-			r.Update(id, content.Write{Published: ptr(true), UnpublishAt: core.Some(three)})
+			r.Update(id, writing.Write{Published: ptr(true), UnpublishAt: core.Some(three)})
 			approve(id)
 			require.Equal(t, three, r.end(id), "replaced, without a new version")
 			r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(one)))
@@ -222,15 +222,15 @@ func TestEndsAreGated(t *testing.T) {
 		require.Equal(t, "ok", r.publish(id, nil, end))
 		require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id))
-		r.Update(id, content.Write{Published: ptr(false)})
+		r.Update(id, writing.Write{Published: ptr(false)})
 		require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id), "withdrawn with its request")
 	}
-	_, err := r.Writer.Unschedule(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+	_, err := r.Writer.Unschedule(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.Equal(t, "governed", outcome(err))
 	require.Equal(t, "ok", r.publish(id, nil, anyEnd))
 	require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status, "nothing changes, so there is nothing to review")
-	_, err = r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+	_, err = r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.NoError(t, err, "unpublishing is never gated")
 	require.Zero(t, r.end(id))
 }
@@ -240,11 +240,11 @@ func TestEndsEndWithTheirPublication(t *testing.T) {
 	t.Parallel()
 	for name, takeBack := range map[string]func(r *fixture, id int64) error{
 		"unpublished": func(r *fixture, id int64) error {
-			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Ref(id), nil)
 			return err
 		},
 		"unchecked": func(r *fixture, id int64) error {
-			r.Update(id, content.Write{Published: ptr(false)})
+			r.Update(id, writing.Write{Published: ptr(false)})
 			return nil
 		},
 	} {
@@ -289,7 +289,7 @@ func TestEndsFollowTheirScheduledPublication(t *testing.T) {
 				r := setup(t)
 				id := r.Create(newsroom.Article("A")).ID
 				if !test.present.IsZero() {
-					r.Update(id, content.Write{Published: ptr(true), UnpublishAt: core.Some(test.present)})
+					r.Update(id, writing.Write{Published: ptr(true), UnpublishAt: core.Some(test.present)})
 				}
 				r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(one), newsroom.Until(core.NullIfZero(test.scheduled))))
 				if governed {
@@ -343,13 +343,13 @@ func TestEndsInTheTrash(t *testing.T) {
 			if !test.ungoverned {
 				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			}
-			m, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			m, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Ref(id), nil)
 			require.NoError(t, err)
-			require.Equal(t, two, *m.ScheduledUnpublishAt)
+			require.Equal(t, two, *r.Show(m).ScheduledUnpublishAt)
 			if r.clock.now = test.restored; test.applied > 0 {
 				r.due(test.applied, 0)
 			}
-			_, err = r.Writer.Restore(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			_, err = r.Writer.Restore(r.Context(), r.Actor("editor"), r.Ref(id), nil)
 			require.NoError(t, err)
 			require.Equal(t, []any{test.public, test.end}, []any{r.Public(id), r.end(id)})
 			r.at(three, map[bool]int{true: 1}[!test.end.IsZero()])
@@ -365,8 +365,9 @@ func TestUnscheduleRemovesBoth(t *testing.T) {
 	m := r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(one), until(two)))
 	require.Equal(t, []time.Time{one, two}, []time.Time{*m.ScheduledPublishAt, *m.ScheduledUnpublishAt})
 	require.Equal(t, three, r.end(id), "until the new version is public")
-	m, err := r.Writer.Unschedule(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+	unscheduled, err := r.Writer.Unschedule(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.NoError(t, err)
+	m = r.Show(unscheduled)
 	require.Nil(t, m.ScheduledPublishAt)
 	require.Nil(t, m.ScheduledUnpublishAt)
 	r.at(three, 0)
@@ -403,10 +404,10 @@ func TestInvalidEndsAreRefused(t *testing.T) {
 			}{{nil, noon}, {nil, noon.Add(-time.Hour)}, {nil, time.Time{}}, {&two, one}, {&one, one}, {nil, time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -5*3600))}} {
 				require.Equal(t, "invalid unpublishAt", r.publish(id, refused.at, core.Some(refused.end)))
 			}
-			for _, wr := range []content.Write{
+			for _, wr := range []writing.Write{
 				{UnpublishAt: core.Some(one)}, {UnpublishAt: noEnd}, {Published: ptr(false), UnpublishAt: core.Some(one)},
 			} {
-				_, err := r.Writer.Update(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil, wr)
+				_, err := r.Writer.Update(t.Context(), r.Actor("editor"), r.Ref(id), nil, wr)
 				require.Equal(t, "invalid unpublishAt", outcome(err))
 			}
 			require.Equal(t, before, r.Entry(id))
@@ -434,7 +435,7 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), until(one))).ID
 	other := r.Create(newsroom.Article("B", newsroom.Published(true), newsroom.At(one))).ID
-	publisher := &brokenPublisher{content.NewReleaser(r.Clock), true}
+	publisher := &brokenPublisher{writing.NewReleaser(r.Clock), true}
 	r.Worker = approval.NewWorker(r.Stores, r.Tx, publisher, r.Clock)
 	r.clock.now = one
 	r.due(1, 1)

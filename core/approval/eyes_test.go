@@ -11,23 +11,23 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
 // title returns a write of the title.
-func title(text string) content.Write { return newsroom.Article(text) }
+func title(text string) writing.Write { return newsroom.Article(text) }
 
 // write updates the entry as the actor.
-func (r *fixture) write(actor core.Actor, id int64, wr content.Write) {
+func (r *fixture) write(actor core.Actor, id int64, wr writing.Write) {
 	r.t.Helper()
-	_, err := r.Writer.Update(r.Context(), actor, r.Project, r.Articles.ID, id, nil, wr)
+	_, err := r.Writer.Update(r.Context(), actor, r.Ref(id), nil, wr)
 	require.NoError(r.t, err)
 }
 
 // create adds an article as the actor.
-func (r *fixture) create(actor core.Actor, wr content.Write) int64 {
+func (r *fixture) create(actor core.Actor, wr writing.Write) int64 {
 	r.t.Helper()
 	m, err := r.Writer.Create(r.Context(), actor, r.Project, r.Articles.ID, wr)
 	require.NoError(r.t, err)
@@ -37,7 +37,7 @@ func (r *fixture) create(actor core.Actor, wr content.Write) int64 {
 // request requests the publication of the entry as the named user.
 func (r *fixture) request(name string, id int64) {
 	r.t.Helper()
-	r.write(r.Actor(name), id, content.Write{Published: ptr(true)})
+	r.write(r.Actor(name), id, writing.Write{Published: ptr(true)})
 }
 
 // contributors returns the contributors of the entry's request, such as "editor token/admin".
@@ -81,7 +81,7 @@ func TestContributors(t *testing.T) {
 			id := r.create(r.Actor("admin"), title("A"))
 			r.write(r.Actor("department"), id, title("B"))
 			r.write(r.Actor("admin"), id, title("C"))
-			r.write(r.Actor("editor"), id, content.Write{KeepPublished: true, Fields: title("D").Fields})
+			r.write(r.Actor("editor"), id, writing.Write{KeepPublished: true, Fields: title("D").Fields})
 			request(r, id)
 			return id
 		}, "admin department editor"},
@@ -97,7 +97,7 @@ func TestContributors(t *testing.T) {
 			id := r.create(r.Actor("editor"), title("A"))
 			r.clock.pass(time.Hour)
 			r.write(r.Actor("editor"), id, title("B"))
-			_, err := r.Writer.RestoreRevision(r.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, 1, nil)
+			_, err := r.Writer.RestoreRevision(r.Context(), r.Actor("admin"), r.Ref(id), 1, nil)
 			require.NoError(r.t, err)
 			request(r, id)
 			return id
@@ -105,7 +105,7 @@ func TestContributors(t *testing.T) {
 		"restore of the present content": {func(r *fixture) int64 {
 			govern(r)
 			id := r.create(r.Actor("editor"), title("A"))
-			_, err := r.Writer.RestoreRevision(r.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, 1, nil)
+			_, err := r.Writer.RestoreRevision(r.Context(), r.Actor("admin"), r.Ref(id), 1, nil)
 			require.NoError(r.t, err)
 			request(r, id)
 			return id
@@ -120,7 +120,7 @@ func TestContributors(t *testing.T) {
 		"a revision with a note only": {func(r *fixture) int64 {
 			govern(r)
 			id := r.create(r.Actor("editor"), title("A"))
-			r.write(r.Actor("admin"), id, content.Write{Note: ptr("checked")})
+			r.write(r.Actor("admin"), id, writing.Write{Note: ptr("checked")})
 			request(r, id)
 			return id
 		}, "editor admin"},
@@ -154,7 +154,7 @@ func TestContributors(t *testing.T) {
 		"translations are entries of their own": {func(r *fixture) int64 {
 			govern(r)
 			id := r.create(r.Actor("admin"), title("A"))
-			german := r.create(r.Actor("editor"), content.Write{Locale: ptr("de"), TranslationOf: &id, Fields: title("B").Fields})
+			german := r.create(r.Actor("editor"), writing.Write{Locale: ptr("de"), TranslationOf: &id, Fields: title("B").Fields})
 			r.write(r.Actor("department"), id, title("C"))
 			request(r, german)
 			return german
@@ -167,7 +167,7 @@ func TestContributors(t *testing.T) {
 			_, err := r.Library.Change(r.Context(), r.Actor("admin"), r.Project, picture, media.Change{Caption: ptr("Dawn")})
 			require.NoError(r.t, err)
 			r.request("department", id) // with the new words, as a revision of its own
-			r.write(r.Actor("department"), id, content.Write{Published: ptr(false)})
+			r.write(r.Actor("department"), id, writing.Write{Published: ptr(false)})
 			request(r, id)
 			return id
 		}, "editor"},
@@ -180,7 +180,7 @@ func TestContributors(t *testing.T) {
 		}, "editor"},
 		"a draft from before the workflow": {func(r *fixture) int64 {
 			id := r.create(r.Actor("editor"), newsroom.Article("A", newsroom.Published(true)))
-			r.write(r.Actor("admin"), id, content.Write{KeepPublished: true, Fields: title("B").Fields})
+			r.write(r.Actor("admin"), id, writing.Write{KeepPublished: true, Fields: title("B").Fields})
 			govern(r)
 			request(r, id)
 			return id
@@ -219,15 +219,15 @@ func TestContributors(t *testing.T) {
 			id := r.create(r.Actor("admin"), newsroom.Article("A", newsroom.Published(true)))
 			r.approveAll(id, "department")
 			r.write(r.Actor("editor"), id, title("B"))
-			for _, do := range []func(*content.Writer) error{
-				func(w *content.Writer) error {
-					return second(w.Unpublish(r.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id, nil))
+			for _, do := range []func(*writing.Writer) error{
+				func(w *writing.Writer) error {
+					return second(w.Unpublish(r.Context(), r.Actor("legal"), r.Ref(id), nil))
 				},
-				func(w *content.Writer) error {
-					return second(w.Trash(r.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id, nil))
+				func(w *writing.Writer) error {
+					return second(w.Trash(r.Context(), r.Actor("legal"), r.Ref(id), nil))
 				},
-				func(w *content.Writer) error {
-					return second(w.Restore(r.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id, nil))
+				func(w *writing.Writer) error {
+					return second(w.Restore(r.Context(), r.Actor("legal"), r.Ref(id), nil))
 				},
 			} {
 				require.NoError(r.t, do(r.Writer))
@@ -251,7 +251,7 @@ func TestContributors(t *testing.T) {
 			r := setup(t)
 			id := row.make(r)
 			require.Equal(t, row.want, r.contributors(id))
-			audit, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+			audit, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Ref(id))
 			require.NoError(t, err)
 			require.True(t, audit.Valid(), audit.Faults)
 			require.Equal(t, 2, audit.Show().Terms.Format)
@@ -298,7 +298,7 @@ func TestBarredUsers(t *testing.T) {
 			})
 			require.NoError(t, err)
 			id := row.submit(r)
-			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Ref(id))
 			require.NoError(t, err)
 			require.False(t, v.CanAct)
 			require.Equal(t, row.reason+", and the workflow does not allow self-approval.", v.Reason)
@@ -314,7 +314,7 @@ func TestBarredUsers(t *testing.T) {
 			require.NoError(t, err)
 			require.Zero(t, summary.Pending)
 			require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
-			v, err = r.Reviews.Current(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id)
+			v, err = r.Reviews.Current(t.Context(), r.Actor("tenant"), r.Ref(id))
 			require.NoError(t, err)
 			require.True(t, v.CanAct)
 			require.Empty(t, v.Reason)
@@ -328,7 +328,7 @@ func TestReasons(t *testing.T) {
 	r := gated(t)
 	id := r.submit("A")
 	reason := func(person string) string {
-		v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+		v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Ref(id))
 		require.NoError(t, err)
 		require.Equal(t, v.Reason == "", v.CanAct)
 		return v.Reason
@@ -427,7 +427,7 @@ func (r *fixture) deciders(t *testing.T, id int64) string {
 		steps = append(steps, strings.Join(names, " "))
 	}
 	for name := range newsroom.Users {
-		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), r.Project, v.Request.CollectionID, id)
+		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), core.EntryRef{Project: r.Project, CollectionID: v.Request.CollectionID, ID: id})
 		if err == nil && r.Actor(name).User.Active {
 			require.Equal(t, seen.CanAct, slices.Contains(strings.Fields(steps[0]), name), name)
 		}
@@ -440,31 +440,31 @@ func TestTimesOfOpenRequests(t *testing.T) {
 	t.Parallel()
 	at, end := noon.Add(10*time.Hour), noon.Add(20*time.Hour)
 	type door func(r *fixture, actor core.Actor, id int64) error
-	write := func(wr content.Write) door {
+	write := func(wr writing.Write) door {
 		return func(r *fixture, actor core.Actor, id int64) error {
-			return second(r.Writer.Update(r.Context(), actor, r.Project, r.Articles.ID, id, nil, wr))
+			return second(r.Writer.Update(r.Context(), actor, r.Ref(id), nil, wr))
 		}
 	}
 	moved := end.Add(time.Hour)
 	doors := map[string]door{
 		"schedule": func(r *fixture, actor core.Actor, id int64) error {
-			return second(r.Reviews.Reschedule(r.Context(), actor, r.Project, r.Articles.ID, id, core.Times{UnpublishAt: core.Null[time.Time]()}))
+			return second(r.Reviews.Reschedule(r.Context(), actor, r.Ref(id), core.Times{UnpublishAt: core.Null[time.Time]()}))
 		},
-		"write without an end":     write(content.Write{Published: ptr(true), UnpublishAt: core.Null[time.Time]()}),
-		"write with another end":   write(content.Write{Published: ptr(true), UnpublishAt: core.Some(moved)}),
-		"write with another start": write(content.Write{Published: ptr(true), PublishAt: ptr(at.Add(time.Hour))}),
+		"write without an end":     write(writing.Write{Published: ptr(true), UnpublishAt: core.Null[time.Time]()}),
+		"write with another end":   write(writing.Write{Published: ptr(true), UnpublishAt: core.Some(moved)}),
+		"write with another start": write(writing.Write{Published: ptr(true), PublishAt: ptr(at.Add(time.Hour))}),
 		"write of a field too":     write(newsroom.Article("B", newsroom.Published(true), newsroom.Until(nil))),
 		"publish": func(r *fixture, actor core.Actor, id int64) error {
-			_, _, err := r.Writer.Publish(r.Context(), actor, r.Project, r.Articles.ID, id, nil, core.Null[time.Time](), nil)
+			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), nil, core.Null[time.Time](), nil)
 			return err
 		},
 		"publish at another time": func(r *fixture, actor core.Actor, id int64) error {
-			_, _, err := r.Writer.Publish(r.Context(), actor, r.Project, r.Articles.ID, id, ptr(at.Add(time.Hour)), core.Optional[time.Time]{}, nil)
+			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), ptr(at.Add(time.Hour)), core.Optional[time.Time]{}, nil)
 			return err
 		},
 	}
 	unschedule := func(r *fixture, actor core.Actor, id int64) error {
-		return second(r.Writer.Unschedule(r.Context(), actor, r.Project, r.Articles.ID, id, nil))
+		return second(r.Writer.Unschedule(r.Context(), actor, r.Ref(id), nil))
 	}
 	// times is a request by the editor, to which the contributor also wrote.
 	request := func(approvers ...string) (r *fixture, id int64) {
@@ -508,7 +508,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 				}
 				before := r.Request(id)
 				if actor.User != nil && person != "legal" {
-					v, err := r.Reviews.Current(t.Context(), actor, r.Project, r.Articles.ID, id)
+					v, err := r.Reviews.Current(t.Context(), actor, r.Ref(id))
 					require.NoError(t, err)
 					require.Equal(t, may, v.CanReschedule, row.state+", "+person)
 					require.Equal(t, may && v.Request.Status == core.RequestApproved, v.CanPublishNow, row.state+", "+person)
@@ -539,13 +539,13 @@ func TestTimesOfOpenRequests(t *testing.T) {
 
 	r, id := request("admin", "tenant", "department")
 	for _, again := range []door{
-		write(content.Write{Published: ptr(true), PublishAt: &at, UnpublishAt: core.Some(end)}), write(content.Write{Published: ptr(true)}), write(title("C")),
+		write(writing.Write{Published: ptr(true), PublishAt: &at, UnpublishAt: core.Some(end)}), write(writing.Write{Published: ptr(true)}), write(title("C")),
 	} {
 		require.NoError(t, again(r, r.Actor("editor"), id), "the times that the request has need no permission")
 	}
 	require.Len(t, r.Request(id).Actions, 4)
 	require.Equal(t, "scheduled_by_request", outcome(unschedule(r, r.Actor("department"), id)))
-	require.Equal(t, "invalid publishAt", outcome(write(content.Write{Published: ptr(true), PublishAt: ptr(noon.Add(-time.Hour))})(r, r.Actor("department"), id)))
+	require.Equal(t, "invalid publishAt", outcome(write(writing.Write{Published: ptr(true), PublishAt: ptr(noon.Add(-time.Hour))})(r, r.Actor("department"), id)))
 	for person, want := range map[string]string{"editor": "forbidden", "viewer": "forbidden", "tenant": "forbidden", "admin": "forbidden", "department": "ok"} {
 		if want == "forbidden" {
 			require.Equal(t, want, outcome(second(publishNow(r.Reviews, r, person, id, approval.Decision{}))), person)

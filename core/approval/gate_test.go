@@ -9,8 +9,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -28,7 +29,7 @@ func TestUngovernedContentIsPublishedDirectly(t *testing.T) {
 // nothing.
 func TestEveryPublicationIsGated(t *testing.T) {
 	t.Parallel()
-	at := func(d time.Duration) func(*content.Write) { return newsroom.At(noon.Add(d)) }
+	at := func(d time.Duration) func(*writing.Write) { return newsroom.At(noon.Add(d)) }
 	for name, door := range map[string]func(r *fixture) int64{
 		"create with published": func(r *fixture) int64 { return r.submit("A") },
 		"create with a past time": func(r *fixture) int64 {
@@ -41,9 +42,9 @@ func TestEveryPublicationIsGated(t *testing.T) {
 			return r.Update(r.Create(newsroom.Article("A")).ID, newsroom.Article("A", newsroom.Published(true))).ID
 		},
 		"the publish route": func(r *fixture) int64 {
-			m, pending, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Project, r.Articles.ID, r.Create(newsroom.Article("A")).ID, nil, core.Optional[time.Time]{}, nil)
+			m, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Ref(r.Create(newsroom.Article("A")).ID), nil, core.Optional[time.Time]{}, nil)
 			require.NoError(r.t, err)
-			require.True(r.t, pending)
+			require.True(r.t, m.Submitted)
 			return m.ID
 		},
 		"a token": func(r *fixture) int64 {
@@ -76,7 +77,7 @@ func TestEveryPublicationIsGated(t *testing.T) {
 		},
 		"a translation": func(r *fixture) int64 {
 			source := r.Create(newsroom.Article("A"))
-			return r.Create(newsroom.Article("A", newsroom.Published(true), func(w *content.Write) {
+			return r.Create(newsroom.Article("A", newsroom.Published(true), func(w *writing.Write) {
 				w.TranslationOf, w.Locale = &source.ID, ptr("de")
 			})).ID
 		},
@@ -101,14 +102,15 @@ func TestRestoreIsGated(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
-	_, err := r.Writer.Trash(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+	_, err := r.Writer.Trash(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.NoError(t, err)
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
-	m, err := r.Writer.Restore(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+	m, err := r.Writer.Restore(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.NoError(t, err)
-	require.Equal(t, content.StateDraft, m.State)
+	restored := r.Show(m)
+	require.Equal(t, reading.StateDraft, restored.State)
 	require.Empty(t, r.Public(id))
-	require.Nil(t, m.Approval)
+	require.Nil(t, restored.Approval)
 }
 
 func TestSubmission(t *testing.T) {
@@ -141,15 +143,15 @@ func TestWithdrawal(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *fixture, id int64) error{
 		"unchecked": func(r *fixture, id int64) error {
-			_, err := r.Writer.Update(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(false)})
+			_, err := r.Writer.Update(r.Context(), r.Actor("editor"), r.Ref(id), nil, writing.Write{Published: ptr(false)})
 			return err
 		},
 		"unpublished": func(r *fixture, id int64) error {
-			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Ref(id), nil)
 			return err
 		},
 		"trashed": func(r *fixture, id int64) error {
-			_, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+			_, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Ref(id), nil)
 			return err
 		},
 		"its collection deleted": func(r *fixture, _ int64) error {
@@ -192,10 +194,10 @@ func TestWithdrawingKeepsThePublishedVersion(t *testing.T) {
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
-	r.Update(id, content.Write{Published: ptr(false)})
+	r.Update(id, writing.Write{Published: ptr(false)})
 	require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
-	r.Update(id, content.Write{Published: ptr(false)})
+	r.Update(id, writing.Write{Published: ptr(false)})
 	require.Empty(t, r.Public(id), "with nothing pending it is unpublished")
 }
 
@@ -212,7 +214,7 @@ func TestResubmissionStartsAtTheFirstStep(t *testing.T) {
 	require.Equal(t, core.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "approvals of an earlier request do not count")
 	require.Empty(t, v.Request.Approvers)
-	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, core.Window{})
+	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), core.Window{})
 	require.NoError(t, err)
 	history := page.Items
 	require.Len(t, history, 2)

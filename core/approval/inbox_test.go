@@ -120,7 +120,7 @@ func TestHiddenTitlesAreNotShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 	require.Nil(t, page.Items[0].Show().Title)
-	one, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+	one, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Ref(id))
 	require.NoError(t, err)
 	require.Nil(t, one.Show().Title)
 	var out strings.Builder
@@ -182,7 +182,7 @@ func TestWire(t *testing.T) {
 	step.StepLabel = ptr("Legal")
 	r.SetWorkflow(step, newsroom.Step(2, core.RoleAdmin))
 	id := r.submit("A")
-	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Ref(id))
 	require.NoError(t, err)
 	body, err := json.Marshal(v.Show())
 	require.NoError(t, err)

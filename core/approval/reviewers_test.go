@@ -10,7 +10,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -61,7 +61,7 @@ func TestReviewersOfSteps(t *testing.T) {
 				if !seen {
 					want = "not_found"
 				}
-				v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+				v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Ref(id))
 				require.Equal(t, seen, err == nil, "sees")
 				if seen {
 					require.Equal(t, want == yes, v.CanAct)
@@ -81,7 +81,7 @@ func TestOnlyUsersDecide(t *testing.T) {
 	r := gated(t)
 	id := r.submit("A")
 	for _, actor := range []core.Actor{{}, r.Token(), {System: true}} {
-		_, err := r.Reviews.Approve(t.Context(), actor, r.Project, r.Articles.ID, id, approval.Decision{})
+		_, err := r.Reviews.Approve(t.Context(), actor, r.Ref(id), approval.Decision{})
 		require.Contains(t, []string{"not_found", "unauthenticated"}, outcome(err))
 	}
 }
@@ -114,10 +114,10 @@ func TestRolesAreReadAgain(t *testing.T) {
 			id := r.submit("A")
 			actor, project := r.Actor(row.person), r.Project
 			row.lose(r)
-			_, err := r.Reviews.Approve(t.Context(), actor, project, r.Articles.ID, id, approval.Decision{})
+			_, err := r.Reviews.Approve(t.Context(), actor, core.EntryRef{Project: project, CollectionID: r.Articles.ID, ID: id}, approval.Decision{})
 			require.Equal(t, row.want, outcome(err))
 			require.Empty(t, r.Public(id))
-			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id, nil)
+			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Ref(id), nil)
 			require.NoError(t, err, "a tenant admin can still withdraw it")
 			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
 		})
@@ -174,7 +174,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 		"no creator":  {func(r *fixture) int64 { return create(r, r.Token(), nil) }, "ok"},
 		"by a publish": {func(r *fixture) int64 {
 			m := r.Create(newsroom.Article("A"))
-			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, m.ID, nil, content.Write{Published: ptr(true)})
+			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(m.ID), nil, writing.Write{Published: ptr(true)})
 			require.NoError(r.t, err)
 			return m.ID
 		}, "forbidden"},
@@ -189,7 +189,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			id := r.submit("A")
 			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
-			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(true)})
+			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(id), nil, writing.Write{Published: ptr(true)})
 			require.NoError(r.t, err)
 			return id
 		}, "forbidden"},
@@ -208,7 +208,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			r := setup(t)
 			strict(r)
 			id := row.submit(r)
-			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Ref(id))
 			require.NoError(t, err)
 			require.Equal(t, row.want == "ok", v.CanAct)
 			page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
@@ -271,7 +271,7 @@ func TestUnreachableSteps(t *testing.T) {
 		effective, err := r.Workflows.Effective(t.Context(), r.Project)
 		require.NoError(t, err)
 		require.Equal(t, row.workflow, orders(effective.Workflow.Unreachable), row.name)
-		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Ref(m.ID))
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(v.Unreachable), row.name)
 		page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
@@ -287,7 +287,7 @@ func TestUnreachableSteps(t *testing.T) {
 	r.OK(r.Stores.Grants.Remove(t.Context(), core.Grant{UserID: r.IDs["admin"], ProjectID: r.Project.ID}))
 	_, err = reject(r.Reviews, r, "legal", m.ID, approval.Decision{})
 	require.NoError(t, err)
-	v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Ref(m.ID))
 	require.NoError(t, err)
 	require.Empty(t, v.Unreachable)
 

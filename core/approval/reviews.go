@@ -72,23 +72,23 @@ func (e *StateError) Error() string { return e.Err.Error() }
 func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the entry's open request, or its latest one when none is open.
-func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
+func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref core.EntryRef) (*View, error) {
+	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, rs.stores, actor, project, r)
+	return view(ctx, rs.stores, actor, ref.Project, r)
 }
 
 // History returns a page of the entry's requests, latest first, including the current one.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
-func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window core.Window) (page core.Page[View], err error) {
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.EntryRef, window core.Window) (page core.Page[View], err error) {
 	if err := window.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
 	q := core.HistoryQuery{
-		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
+		ProjectID: ref.Project.ID, CollectionID: ref.CollectionID, EntryID: ref.ID, CustomRoles: onlyRoles(actor, ref.Project),
 		Offset: window.Offset(), Limit: window.PerPage,
 	}
 	page.Window = window
@@ -96,7 +96,7 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		return page, err
 	}
 	if page.Total == 0 {
-		return page, rs.submittable(ctx, actor, project, collectionID, entryID)
+		return page, rs.submittable(ctx, actor, ref)
 	}
 	requests, err := rs.stores.Requests.History(ctx, q)
 	if err != nil {
@@ -109,7 +109,7 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		filled[i] = &views[i]
 	}
 	page.Items, page.HasMore = views, len(requests) > len(views)
-	return page, fill(ctx, rs.stores, actor, project, filled)
+	return page, fill(ctx, rs.stores, actor, ref.Project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
@@ -128,10 +128,10 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 }
 
 // submittable returns core.ErrNotFound unless the actor may see the entry itself.
-func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
-	e, err := rs.stores.Entries.Entry(ctx, project.ID, entryID)
+func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, ref core.EntryRef) error {
+	e, err := rs.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
-		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
+		(e.CollectionID != ref.CollectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(ref.Project) == "") {
 		return errNoRequest
 	}
 	return err
@@ -141,9 +141,9 @@ var errNoRequest = core.NotFound("approval request")
 
 // find returns the entry's open or latest request. It returns core.ErrNotFound when the actor may
 // not see it.
-func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
-	r, err := latest(ctx, requests, project.ID, entryID)
-	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
+func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.EntryRef) (core.Request, error) {
+	r, err := latest(ctx, requests, ref.Project.ID, ref.ID)
+	if err == nil && (r.CollectionID != ref.CollectionID || !sees(actor, ref.Project, &r)) {
 		err = errNoRequest
 	}
 	return r, err

@@ -13,7 +13,7 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/test/newsroom"
 )
 
@@ -83,7 +83,7 @@ func TestGuards(t *testing.T) {
 		}
 	}
 	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
-		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Project, collection, entry)
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), core.EntryRef{Project: r.Project, CollectionID: collection, ID: entry})
 		require.Equal(t, "not_found", outcome(err))
 	}
 }
@@ -145,7 +145,7 @@ func types(actions []core.ApprovalAction) []core.ActionType {
 	return all
 }
 
-func hide(in content.FieldInput) content.FieldInput {
+func hide(in definition.FieldInput) definition.FieldInput {
 	in.Hidden = true
 	return in
 }
@@ -158,7 +158,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	_, err := r.Collections.ReviseField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code", false, hide)
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
-	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id))
 	require.NoError(t, err)
 	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
 	require.NotContains(t, string(d.Draft.Fields), "palimpsest")
@@ -193,7 +193,7 @@ func TestDiff(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	diff := func() [2]string {
-		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id))
 		require.NoError(t, err)
 		return [2]string{string(d.PublishedToSnapshot), string(d.SnapshotToDraft)}
 	}
@@ -202,9 +202,9 @@ func TestDiff(t *testing.T) {
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	r.Update(id, newsroom.Article("B", newsroom.Field("note", "psst"), newsroom.Field("code", "c")))
 	require.Equal(t, [2]string{`[{"value":"B","op":"replace","path":"/title"}]`, `[{"value":"c","op":"add","path":"/code"}]`}, diff())
-	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil)
+	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Ref(id), nil)
 	require.NoError(t, err)
-	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil))
+	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Ref(id), nil))
 	require.Equal(t, [2]string{
 		`[{"value":[],"op":"add","path":"/tags"},{"value":"B","op":"add","path":"/title"}]`,
 		`[{"op":"remove","path":"/tags"},{"op":"remove","path":"/title"}]`,
@@ -216,7 +216,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	r := gated(t)
 	id := r.Create(newsroom.Article("A")).ID
 	history := func(person string) ([]approval.View, error) {
-		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, core.Window{})
+		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Ref(id), core.Window{})
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +235,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	require.Equal(t, "not_found", outcome(err))
 
 	r.approveAll(id, "admin", "legal", "department")
-	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Ref(id))
 	require.NoError(t, err)
 	require.True(t, a.Valid() && a.SnapshotValid)
 	require.Len(t, a.Actions, 5)
@@ -244,7 +244,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	for _, action := range a.Actions {
 		require.Equal(t, a.Request.ContentHash, action.ContentHash)
 	}
-	_, err = r.Reviews.Audit(t.Context(), r.Actor("outsider"), r.Project, r.Articles.ID, id)
+	_, err = r.Reviews.Audit(t.Context(), r.Actor("outsider"), r.Ref(id))
 	require.Equal(t, "not_found", outcome(err))
 }
 
@@ -259,7 +259,7 @@ func TestSchedules(t *testing.T) {
 		return id
 	}
 	reschedule := func(person string, id int64, at *time.Time) string {
-		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, core.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Ref(id), core.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
 		return outcome(err)
 	}
 
@@ -351,7 +351,7 @@ func TestHistoryInPages(t *testing.T) {
 		{"legal", core.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
 		{"legal", core.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
 	} {
-		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
+		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Ref(id), row.window)
 		require.NoError(t, err)
 		require.Len(t, page.Items, row.length)
 		require.Equal(t, row.total, page.Total)
@@ -363,7 +363,7 @@ func TestHistoryInPages(t *testing.T) {
 		}
 	}
 	for _, window := range []core.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
-		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
+		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), window)
 		require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	}
 }

@@ -71,16 +71,16 @@ type decide func(d *approval.Reviews, r *fixture, name string, id int64, in appr
 
 var (
 	approve decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
-		return d.Approve(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+		return d.Approve(r.Context(), r.Actor(name), r.Ref(id), in)
 	}
 	reject decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
-		return d.Reject(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+		return d.Reject(r.Context(), r.Actor(name), r.Ref(id), in)
 	}
 	revise decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
-		return d.RequestRevision(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+		return d.RequestRevision(r.Context(), r.Actor(name), r.Ref(id), in)
 	}
 	publishNow decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
-		return d.PublishNow(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+		return d.PublishNow(r.Context(), r.Actor(name), r.Ref(id), in)
 	}
 )
 

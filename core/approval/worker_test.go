@@ -12,7 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -86,7 +86,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		_, err := r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+		_, err := r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 		require.NoError(t, err)
 		r.clock.now = at
 		r.due(0, 0)
@@ -107,7 +107,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(at)))
 		r.Update(id, newsroom.Article("C"))
 		require.Equal(t, "A", r.Public(id), "a scheduled version is not public before its time")
-		r.Update(id, content.Write{Published: ptr(false)})
+		r.Update(id, writing.Write{Published: ptr(false)})
 		require.Equal(t, "A", r.Public(id), "cancelled, and the published version stays")
 		r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(at)))
 		r.clock.now = at
@@ -136,10 +136,10 @@ func TestUngovernedSchedules(t *testing.T) {
 		id := schedule(r)
 		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		fields := map[string]json.RawMessage{"title": json.RawMessage("null")}
-		r.Update(id, content.Write{Fields: fields, AllowIncomplete: true, KeepPublished: true})
+		r.Update(id, writing.Write{Fields: fields, AllowIncomplete: true, KeepPublished: true})
 		r.clock.now = at
 		r.due(0, 1)
-		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Project, r.Articles.ID, id)
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Ref(id))
 		require.ErrorIs(t, err, core.ErrNotFound, "an incomplete draft is not submitted")
 	})
 	t.Run("submitted before due", func(t *testing.T) {
@@ -261,7 +261,7 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.clock.pass(2 * time.Hour)
 	tx := &unreachableTx{Tx: r.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
-	worker := approval.NewWorker(r.Stores, tx, content.NewReleaser(r.Clock), r.Clock)
+	worker := approval.NewWorker(r.Stores, tx, writing.NewReleaser(r.Clock), r.Clock)
 	_, _, err := worker.PublishDue(t.Context())
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	tx.fault = nil
@@ -302,7 +302,7 @@ func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)
-	_, failed, err := approval.NewWorker(r.Stores, damagedTx{r.Tx}, content.NewReleaser(r.Clock), r.Clock).PublishDue(t.Context())
+	_, failed, err := approval.NewWorker(r.Stores, damagedTx{r.Tx}, writing.NewReleaser(r.Clock), r.Clock).PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, failed)
 	require.Empty(t, r.Public(id))
@@ -332,7 +332,7 @@ func TestLockedProjectsDelayNoOther(t *testing.T) {
 		ids[r] = append(ids[r], r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at.Add(time.Second)))).ID)
 	}
 	r.clock.now = at.Add(time.Minute)
-	r.Worker = approval.NewWorker(r.Stores, locks, content.NewReleaser(r.clock), r.clock)
+	r.Worker = approval.NewWorker(r.Stores, locks, writing.NewReleaser(r.clock), r.clock)
 	r.due(25, 0)
 	require.Equal(t, 4*locks.transactions, locks.reads, "each transaction, the last one too, finds that the other rows are locked")
 	for owner, of := range ids {

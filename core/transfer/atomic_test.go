@@ -12,8 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -24,14 +25,14 @@ func setupCircle(t testing.TB) people {
 	d := setup(t)
 	d.medium(t, "aa", "cover.jpg")
 	p := people{d, d.collection(t, "people",
-		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
-		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
-		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
-		content.FieldInput{Name: "cover", Type: core.TypeMedia},
-		content.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
-		content.FieldInput{Name: "friends", Type: core.TypeRelation, Collection: "people", Multiple: true},
+		definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		definition.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		definition.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
+		definition.FieldInput{Name: "cover", Type: core.TypeMedia},
+		definition.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
+		definition.FieldInput{Name: "friends", Type: core.TypeRelation, Collection: "people", Multiple: true},
 	)}
-	incomplete := func(w *content.Write) { w.AllowIncomplete = true }
+	incomplete := func(w *writing.Write) { w.AllowIncomplete = true }
 	first := d.create(t, p.c, `{"code":"old","title":"Old"}`, incomplete)
 	d.update(t, first, fmt.Sprintf(`{"boss":%d,"email":"old@x.org"}`, first.ID), published(true))
 	return p

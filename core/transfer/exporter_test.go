@@ -11,8 +11,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 )
 
 func TestExportIsReadByImport(t *testing.T) {
@@ -56,7 +57,7 @@ func TestExportIsReadByImport(t *testing.T) {
 
 func TestExportWithHiddenFields(t *testing.T) {
 	t.Parallel()
-	fields := []content.FieldInput{
+	fields := []definition.FieldInput{
 		{Name: "title", Type: core.TypeText, Unique: true},
 		{Name: "note", Type: core.TypeText, Hidden: true, Required: true},
 		{Name: "cover", Type: core.TypeMedia, Hidden: true},
@@ -99,14 +100,14 @@ func TestExportWithHiddenFields(t *testing.T) {
 // Incomplete drafts are exported as they are, and imported where the check allows it.
 func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
 	t.Parallel()
-	incomplete := func(w *content.Write) { w.AllowIncomplete = true }
+	incomplete := func(w *writing.Write) { w.AllowIncomplete = true }
 	drafts := func(d *fixture) *core.Collection {
 		minimum, two := 3.0, 2.0
 		return d.collection(t, "drafts",
-			content.FieldInput{Name: "title", Type: core.TypeText, Required: true, Min: &minimum},
-			content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true, Required: true},
-			content.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "drafts", Multiple: true, Min: &two, Required: true},
-			content.FieldInput{Name: "note", Type: core.TypeText, Pattern: "[A-Z].*"},
+			definition.FieldInput{Name: "title", Type: core.TypeText, Required: true, Min: &minimum},
+			definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true, Required: true},
+			definition.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "drafts", Multiple: true, Min: &two, Required: true},
+			definition.FieldInput{Name: "note", Type: core.TypeText, Pattern: "[A-Z].*"},
 		)
 	}
 	d := setup(t)
@@ -143,15 +144,15 @@ func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
 // between locales, relations without keys, media and both versions.
 func (d *fixture) news(t testing.TB) *core.Collection {
 	t.Helper()
-	d.collection(t, "places", content.FieldInput{Name: "name", Type: core.TypeText})
+	d.collection(t, "places", definition.FieldInput{Name: "name", Type: core.TypeText})
 	return d.collection(t, "news",
-		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
-		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
-		content.FieldInput{Name: "views", Type: core.TypeNumber, Default: []byte("10")},
-		content.FieldInput{Name: "related", Type: core.TypeRelation, Collection: "news", Multiple: true},
-		content.FieldInput{Name: "place", Type: core.TypeRelation, Collection: "places"},
-		content.FieldInput{Name: "cover", Type: core.TypeMedia},
-		content.FieldInput{Name: "shots", Type: core.TypeMedia, Multiple: true},
+		definition.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
+		definition.FieldInput{Name: "views", Type: core.TypeNumber, Default: []byte("10")},
+		definition.FieldInput{Name: "related", Type: core.TypeRelation, Collection: "news", Multiple: true},
+		definition.FieldInput{Name: "place", Type: core.TypeRelation, Collection: "places"},
+		definition.FieldInput{Name: "cover", Type: core.TypeMedia},
+		definition.FieldInput{Name: "shots", Type: core.TypeMedia, Multiple: true},
 	)
 }
 
@@ -423,7 +424,7 @@ func TestDestroyedGroupIsCreatedAgain(t *testing.T) {
 	m := d.create(t, c, `{"title":"A"}`)
 	file := d.export(t, c)
 	trash(t, d, m)
-	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, d.project, c.ID, m.ID, nil))
+	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, core.EntryRef{Project: d.project, CollectionID: c.ID, ID: m.ID}, nil))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Unchanged: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, file, d.export(t, c))

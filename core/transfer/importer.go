@@ -61,7 +61,7 @@ type ImportOptions struct {
 	KeyField string
 	// Publish is the value of "published" for lines without it; nil: none.
 	Publish *bool
-	// AllowIncomplete accepts incomplete drafts, as content.Write does. Versions that a line
+	// AllowIncomplete accepts incomplete drafts, as writing.Write does. Versions that a line
 	// publishes must always be complete.
 	AllowIncomplete bool
 	// Portion is the largest number of entries in one transaction; 0: 1000. A transaction has fewer

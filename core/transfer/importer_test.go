@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
 )
 
@@ -75,7 +75,7 @@ func TestImportOfTheSameFileChangesNothing(t *testing.T) {
 func TestImportOfTheSamePasswordsChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
-	c := d.collection(t, "doors", content.FieldInput{Name: "name", Type: core.TypeText, Unique: true}, content.FieldInput{Name: "pin", Type: core.TypePassword})
+	c := d.collection(t, "doors", definition.FieldInput{Name: "name", Type: core.TypeText, Unique: true}, definition.FieldInput{Name: "pin", Type: core.TypePassword})
 	doors := []string{
 		`{"fields":{"name":"North","pin":"12345678"},"translations":{"de":{"name":"Nord"}}}`,
 		`{"published":true,"fields":{"name":"South","pin":"12345678"},"publishedVersion":{"fields":{"name":"Old","pin":"87654321"}}}`,
@@ -320,10 +320,10 @@ func setupPeople(t *testing.T) people {
 	t.Helper()
 	d := setup(t)
 	return people{d, d.collection(t, "people",
-		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
-		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
-		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
-		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
+		definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		definition.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
+		definition.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
 	)}
 }
 
@@ -333,9 +333,9 @@ func TestImportSetsRequiredRelationsLater(t *testing.T) {
 	countries := d.countries(t)
 	d.load(t, countries, lines(alps...), transfer.ImportOptions{})
 	c := d.collection(t, "people",
-		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
-		content.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
-		content.FieldInput{Name: "home", Type: core.TypeRelation, Collection: "countries"},
+		definition.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
+		definition.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
+		definition.FieldInput{Name: "home", Type: core.TypeRelation, Collection: "countries"},
 	)
 	report := d.load(t, c, lines(
 		`{"key":"a@x.org","published":true,"relations":{"boss":"b@x.org","home":"FRA"}}`,
@@ -354,10 +354,10 @@ func TestKeysNeedAUniqueField(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	c := d.collection(t, "notes",
-		content.FieldInput{Name: "text", Type: core.TypeText},
-		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
+		definition.FieldInput{Name: "text", Type: core.TypeText},
+		definition.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
 	)
-	hidden := d.collection(t, "tokens", content.FieldInput{Name: "token", Type: core.TypeText, Unique: true, Hidden: true})
+	hidden := d.collection(t, "tokens", definition.FieldInput{Name: "token", Type: core.TypeText, Unique: true, Hidden: true})
 	report := d.load(t, c, lines(
 		`{"key":"one","fields":{"text":"one"}}`,
 		`{"key":null,"group":"two","fields":{"text":"two"}}`,
@@ -388,9 +388,9 @@ func TestKeysHaveTheTypeOfTheirField(t *testing.T) {
 		{core.TypeNumber, `7`, `7.0`, `"7"`}, {core.TypeDate, `"2026-01-02"`, `"2026-01-02"`, `7`},
 	} {
 		c := d.collection(t, "keyed-by-"+string(test.kind),
-			content.FieldInput{Name: "code", Type: test.kind, Unique: true},
-			content.FieldInput{Name: "title", Type: core.TypeText},
-			content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "keyed-by-" + string(test.kind)},
+			definition.FieldInput{Name: "code", Type: test.kind, Unique: true},
+			definition.FieldInput{Name: "title", Type: core.TypeText},
+			definition.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "keyed-by-" + string(test.kind)},
 		)
 		file := []string{
 			fmt.Sprintf(`{"group":"to-%s","fields":{"title":"Other"},"relations":{"next":%s}}`, test.kind, test.same),

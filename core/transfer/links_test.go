@@ -9,16 +9,17 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 )
 
 // linked creates collections whose texts link to each other.
 func (d *fixture) linked(t *testing.T) (pages, articles *core.Collection) {
 	t.Helper()
-	pages = d.collection(t, "pages", content.FieldInput{Name: "code", Type: core.TypeText, Unique: true})
-	articles = d.collection(t, "articles", content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
-		content.FieldInput{Name: "body", Type: core.TypeRichText}, content.FieldInput{Name: "parts", Type: core.TypeRichText, Multiple: true})
+	pages = d.collection(t, "pages", definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true})
+	articles = d.collection(t, "articles", definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		definition.FieldInput{Name: "body", Type: core.TypeRichText}, definition.FieldInput{Name: "parts", Type: core.TypeRichText, Multiple: true})
 	return pages, articles
 }
 
@@ -40,8 +41,8 @@ func TestLinksAreExportedAndImported(t *testing.T) {
 	body := quoted(`<img data-media="%d"><a data-entry="%d">about</a><a data-entry="%d">second</a><a data-entry="%d">gone</a>`, picture.ID, about.ID, second.ID, gone.ID)
 	d.update(t, first, `{"body":`+body+`,"parts":["<p>x</p>",`+quoted(`<a data-media="%d">y</a>`, picture.ID)+`]}`)
 	public := true
-	d.update(t, second, `{"body":`+quoted(`<a data-entry="%d">first</a>`, first.ID)+`}`, func(w *content.Write) { w.Published = &public })
-	d.update(t, second, `{"body":`+quoted(`<img data-media="%d">`, picture.ID)+`}`, func(w *content.Write) { w.KeepPublished = true })
+	d.update(t, second, `{"body":`+quoted(`<a data-entry="%d">first</a>`, first.ID)+`}`, func(w *writing.Write) { w.Published = &public })
+	d.update(t, second, `{"body":`+quoted(`<img data-media="%d">`, picture.ID)+`}`, func(w *writing.Write) { w.KeepPublished = true })
 	old := core.Document(`{"body":` + quoted(`<img src="%s">`, core.FileURL("https://old.example", address.Full, "b.png")) + `,"code":"third","parts":[]}`)
 	third := d.create(t, articles, `{"code":"third"}`)
 	e := d.entry(t, third.ID)

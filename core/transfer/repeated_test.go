@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
 )
 
@@ -43,9 +43,9 @@ func TestLinesForOneEntryUnderDifferentNames(t *testing.T) {
 					t.Parallel()
 					d := setup(t)
 					c := d.collection(t, "people",
-						content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
-						content.FieldInput{Name: "title", Type: core.TypeText},
-						content.FieldInput{Name: "friends", Type: core.TypeRelation, Collection: "people", Multiple: true},
+						definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+						definition.FieldInput{Name: "title", Type: core.TypeText},
+						definition.FieldInput{Name: "friends", Type: core.TypeRelation, Collection: "people", Multiple: true},
 					)
 					d.load(t, c, lines(`{"group":"g","fields":{"code":"old","title":"Old"}}`), transfer.ImportOptions{})
 					var all []string

@@ -17,8 +17,9 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -46,8 +47,8 @@ type fixture struct {
 	clock       *stoppedClock
 	actor       core.Actor
 	project     *core.Project
-	collections *content.Collections
-	writer      *content.Writer
+	collections *definition.Collections
+	writer      *writing.Writer
 	importer    *transfer.Importer
 	exporter    *transfer.Exporter
 }
@@ -65,8 +66,8 @@ func setup(t testing.TB) *fixture {
 	}
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
 	gate := approval.NewGate(nil)
-	d.collections = content.NewCollections(d.stores, store, gate, d.clock)
-	d.writer = content.NewWriter(d.stores, store, d.stores.Collections, gate, plainHasher{}, d.clock)
+	d.collections = definition.NewCollections(d.stores, store, gate, d.clock)
+	d.writer = writing.NewWriter(d.stores, store, d.stores.Collections, gate, plainHasher{}, d.clock)
 	d.importer = transfer.NewImporter(d.stores, d.writer)
 	d.exporter = transfer.NewExporter(d.stores)
 	return d
@@ -80,9 +81,9 @@ func (d *fixture) setWorkflow(t testing.TB) {
 	}))
 }
 
-func (d *fixture) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
+func (d *fixture) collection(t testing.TB, slug string, fields ...definition.FieldInput) *core.Collection {
 	t.Helper()
-	c, err := d.collections.Create(context.Background(), d.actor, d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+	c, err := d.collections.Create(context.Background(), d.actor, d.project, definition.CollectionInput{Slug: slug, Name: slug, Fields: fields})
 	require.NoError(t, err)
 	return c
 }
@@ -91,31 +92,31 @@ func (d *fixture) collection(t testing.TB, slug string, fields ...content.FieldI
 func (d *fixture) countries(t testing.TB) *core.Collection {
 	t.Helper()
 	return d.collection(t, "countries",
-		content.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
-		content.FieldInput{Name: "name", Type: core.TypeText, Required: true},
-		content.FieldInput{Name: "area", Type: core.TypeNumber},
-		content.FieldInput{Name: "borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
-		content.FieldInput{Name: "secret", Type: core.TypeText, Hidden: true},
+		definition.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
+		definition.FieldInput{Name: "name", Type: core.TypeText, Required: true},
+		definition.FieldInput{Name: "area", Type: core.TypeNumber},
+		definition.FieldInput{Name: "borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
+		definition.FieldInput{Name: "secret", Type: core.TypeText, Hidden: true},
 	)
 }
 
-func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*writing.Write)) *core.Written {
 	t.Helper()
 	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func (d *fixture) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *fixture) update(t testing.TB, m *core.Written, fields string, change ...func(*writing.Write)) *core.Written {
 	t.Helper()
-	m, err := d.writer.Update(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, fields, change...))
+	m, err := d.writer.Update(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func trash(t *testing.T, d *fixture, m *content.Managed) {
+func trash(t *testing.T, d *fixture, m *core.Written) {
 	t.Helper()
-	_, err := d.writer.Trash(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil)
+	_, err := d.writer.Trash(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil)
 	require.NoError(t, err)
 }
 
@@ -169,9 +170,9 @@ func (d *fixture) exported(t testing.TB, c *core.Collection) string {
 	return strings.ReplaceAll(d.export(t, c), d.project.UUID, "P")
 }
 
-func writeOf(t testing.TB, fields string, change ...func(*content.Write)) content.Write {
+func writeOf(t testing.TB, fields string, change ...func(*writing.Write)) writing.Write {
 	t.Helper()
-	var w content.Write
+	var w writing.Write
 	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields))
 	for _, c := range change {
 		c(&w)
@@ -179,24 +180,24 @@ func writeOf(t testing.TB, fields string, change ...func(*content.Write)) conten
 	return w
 }
 
-func published(published bool) func(*content.Write) {
-	return func(w *content.Write) { w.Published = &published }
+func published(published bool) func(*writing.Write) {
+	return func(w *writing.Write) { w.Published = &published }
 }
 
-func at(when time.Time) func(*content.Write) {
-	return func(w *content.Write) { w.PublishAt = &when }
+func at(when time.Time) func(*writing.Write) {
+	return func(w *writing.Write) { w.PublishAt = &when }
 }
 
-func until(when time.Time) func(*content.Write) {
-	return func(w *content.Write) { w.UnpublishAt = core.Some(when) }
+func until(when time.Time) func(*writing.Write) {
+	return func(w *writing.Write) { w.UnpublishAt = core.Some(when) }
 }
 
-func in(locale string) func(*content.Write) {
-	return func(w *content.Write) { w.Locale = &locale }
+func in(locale string) func(*writing.Write) {
+	return func(w *writing.Write) { w.Locale = &locale }
 }
 
-func of(id int64) func(*content.Write) {
-	return func(w *content.Write) { w.TranslationOf = &id }
+func of(id int64) func(*writing.Write) {
+	return func(w *writing.Write) { w.TranslationOf = &id }
 }
 
 // faultsOf returns the error messages of an invalid input by location.

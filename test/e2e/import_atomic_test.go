@@ -18,7 +18,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
@@ -124,7 +124,7 @@ func newPeople(t *testing.T, database string) string {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel = database, "error"
 	var organisation *access.Organisation
-	var collections *content.Collections
+	var collections *definition.Collections
 	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
 	ok(t, err)
 	defer stop()
@@ -132,7 +132,7 @@ func newPeople(t *testing.T, database string) string {
 	ok(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.SystemActor, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en"}})
 	ok(t, err)
-	_, err = collections.Create(t.Context(), core.SystemActor, project, content.CollectionInput{Slug: "people", Name: "People", Fields: []content.FieldInput{
+	_, err = collections.Create(t.Context(), core.SystemActor, project, definition.CollectionInput{Slug: "people", Name: "People", Fields: []definition.FieldInput{
 		{Name: "code", Type: core.TypeText, Unique: true},
 		{Name: "title", Type: core.TypeText, Required: true},
 		{Name: "email", Type: core.TypeEmail, Unique: true},

@@ -12,7 +12,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/test/program"
 )
 
@@ -23,14 +23,14 @@ func TestImportAndExportCommands(t *testing.T) {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel = database, "error"
 	var organisation *access.Organisation
-	var collections *content.Collections
+	var collections *definition.Collections
 	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
 	ok(t, err)
 	tenant, err := organisation.CreateTenant(t.Context(), core.SystemActor, "Acme")
 	ok(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.SystemActor, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en"}})
 	ok(t, err)
-	_, err = collections.Create(t.Context(), core.SystemActor, project, content.CollectionInput{Slug: "members", Name: "Members", Fields: []content.FieldInput{
+	_, err = collections.Create(t.Context(), core.SystemActor, project, definition.CollectionInput{Slug: "members", Name: "Members", Fields: []definition.FieldInput{
 		{Name: "name", Type: core.TypeText, Unique: true}, {Name: "notes", Type: core.TypeText, Hidden: true}, {Name: "pin", Type: core.TypePassword},
 		{Name: "friend", Type: core.TypeRelation, Collection: "members"},
 	}})

@@ -15,7 +15,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
 )
@@ -111,7 +111,7 @@ func newProject(t *testing.T, database string) string {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel = database, "error"
 	var organisation *access.Organisation
-	var collections *content.Collections
+	var collections *definition.Collections
 	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
 	ok(t, err)
 	defer stop()
@@ -119,8 +119,8 @@ func newProject(t *testing.T, database string) string {
 	ok(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
 	ok(t, err)
-	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, content.CollectionInput{
-		Slug: "pages", Name: "Pages", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
+	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, definition.CollectionInput{
+		Slug: "pages", Name: "Pages", Fields: []definition.FieldInput{{Name: "title", Type: core.TypeText}},
 	})
 	ok(t, err)
 	return project.UUID

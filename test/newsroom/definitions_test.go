@@ -16,8 +16,10 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -70,12 +72,12 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries, editor := w.Countries(), w.Actor("editor")
-		create := func(project *core.Project, n int) *content.Managed {
-			m, err := w.Writer.Create(t.Context(), editor, project, countries.ID, newsroom.Country(n))
+		create := func(project *core.Project, n int) *reading.Managed {
+			written, err := w.Writer.Create(t.Context(), editor, project, countries.ID, newsroom.Country(n))
 			w.OK(err)
-			return m
+			return w.Show(written)
 		}
-		var old []*content.Managed
+		var old []*reading.Managed
 		for n := range 5 {
 			old = append(old, create(w.Project, n))
 		}
@@ -90,23 +92,23 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 		w.OK(err)
 		for i, write := range []func(id int64) error{
 			func(id int64) error {
-				_, err := w.Writer.Update(t.Context(), editor, before, countries.ID, id, nil, newsroom.Country(20))
+				_, err := w.Writer.Update(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, newsroom.Country(20))
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Unpublish(t.Context(), editor, before, countries.ID, id, nil)
+				_, err := w.Writer.Unpublish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
 				return err
 			},
 			func(id int64) error {
-				_, _, err := w.Writer.Publish(t.Context(), editor, before, countries.ID, id, nil, core.Optional[time.Time]{}, nil)
+				_, err := w.Writer.Publish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, core.Optional[time.Time]{}, nil)
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Trash(t.Context(), editor, before, countries.ID, id, nil)
+				_, err := w.Writer.Trash(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Restore(t.Context(), editor, before, countries.ID, id, nil)
+				_, err := w.Writer.Restore(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
 				return err
 			},
 		} {
@@ -129,9 +131,9 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
-		filler := content.NewCollections(stores, w.Tx, w.Gate, w.Clock)
-		_, err := filler.ReviseField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", false, func(content.FieldInput) content.FieldInput {
-			return content.FieldInput{Indexed: new(true)}
+		filler := definition.NewCollections(stores, w.Tx, w.Gate, w.Clock)
+		_, err := filler.ReviseField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", false, func(definition.FieldInput) definition.FieldInput {
+			return definition.FieldInput{Indexed: new(true)}
 		})
 		w.OK(err)
 		for did := true; did; {
@@ -251,14 +253,14 @@ func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Proje
 				return err
 			}
 		}
-		_, err = w.Writer.Update(ctx, editor, before, collectionID, made.ID, nil, content.Write{
+		_, err = w.Writer.Update(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, writing.Write{
 			Fields: map[string]json.RawMessage{"name": canonical.Quote("changed")},
 		})
 		if err := errExceptIn(err, core.ErrInvalid); err != nil {
 			return err
 		}
 		if n%4 == 1 {
-			if _, err := w.Writer.Trash(ctx, editor, before, collectionID, made.ID, nil); err != nil {
+			if _, err := w.Writer.Trash(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil); err != nil {
 				return err
 			}
 		}

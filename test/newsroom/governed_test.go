@@ -9,13 +9,14 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
 
 // lead is a field that tests add to the articles.
-var lead = content.FieldInput{Name: "lead", Type: core.TypeText}
+var lead = definition.FieldInput{Name: "lead", Type: core.TypeText}
 
 // publicChanges are changes of definitions that readers of published articles see, in an order
 // in which they can be made. The articles have the field lead.
@@ -35,7 +36,7 @@ var publicChanges = []struct {
 	}},
 	{"field added again", core.EventCollectionAcknowledged, addLead},
 	{"field hidden", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
-		hide := func(in content.FieldInput) content.FieldInput {
+		hide := func(in definition.FieldInput) definition.FieldInput {
 			in.Hidden = true
 			return in
 		}
@@ -141,8 +142,8 @@ func TestPublicationsLeaveOutRemovedFields(t *testing.T) {
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
 		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
 		w.OK(err)
-		w.Update(id, content.Write{Published: new(true)})
-		if m := w.Update(id, content.Write{Published: new(true)}); m.HasUnpublishedChanges {
+		w.Update(id, writing.Write{Published: new(true)})
+		if m := w.Update(id, writing.Write{Published: new(true)}); m.HasUnpublishedChanges {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
@@ -164,7 +165,7 @@ func TestMediaOfReturnedFieldsAreSealed(t *testing.T) {
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
 		picture := w.Picture("old")
 		id := w.Create(newsroom.Article("A", newsroom.Cover(picture), newsroom.Published(true))).ID
-		cover := content.FieldInput{Name: "cover", Type: core.TypeMedia}
+		cover := definition.FieldInput{Name: "cover", Type: core.TypeMedia}
 		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "cover", false)
 		w.OK(err)
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
@@ -186,9 +187,9 @@ func TestReleasesLeaveOutRemovedFields(t *testing.T) {
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
 		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
 		w.OK(err)
-		w.Update(id, content.Write{Published: new(true)})
+		w.Update(id, writing.Write{Published: new(true)})
 		w.OK(w.Approve("admin", id))
-		m := w.Update(id, content.Write{Published: new(true)})
+		m := w.Update(id, writing.Write{Published: new(true)})
 		if m.HasUnpublishedChanges || m.Approval.Status != core.RequestPublished {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}

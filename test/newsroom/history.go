@@ -15,8 +15,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -154,7 +154,7 @@ func optional(rt *rapid.T, draw func(*rapid.T) *time.Time) (drawn core.Optional[
 	return drawn
 }
 
-func (h *history) write(rt *rapid.T) content.Write {
+func (h *history) write(rt *rapid.T) writing.Write {
 	wr := Article(titles.Draw(rt, "title"))
 	if code := codes.Draw(rt, "code"); code != "" {
 		Field("code", code)(&wr)
@@ -228,7 +228,7 @@ func (h *history) create(rt *rapid.T) {
 
 func (h *history) edit(rt *rapid.T) {
 	e := h.entry(rt, live)
-	_, err := h.Writer.Update(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, nil, h.write(rt))
+	_, err := h.Writer.Update(h.Context(), h.writer(rt), h.Ref(e.ID), nil, h.write(rt))
 	h.expected(err)
 }
 
@@ -252,7 +252,7 @@ func (h *history) importLine(rt *rapid.T) {
 
 func (h *history) publish(rt *rapid.T) {
 	e := h.entry(rt, live)
-	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), optional(rt, h.time), nil)
+	_, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Ref(e.ID), h.time(rt), optional(rt, h.time), nil)
 	h.expected(err)
 }
 
@@ -267,22 +267,22 @@ func (h *history) submit(rt *rapid.T) {
 }
 
 func (h *history) unpublish(rt *rapid.T) {
-	_, err := h.Writer.Unpublish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, live).ID, nil)
+	_, err := h.Writer.Unpublish(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil)
 	h.expected(err)
 }
 
 func (h *history) trash(rt *rapid.T) {
-	_, err := h.Writer.Trash(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, live).ID, nil)
+	_, err := h.Writer.Trash(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil)
 	h.expected(err)
 }
 
 func (h *history) restore(rt *rapid.T) {
-	_, err := h.Writer.Restore(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, trashed).ID, nil)
+	_, err := h.Writer.Restore(h.Context(), h.writer(rt), h.Ref(h.entry(rt, trashed).ID), nil)
 	h.expected(err)
 }
 
 func (h *history) destroy(rt *rapid.T) {
-	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, trashed).ID, nil))
+	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Ref(h.entry(rt, trashed).ID), nil))
 }
 
 // request draws an open request, sometimes any request.
@@ -334,7 +334,7 @@ func (h *history) approve(rt *rapid.T) {
 		in.ContentHash = &r.ContentHash
 	}
 	before := h.Clock.Now()
-	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, in)
+	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, in)
 	if !h.expected(err) {
 		if may && guard != 0 && latest.ContentHash == r.ContentHash && !refusedByContent(err) {
 			rt.Fatalf("%s may approve request %d, but was refused: %v", name, r.ID, err)
@@ -371,13 +371,13 @@ func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
 func (h *history) revise(rt *rapid.T) { h.end(rt, h.Reviews.RequestRevision) }
 
 // decide is a decision method of Reviews.
-type decide func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)
+type decide func(context.Context, core.Actor, core.EntryRef, approval.Decision) (*approval.View, error)
 
 func (h *history) end(rt *rapid.T, do decide) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := do(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{Comment: "no"})
+	_, err := do(h.Context(), h.Actor(name), h.Ref(r.EntryID), approval.Decision{Comment: "no"})
 	if h.expected(err) && !h.mayApprove(name, &latest) {
 		rt.Fatalf("%s may not end request %d, but did", name, latest.ID)
 	}
@@ -387,7 +387,7 @@ func (h *history) publishNow(rt *rapid.T) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{})
+	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, approval.Decision{})
 	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
 		rt.Fatalf("%s may not publish request %d, which is %s, but did", name, latest.ID, latest.Status)
 	}
@@ -399,7 +399,7 @@ func (h *history) reschedule(rt *rapid.T) {
 	latest := h.latest(r)
 	h.acting = h.Actor(name)
 	times := core.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
-	_, err := h.Reviews.Reschedule(h.Context(), h.acting, h.Project, r.CollectionID, r.EntryID, times)
+	_, err := h.Reviews.Reschedule(h.Context(), h.acting, core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, times)
 	if h.expected(err) && !h.mayTime(h.acting, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 )
 
 // check verifies the invariants after every action.
@@ -231,7 +231,7 @@ func (h *history) withdrawAll() {
 		if !r.Status.Open() {
 			continue
 		}
-		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Project, h.Articles.ID, r.EntryID, nil, content.Write{Published: new(false)})
+		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.EntryID), nil, writing.Write{Published: new(false)})
 		h.OK(err)
 		ended := h.latest(r)
 		if ended.ID != r.ID || ended.Status != core.RequestWithdrawn {

@@ -8,7 +8,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -146,7 +147,7 @@ func servedBy(project *core.Project, entries []core.Entry, state core.State) map
 // Countries creates a collection with a unique code and an unindexed name.
 func (w *Fixture) Countries() *core.Collection {
 	w.Helper()
-	c, err := w.Collections.Create(w.Context(), core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "countries", Name: "Countries", Fields: []content.FieldInput{
+	c, err := w.Collections.Create(w.Context(), core.Actor{System: true}, w.Project, definition.CollectionInput{Slug: "countries", Name: "Countries", Fields: []definition.FieldInput{
 		{Name: "code", Type: core.TypeText, Unique: true}, {Name: "name", Type: core.TypeText, Indexed: new(false)},
 	}})
 	w.OK(err)
@@ -154,8 +155,8 @@ func (w *Fixture) Countries() *core.Collection {
 }
 
 // Country returns a write of a published country in the default locale.
-func Country(n int) content.Write {
-	return content.Write{Published: new(true), Fields: map[string]json.RawMessage{
+func Country(n int) writing.Write {
+	return writing.Write{Published: new(true), Fields: map[string]json.RawMessage{
 		"code": canonical.Quote(fmt.Sprint("C", n)), "name": canonical.Quote(fmt.Sprint("name ", n%7)),
 	}}
 }

@@ -16,10 +16,13 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
+	"imprimatur/test/contenttest"
 )
 
 // T is the common part of *testing.T and *rapid.T that a Fixture uses.
@@ -57,10 +60,11 @@ type Fixture struct {
 	Library      *media.Library // without bytes
 
 	Gate        *approval.Gate
-	Writer      *content.Writer
+	Writer      *writing.Writer
+	Drafts      *reading.Drafts
 	Importer    *transfer.Importer
-	Collections *content.Collections
-	Checker     *content.Checker
+	Collections *definition.Collections
+	Checker     *definition.Checker
 	Workflows   *approval.Workflows
 	Reviews     *approval.Reviews
 	Inbox       *approval.Inbox
@@ -75,13 +79,14 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w.Gate = approval.NewGate(nil)
 	w.Organisation = access.NewOrganisation(stores, tx, w.Gate, clock)
 	w.Library = media.NewLibrary(stores, tx, nil, nil, clock)
-	w.Writer = content.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
+	w.Writer = writing.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
+	w.Drafts = reading.NewDrafts(stores, w.Gate, reading.NewReader(stores.Entries, contenttest.Schemas{Stores: stores}, stores.Media, ""))
 	w.Importer = transfer.NewImporter(stores, w.Writer)
-	w.Collections = content.NewCollections(stores, tx, w.Gate, clock)
-	w.Checker = content.NewChecker(stores, tx)
+	w.Collections = definition.NewCollections(stores, tx, w.Gate, clock)
+	w.Checker = definition.NewChecker(stores, tx)
 	w.Workflows = approval.NewWorkflows(stores, tx, clock)
-	w.Reviews = approval.NewReviews(stores, tx, content.NewReleaser(clock), nil)
-	w.Worker = approval.NewWorker(stores, tx, content.NewReleaser(clock), clock)
+	w.Reviews = approval.NewReviews(stores, tx, writing.NewReleaser(clock), nil)
+	w.Worker = approval.NewWorker(stores, tx, writing.NewReleaser(clock), clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.createOrganisation()
 	w.createUsers()
@@ -105,7 +110,7 @@ func (w *Fixture) createOrganisation() {
 	}
 	w.OK(w.Stores.Projects.Insert(ctx, w.Project))
 	var err error
-	w.Articles, err = w.Collections.Create(ctx, core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
+	w.Articles, err = w.Collections.Create(ctx, core.Actor{System: true}, w.Project, definition.CollectionInput{Slug: "articles", Name: "Articles", Fields: []definition.FieldInput{
 		{Name: "title", Type: core.TypeText, Required: true},
 		{Name: "code", Type: core.TypeText, Unique: true},
 		{Name: "tags", Type: core.TypeText, Multiple: true},
@@ -205,8 +210,8 @@ func (w *Fixture) Picture(caption string) int64 {
 }
 
 // Cover sets the field cover to a media item.
-func Cover(id int64) func(*content.Write) {
-	return func(w *content.Write) { w.Fields["cover"] = strconv.AppendInt(nil, id, 10) }
+func Cover(id int64) func(*writing.Write) {
+	return func(w *writing.Write) { w.Fields["cover"] = strconv.AppendInt(nil, id, 10) }
 }
 
 // Change changes the stored project as the super admin. It does not update w.Project.
@@ -268,8 +273,8 @@ func CustomRoleStep(order int, role core.CustomRole) approval.StepInput {
 }
 
 // Article returns a write of an article with a title and further changes.
-func Article(title string, change ...func(*content.Write)) content.Write {
-	w := content.Write{Fields: map[string]json.RawMessage{"title": canonical.Quote(title)}}
+func Article(title string, change ...func(*writing.Write)) writing.Write {
+	w := writing.Write{Fields: map[string]json.RawMessage{"title": canonical.Quote(title)}}
 	for _, c := range change {
 		c(&w)
 	}
@@ -277,37 +282,50 @@ func Article(title string, change ...func(*content.Write)) content.Write {
 }
 
 // Published sets the requested publication state.
-func Published(published bool) func(*content.Write) {
-	return func(w *content.Write) { w.Published = &published }
+func Published(published bool) func(*writing.Write) {
+	return func(w *writing.Write) { w.Published = &published }
 }
 
 // At sets the time to publish.
-func At(at time.Time) func(*content.Write) {
-	return func(w *content.Write) { w.PublishAt = &at }
+func At(at time.Time) func(*writing.Write) {
+	return func(w *writing.Write) { w.PublishAt = &at }
 }
 
 // Until sets the end of the publication; nil removes it.
-func Until(end *time.Time) func(*content.Write) {
-	return func(w *content.Write) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
+func Until(end *time.Time) func(*writing.Write) {
+	return func(w *writing.Write) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
 }
 
 // Field sets a field to a text.
-func Field(name, text string) func(*content.Write) {
-	return func(w *content.Write) { w.Fields[name] = canonical.Quote(text) }
+func Field(name, text string) func(*writing.Write) {
+	return func(w *writing.Write) { w.Fields[name] = canonical.Quote(text) }
+}
+
+// Ref returns the reference of an article.
+func (w *Fixture) Ref(id int64) core.EntryRef {
+	return core.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}
 }
 
 // Create creates an article as the editor.
-func (w *Fixture) Create(wr content.Write) *content.Managed {
+func (w *Fixture) Create(wr writing.Write) *reading.Managed {
 	w.Helper()
-	m, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, wr)
+	written, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, wr)
 	w.OK(err)
-	return m
+	return w.Show(written)
 }
 
 // Update changes an article as the editor.
-func (w *Fixture) Update(id int64, wr content.Write) *content.Managed {
+func (w *Fixture) Update(id int64, wr writing.Write) *reading.Managed {
 	w.Helper()
-	m, err := w.Writer.Update(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, wr)
+	written, err := w.Writer.Update(w.Context(), w.Actor("editor"), w.Ref(id), nil, wr)
+	w.OK(err)
+	return w.Show(written)
+}
+
+// Show returns the result of a write as editors see it.
+func (w *Fixture) Show(written *core.Written) *reading.Managed {
+	w.Helper()
+	m, err := w.Drafts.Written(w.Context(), written)
 	w.OK(err)
 	return m
 }
@@ -333,14 +351,14 @@ func (w *Fixture) Public(id int64) string {
 // Request returns the article's open or latest request.
 func (w *Fixture) Request(id int64) *approval.View {
 	w.Helper()
-	v, err := w.Reviews.Current(w.Context(), w.Actor("super"), w.Project, w.Articles.ID, id)
+	v, err := w.Reviews.Current(w.Context(), w.Actor("super"), w.Ref(id))
 	w.OK(err)
 	return v
 }
 
 // Approve approves the current step as a user.
 func (w *Fixture) Approve(name string, id int64) error {
-	_, err := w.Reviews.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
+	_, err := w.Reviews.Approve(w.Context(), w.Actor(name), w.Ref(id), approval.Decision{})
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 	"imprimatur/test/postgrestest"
@@ -130,15 +130,15 @@ func races(t *testing.T, open open, rounds int) {
 	admin, editor := w.Actor("admin"), w.Actor("editor")
 	for round := range rounds {
 		id := w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
-		decide := func(do func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)) func() error {
+		decide := func(do func(context.Context, core.Actor, core.EntryRef, approval.Decision) (*approval.View, error)) func() error {
 			return func() error {
-				_, err := do(t.Context(), admin, w.Project, w.Articles.ID, id, approval.Decision{Comment: "c"})
+				_, err := do(t.Context(), admin, w.Ref(id), approval.Decision{Comment: "c"})
 				return err
 			}
 		}
-		update := func(wr content.Write) func() error {
+		update := func(wr writing.Write) func() error {
 			return func() error {
-				_, err := w.Writer.Update(t.Context(), editor, w.Project, w.Articles.ID, id, nil, wr)
+				_, err := w.Writer.Update(t.Context(), editor, w.Ref(id), nil, wr)
 				return err
 			}
 		}
@@ -148,7 +148,7 @@ func races(t *testing.T, open open, rounds int) {
 		}
 		work := []func() error{
 			decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Reject), decide(w.Reviews.PublishNow),
-			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
+			update(newsroom.Article("edited")), update(writing.Write{Published: new(false)}),
 			func() error {
 				again := newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))
 				if err := update(again)(); core.KindOf(err) != core.KindForbidden { // a step is approved: the editor may not change the time
@@ -157,7 +157,7 @@ func races(t *testing.T, open open, rounds int) {
 				return nil
 			},
 			func() error {
-				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, core.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
+				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Ref(id), core.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
 				return err
 			},
 			due, due,
@@ -260,7 +260,7 @@ func writeConcurrently(t *testing.T, open open) {
 					if matched {
 						ifMatch = new(w.Entry(id).Version)
 					}
-					_, err := w.Writer.Update(t.Context(), w.Actor(user), w.Project, w.Articles.ID, id, ifMatch, wr)
+					_, err := w.Writer.Update(t.Context(), w.Actor(user), w.Ref(id), ifMatch, wr)
 					switch {
 					case err == nil:
 						accepted <- title
@@ -321,7 +321,7 @@ func workersShare(t *testing.T, open open) {
 	counts := make([]int, workers)
 	var all sync.WaitGroup
 	for i := range workers {
-		worker := approval.NewWorker(w.Stores, w.Tx, content.NewReleaser(w.Clock), w.Clock)
+		worker := approval.NewWorker(w.Stores, w.Tx, writing.NewReleaser(w.Clock), w.Clock)
 		all.Go(func() {
 			published, failed, err := worker.PublishDue(t.Context())
 			if counts[i] = published; err != nil || failed > 0 {

@@ -98,7 +98,7 @@ func raceMoves(t *testing.T, open open, rounds int) {
 		}
 		concurrently(t, submit, move)
 		checkSteps(t, w)
-		_, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, newsroom.Article("x", newsroom.Published(false)))
+		_, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Ref(id), nil, newsroom.Article("x", newsroom.Published(false)))
 		w.OK(err)
 		w.OK(errExceptIn(move(), core.ErrConflict))
 	}

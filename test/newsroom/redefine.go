@@ -8,7 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 )
 
 // Redefinition is a change of locales or fields.
@@ -28,7 +28,7 @@ var Redefinitions = rapid.Custom(func(rt *rapid.T) Redefinition {
 })
 
 // spareFields lists fields that are added, removed and added again.
-var spareFields = []content.FieldInput{
+var spareFields = []definition.FieldInput{
 	{Name: "extra", Type: core.TypeText, Searchable: true}, {Name: "rank", Type: core.TypeNumber}, {Name: "day", Type: core.TypeDate, Multiple: true},
 }
 
@@ -55,10 +55,10 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	locale := func(place int) string { return project.Locales[place%len(project.Locales)] }
 	spare := spareFields[r.Place%len(spareFields)]
 	system := core.Actor{System: true}
-	revise := func(change func(*content.FieldInput)) error {
+	revise := func(change func(*definition.FieldInput)) error {
 		texts := slices.DeleteFunc(slices.Clone(collection.Fields), func(f *core.Field) bool { return f.Type != core.TypeText || f.Multiple || f.Hidden })
 		name := texts[r.Place%len(texts)].Name
-		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, true, func(in content.FieldInput) content.FieldInput {
+		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, true, func(in definition.FieldInput) definition.FieldInput {
 			change(&in)
 			return in
 		})
@@ -84,11 +84,11 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	case "remove":
 		_, err = w.Collections.RemoveField(ctx, system, project, collectionID, spare.Name, true)
 	case "index":
-		err = revise(func(in *content.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
+		err = revise(func(in *definition.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
 	case "search":
-		err = revise(func(in *content.FieldInput) { in.Searchable = !in.Searchable })
+		err = revise(func(in *definition.FieldInput) { in.Searchable = !in.Searchable })
 	case "unique":
-		err = revise(func(in *content.FieldInput) { in.Unique = !in.Unique })
+		err = revise(func(in *definition.FieldInput) { in.Unique = !in.Unique })
 	}
 	return err
 }

@@ -15,7 +15,8 @@ import (
 
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -85,7 +86,7 @@ func TestWritesPublishWhatTheyName(t *testing.T) {
 func newVersionRun(rt *rapid.T, stores ports.Stores, tx ports.Tx) *versionRun {
 	v := &versionRun{Fixture: newsroom.New(rt, stores, tx, systemclock.New()), models: make([]model, 2)}
 	var err error
-	v.notes, err = v.Collections.Create(v.Context(), core.SystemActor, v.Project, content.CollectionInput{Slug: "notes", Name: "Notes", Fields: []content.FieldInput{
+	v.notes, err = v.Collections.Create(v.Context(), core.SystemActor, v.Project, definition.CollectionInput{Slug: "notes", Name: "Notes", Fields: []definition.FieldInput{
 		{Name: "title", Type: core.TypeText, Required: true},
 		{Name: "slug", Type: core.TypeSlug, Source: "title"},
 		{Name: "code", Type: core.TypeText, Unique: true},
@@ -94,7 +95,7 @@ func newVersionRun(rt *rapid.T, stores ports.Stores, tx ports.Tx) *versionRun {
 	}})
 	v.OK(err)
 	for i := range v.models {
-		m, err := v.Writer.Create(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, content.Write{AllowIncomplete: true})
+		m, err := v.Writer.Create(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, writing.Write{AllowIncomplete: true})
 		v.OK(err)
 		v.ids, v.models[i].draft = append(v.ids, m.ID), values{}
 	}
@@ -153,7 +154,7 @@ func (v *versionRun) send(rt *rapid.T, e core.Entry, fields values, mode string,
 	}
 	publish := map[string]*bool{"publish": new(true), "withdraw": new(false)}[mode]
 	if mode == "keep" || rapid.Bool().Draw(rt, "alone") {
-		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, e.ID, nil, content.Write{
+		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: e.ID}, nil, writing.Write{
 			Fields: raw, Published: publish, KeepPublished: mode == "keep", AllowIncomplete: !whole, Note: map[bool]*string{true: new("a note")}[rapid.Bool().Draw(rt, "note")],
 		})
 		return err
@@ -175,7 +176,7 @@ func (v *versionRun) restoreRevision(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "entry")
 	newest, err := core.DecodeRevision(v.entry(i).Revision)
 	v.OK(err)
-	_, err = v.Writer.RestoreRevision(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, v.ids[i], rapid.Int64Range(1, newest.Number).Draw(rt, "revision"), nil)
+	_, err = v.Writer.RestoreRevision(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, rapid.Int64Range(1, newest.Number).Draw(rt, "revision"), nil)
 	if !errors.Is(err, core.ErrInvalid) { // the other entry may have the code
 		v.OK(err)
 	}
@@ -185,9 +186,9 @@ func (v *versionRun) restoreRevision(rt *rapid.T) {
 // trash changes neither version, unless the other entry takes the code meanwhile.
 func (v *versionRun) trash(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "entry")
-	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, v.ids[i], nil)
+	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)
-	_, err = v.Writer.Restore(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, v.ids[i], nil)
+	_, err = v.Writer.Restore(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)
 }
 
@@ -197,12 +198,12 @@ func (v *versionRun) schedule(rt *rapid.T) {
 	if v.models[i].draft["title"] == nil || reflect.DeepEqual(v.models[i].draft, v.models[i].public) {
 		rt.Skip("nothing to schedule")
 	}
-	_, _, err := v.Writer.Publish(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, v.ids[i], new(time.Now().Add(time.Hour)), core.Optional[time.Time]{}, nil)
+	_, err := v.Writer.Publish(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, new(time.Now().Add(time.Hour)), core.Optional[time.Time]{}, nil)
 	v.OK(err)
 	v.OK(v.send(rt, v.entry(i), values{"body": "later"}, "follow", false))
 	v.models[i].draft = v.models[i].draft.with(values{"body": "later"})
 	v.check(rt)
-	_, err = v.Writer.Unschedule(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, v.ids[i], nil)
+	_, err = v.Writer.Unschedule(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)
 }
 
@@ -265,9 +266,9 @@ func TestAnotherFieldKeepsTheDraftUnpublished(t *testing.T) {
 	t.Parallel()
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
 		id := w.Create(newsroom.Article("Public", newsroom.Field("code", "A"), newsroom.Published(true))).ID
-		autosave := func(write *content.Write) { write.KeepPublished, write.AllowIncomplete = true, true }
+		autosave := func(write *writing.Write) { write.KeepPublished, write.AllowIncomplete = true, true }
 		w.Update(id, newsroom.Article("", newsroom.Field("code", "B"), autosave))
-		for name, write := range map[string]content.Write{
+		for name, write := range map[string]writing.Write{
 			"nothing": {}, "note": {Note: new("checked")}, "tags": {Fields: map[string]json.RawMessage{"tags": json.RawMessage(`["x"]`)}},
 			"whole": {Fields: map[string]json.RawMessage{"tags": json.RawMessage(`["y"]`)}, AllowIncomplete: true},
 		} {
@@ -280,7 +281,7 @@ func TestAnotherFieldKeepsTheDraftUnpublished(t *testing.T) {
 				t.Errorf("after %s readers see the tags %s", name, e.Published.Value("tags"))
 			}
 		}
-		if _, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, content.Write{
+		if _, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Ref(id), nil, writing.Write{
 			Fields: map[string]json.RawMessage{"title": json.RawMessage(`""`)}, AllowIncomplete: true,
 		}); !errors.Is(err, core.ErrInvalid) {
 			t.Errorf("an empty title became public: %v", err)

@@ -28,10 +28,12 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval/proof"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -77,7 +79,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
 		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
 	}
-	for _, f := range []content.FieldInput{
+	for _, f := range []definition.FieldInput{
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
 	} {
@@ -95,7 +97,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
-	reader := content.NewReader(stores.Entries, schemas, stores.Media, origin, content.WithCache(reads))
+	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin, reading.WithCache(reads))
 	keys := signing.NewKeys(stores, store, secret.New())
 	library := media.NewLibrary(stores, store, blobs, noImager{}, clock)
 	api := rest.New(rest.Deps{
@@ -103,7 +105,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
 		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
 		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
-		Reader: reader, Past: content.NewPast(stores, schemas, origin), Writer: w.Writer, Manager: content.NewManager(stores, w.Gate, reader), Collections: w.Collections,
+		Reader: reader, History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, w.Gate, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
@@ -190,7 +192,7 @@ func (w *world) collection() *core.Collection {
 func (w *world) publish() int64 {
 	w.send("token full", http.MethodPost, "/public/v2/projects/"+w.Project.UUID+"/media/upload", "multipart/form-data; boundary=x", w.form(false))
 	medium := w.mediaID()
-	m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *content.Write) { wr.Fields["cover"] = []byte(itoa(medium)) }))
+	m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *writing.Write) { wr.Fields["cover"] = []byte(itoa(medium)) }))
 	w.learn()
 	w.OK(w.Approve("admin", m.ID))
 	if w.check(); w.seenMedia == 0 {

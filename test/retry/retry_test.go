@@ -26,7 +26,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
 )
@@ -150,7 +150,7 @@ func fill(t *testing.T, database string) (path, secret string) {
 	t.Helper()
 	var organisation *access.Organisation
 	var tokens *access.Tokens
-	var collections *content.Collections
+	var collections *definition.Collections
 	stop, err := service.Use(t.Context(), settings(database), &organisation, &tokens, &collections)
 	require.NoError(t, err)
 	defer stop()
@@ -158,8 +158,8 @@ func fill(t *testing.T, database string) (path, secret string) {
 	require.NoError(t, err)
 	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Desk", Locales: []string{"en"}})
 	require.NoError(t, err)
-	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, content.CollectionInput{
-		Slug: "articles", Name: "Articles", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
+	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, definition.CollectionInput{
+		Slug: "articles", Name: "Articles", Fields: []definition.FieldInput{{Name: "title", Type: core.TypeText}},
 	})
 	require.NoError(t, err)
 	_, secret, err = tokens.Create(t.Context(), core.Actor{System: true}, project, access.TokenInput{

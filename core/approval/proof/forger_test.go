@@ -62,7 +62,7 @@ func (f *fixture) scheduled(t testing.TB) []byte {
 	for i, name := range []string{"admin", "department"} {
 		require.NoError(t, f.Approve(name, id))
 		due = due.Add(time.Hour)
-		_, err := f.Reviews.Reschedule(t.Context(), f.Actor("department"), f.Project, f.Articles.ID, id, core.Times{PublishAt: core.Some(due)})
+		_, err := f.Reviews.Reschedule(t.Context(), f.Actor("department"), f.Ref(id), core.Times{PublishAt: core.Some(due)})
 		require.NoError(t, err, i)
 	}
 	f.clock.now = due

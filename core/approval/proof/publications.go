@@ -34,23 +34,23 @@ type Content struct {
 // List returns a page of an entry's publications without their Content, newest first. An invalid
 // window is core.KindBadRequest.
 func (ps *Publications) List(
-	ctx context.Context, project *core.Project, collectionID, entryID int64, window core.Window,
+	ctx context.Context, ref core.EntryRef, window core.Window,
 ) (page core.Page[core.Publication], err error) {
 	if err := window.Check(approval.DefaultPerPage); err != nil {
 		return page, err
 	}
-	if _, err := ps.collection(ctx, project, collectionID); err != nil {
+	if _, err := ps.collection(ctx, ref.Project, ref.CollectionID); err != nil {
 		return page, err
 	}
 	page.Window = window
-	page.Total, err = ps.stores.Publications.PublicationCount(ctx, project.ID, collectionID, entryID)
+	page.Total, err = ps.stores.Publications.PublicationCount(ctx, ref.Project.ID, ref.CollectionID, ref.ID)
 	if err == nil && page.Total == 0 {
-		err = ps.known(ctx, project, collectionID, entryID)
+		err = ps.known(ctx, ref)
 	}
 	if err != nil {
 		return page, err
 	}
-	page.Items, err = ps.stores.Publications.Publications(ctx, project.ID, collectionID, entryID, window.Offset(), window.PerPage)
+	page.Items, err = ps.stores.Publications.Publications(ctx, ref.Project.ID, ref.CollectionID, ref.ID, window.Offset(), window.PerPage)
 	if int64(len(page.Items)) > window.PerPage {
 		page.Items, page.HasMore = page.Items[:window.PerPage], true
 	}
@@ -58,8 +58,8 @@ func (ps *Publications) List(
 }
 
 // Publication returns one publication with its content.
-func (ps *Publications) Publication(ctx context.Context, project *core.Project, collectionID, entryID, number int64) (*Content, error) {
-	collection, p, err := ps.publication(ctx, project, collectionID, entryID, number)
+func (ps *Publications) Publication(ctx context.Context, ref core.EntryRef, number int64) (*Content, error) {
+	collection, p, err := ps.publication(ctx, ref, number)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func onlyIDs(ids []int64) core.Document {
 
 // Proof returns the proof of one publication, signed now. core.KindConflict when the content has a field that
 // is secret now: a proof has all of the content or none.
-func (ps *Publications) Proof(ctx context.Context, project *core.Project, collectionID, entryID, number int64) (*Proof, error) {
-	collection, p, err := ps.publication(ctx, project, collectionID, entryID, number)
+func (ps *Publications) Proof(ctx context.Context, ref core.EntryRef, number int64) (*Proof, error) {
+	collection, p, err := ps.publication(ctx, ref, number)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +104,11 @@ func (ps *Publications) Proof(ctx context.Context, project *core.Project, collec
 	if p.RequestID == 0 {
 		return New(ctx, ps.signer, p, nil)
 	}
-	request, err := ps.stores.Requests.Request(ctx, project.ID, p.RequestID)
+	request, err := ps.stores.Requests.Request(ctx, ref.Project.ID, p.RequestID)
 	if err != nil {
 		return nil, err
 	}
-	actions, err := ps.stores.Requests.Actions(ctx, project.ID, request.ID)
+	actions, err := ps.stores.Requests.Actions(ctx, ref.Project.ID, request.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +117,13 @@ func (ps *Publications) Proof(ctx context.Context, project *core.Project, collec
 }
 
 func (ps *Publications) publication(
-	ctx context.Context, project *core.Project, collectionID, entryID, number int64,
+	ctx context.Context, ref core.EntryRef, number int64,
 ) (*core.Collection, core.Publication, error) {
-	collection, err := ps.collection(ctx, project, collectionID)
+	collection, err := ps.collection(ctx, ref.Project, ref.CollectionID)
 	if err != nil {
 		return nil, core.Publication{}, err
 	}
-	p, err := ps.stores.Publications.Publication(ctx, project.ID, collectionID, entryID, number)
+	p, err := ps.stores.Publications.Publication(ctx, ref.Project.ID, ref.CollectionID, ref.ID, number)
 	if errors.Is(err, core.ErrNotFound) {
 		err = core.NotFound("publication")
 	}
@@ -139,9 +139,9 @@ func (ps *Publications) collection(ctx context.Context, project *core.Project, i
 }
 
 // known returns core.ErrNotFound unless the collection has the entry.
-func (ps *Publications) known(ctx context.Context, project *core.Project, collectionID, entryID int64) error {
-	e, err := ps.stores.Entries.Entry(ctx, project.ID, entryID)
-	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != collectionID {
+func (ps *Publications) known(ctx context.Context, ref core.EntryRef) error {
+	e, err := ps.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != ref.CollectionID {
 		return core.NotFound("entry")
 	}
 	return err

@@ -78,7 +78,7 @@ func (f *fixture) open(t testing.TB) []byte {
 
 func (f *fixture) proof(t testing.TB, id, number int64) []byte {
 	t.Helper()
-	p, err := f.publications.Proof(t.Context(), f.Project, f.Articles.ID, id, number)
+	p, err := f.publications.Proof(t.Context(), f.Ref(id), number)
 	require.NoError(t, err)
 	text, err := json.Marshal(p)
 	require.NoError(t, err)
@@ -376,9 +376,9 @@ func TestNoProofOfHiddenFields(t *testing.T) {
 	stored.Field("code").Hidden = true
 	stored.Version++
 	require.NoError(t, f.Stores.Collections.Update(t.Context(), stored))
-	_, err = f.publications.Proof(t.Context(), f.Project, f.Articles.ID, id, 1)
+	_, err = f.publications.Proof(t.Context(), f.Ref(id), 1)
 	require.ErrorIs(t, err, core.ErrConflict)
-	shown, err := f.publications.Publication(t.Context(), f.Project, f.Articles.ID, id, 1)
+	shown, err := f.publications.Publication(t.Context(), f.Ref(id), 1)
 	require.NoError(t, err)
 	require.NotContains(t, string(shown.Fields), "canary")
 	require.Contains(t, string(shown.Fields), "Open")

@@ -14,8 +14,9 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
+	"imprimatur/core/writing"
 	"imprimatur/test/bench/article"
 )
 
@@ -114,14 +115,14 @@ const (
 
 // wide creates a collection with as many fields as possible, and an entry with a long text.
 func (f *filler) wide(ctx context.Context) error {
-	fields := []content.FieldInput{{Name: "body", Label: "Body", Type: core.TypeRichText}}
+	fields := []definition.FieldInput{{Name: "body", Label: "Body", Type: core.TypeRichText}}
 	values := map[string]json.RawMessage{}
 	for n := 1; n <= wideFields; n++ {
 		name := fmt.Sprintf("text%d", n)
-		fields = append(fields, content.FieldInput{Name: name, Label: fmt.Sprintf("Text %d", n), Type: core.TypeText})
+		fields = append(fields, definition.FieldInput{Name: name, Label: fmt.Sprintf("Text %d", n), Type: core.TypeText})
 		values[name] = json.RawMessage(`"A short text"`)
 	}
-	collection, err := f.Collections.Create(ctx, system, f.project, content.CollectionInput{Slug: "wide", Name: "Wide", Fields: fields})
+	collection, err := f.Collections.Create(ctx, system, f.project, definition.CollectionInput{Slug: "wide", Name: "Wide", Fields: fields})
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (f *filler) wide(ctx context.Context) error {
 	if values["body"], err = json.Marshal(body.String()); err != nil {
 		return err
 	}
-	entry, err := f.Writer.Create(ctx, system, f.project, collection.ID, content.Write{Fields: values})
+	entry, err := f.Writer.Create(ctx, system, f.project, collection.ID, writing.Write{Fields: values})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
 )
 
 // Articles are generated in blocks. The first is imported, the others are copies. The share
@@ -43,12 +43,12 @@ const (
 // firstDay is the earliest day of articles.
 var firstDay = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var authorFields = []content.FieldInput{
+var authorFields = []definition.FieldInput{
 	{Name: "name", Type: core.TypeText, Required: true, Unique: true},
 	{Name: "country", Type: core.TypeText},
 }
 
-var articleFields = []content.FieldInput{
+var articleFields = []definition.FieldInput{
 	{Name: "title", Type: core.TypeText, Required: true, Searchable: true},
 	{Name: "body", Type: core.TypeLongText},
 	{Name: "stock", Type: core.TypeNumber},

@@ -11,7 +11,8 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -39,9 +40,9 @@ func (s *site) fills(index string) bool {
 type program struct {
 	organisation *access.Organisation
 	tokens       *access.Tokens
-	collections  *content.Collections
+	collections  *definition.Collections
 	importer     *transfer.Importer
-	reader       *content.Reader
+	reader       *reading.Reader
 	stores       ports.Stores
 }
 
@@ -85,7 +86,7 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 	if _, s.token, err = p.tokens.Create(ctx, system, s.project, access.TokenInput{Name: "bench", Abilities: abilities, RateLimit: new(0)}); err != nil {
 		return nil, err
 	}
-	if s.authors, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, content.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
+	if s.authors, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, definition.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
 		return nil, err
 	}
 	s.articles, err = p.articles(ctx, s.project, "articles")
@@ -94,7 +95,7 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 
 // articles creates a collection of articles.
 func (p *program) articles(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
-	return p.collections.Create(ctx, core.Actor{System: true}, project, content.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
+	return p.collections.Create(ctx, core.Actor{System: true}, project, definition.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
 }
 
 func (p *program) loadBlock(ctx context.Context, s *site, count, block int) error {
@@ -132,7 +133,7 @@ func (p *program) survey(ctx context.Context, s *site) error {
 	return nil
 }
 
-func (p *program) page(ctx context.Context, s *site, q core.Query) (*content.Page, error) {
+func (p *program) page(ctx context.Context, s *site, q core.Query) (*reading.Page, error) {
 	listing, err := p.listing(ctx, s, q)
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (p *program) page(ctx context.Context, s *site, q core.Query) (*content.Pag
 	return listing.Page(ctx)
 }
 
-func (p *program) listing(ctx context.Context, s *site, q core.Query) (*content.Listing, error) {
+func (p *program) listing(ctx context.Context, s *site, q core.Query) (*reading.Listing, error) {
 	q.Collection = s.articles.Slug
 	return p.reader.Prepare(ctx, s.project, false, q)
 }

@@ -16,7 +16,8 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/content"
+	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
@@ -47,9 +48,9 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	cfg.DatabaseURL, cfg.LogLevel, cfg.Bulk = databaseURL, "error", true // as the import command does
 	var organisation *access.Organisation
 	var tokens *access.Tokens
-	var collections *content.Collections
+	var collections *definition.Collections
 	var importer *transfer.Importer
-	var reader *content.Reader
+	var reader *reading.Reader
 	var db *sqlstore.DB
 	stop, err := service.Use(ctx, cfg, &organisation, &tokens, &collections, &importer, &reader, &db)
 	if err != nil {
@@ -69,9 +70,9 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	collection, err := collections.Create(ctx, core.Actor{System: true}, project, content.CollectionInput{
+	collection, err := collections.Create(ctx, core.Actor{System: true}, project, definition.CollectionInput{
 		Slug: "articles", Name: "Articles",
-		Fields: []content.FieldInput{
+		Fields: []definition.FieldInput{
 			{Name: "title", Type: core.TypeText, Required: true, Searchable: true},
 			{Name: "slug", Type: core.TypeSlug, Unique: true},
 			{Name: "body", Type: core.TypeLongText},
@@ -102,7 +103,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	return Site{project.UUID, token, middle}, err
 }
 
-func entryAt(ctx context.Context, reader *content.Reader, project *core.Project, offset int64) (int64, error) {
+func entryAt(ctx context.Context, reader *reading.Reader, project *core.Project, offset int64) (int64, error) {
 	listing, err := reader.Prepare(ctx, project, false, core.Query{Collection: "articles", Sort: "id", Offset: &offset, Limit: new(int64(1))})
 	if err != nil {
 		return 0, err

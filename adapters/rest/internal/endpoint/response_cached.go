@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
@@ -22,7 +22,7 @@ type Answer struct {
 	tag        [1]string
 	length     [1]string
 	// Page has the memory of body, or is nil. writeFound releases it.
-	Page *content.Page
+	Page *reading.Page
 }
 
 // NewAnswer returns a response with the body head + body + tail and this entity tag.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core/content"
+	"imprimatur/core/reading"
 )
 
 // observedWriter calls writing before it writes a body.
@@ -27,7 +27,7 @@ func (w observedWriter) Write(b []byte) (int, error) {
 func TestPageIsReleasedBeforeTheResponseIsWritten(t *testing.T) {
 	t.Parallel()
 	answer := NewAnswer(`{"data":[`, []byte(`{"id":1}`), []byte(`]}`), `"tag"`)
-	answer.Page = &content.Page{}
+	answer.Page = &reading.Page{}
 	recorder, written := httptest.NewRecorder(), false
 	c := &Call{Status: http.StatusOK, Request: httptest.NewRequest(http.MethodGet, "/", nil), Writer: observedWriter{recorder, func() {
 		written = true

@@ -1,0 +1,232 @@
+package definition
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Collections manages the definitions of collections. The caller has authorized the actor. Its
+// methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
+// "fields[2].pattern", or just "pattern" for a single field. A validation.Missing collection or field is
+// core.ErrNotFound. Where a workflow governs the Project, a change that readers of published
+// entries see requires acknowledged; otherwise it is core.KindConflict of code governed.
+type Collections struct {
+	tx          ports.Tx
+	collections ports.CollectionStore
+	projects    ports.ProjectStore
+	tenants     ports.TenantStore
+	gate        ports.PublishGate
+	clock       ports.Clock
+	fills       fills
+}
+
+// NewCollections returns Collections with these dependencies.
+func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.PublishGate, clock ports.Clock) *Collections {
+	return &Collections{
+		collections: stores.Collections, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
+	}
+}
+
+// FieldInput defines a field; core.Field documents the members. Label defaults to the name. It and
+// the types below are the JSON of request bodies, too: their tags describe the members in the OpenAPI
+// document.
+type FieldInput struct {
+	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
+	Label      string          `json:"label,omitempty" example:"Title"`
+	Type       core.FieldType  `json:"type" example:"text"`
+	Required   bool            `json:"required,omitempty" example:"true"`
+	Unique     bool            `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
+	Multiple   bool            `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
+	Hidden     bool            `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
+	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
+	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
+	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
+	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
+	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
+}
+
+// CollectionInput defines a collection.
+type CollectionInput struct {
+	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
+	Name        string       `json:"name" example:"Articles"`
+	Description string       `json:"description,omitempty" example:"What the desk writes."`
+	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
+}
+
+// CollectionChange changes the members of a collection that are not nil.
+type CollectionChange struct {
+	Name        *string  `json:"name,omitempty" example:"Articles"`
+	Description *string  `json:"description,omitempty" example:"What the desk writes."`
+	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+}
+
+// List returns the Project's collections, ordered by slug.
+func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
+	return c.collections.Collections(ctx, project.ID)
+}
+
+// Collection returns the Project's collection with that id, or core.ErrNotFound.
+func (c *Collections) Collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
+	return c.collections.Collection(ctx, project.ID, id)
+}
+
+// Create adds a collection to the Project.
+func (c *Collections) Create(ctx context.Context, actor core.Actor, project *core.Project, in CollectionInput) (*core.Collection, error) {
+	var created *core.Collection
+	err := c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
+		others, err := stores.Collections.Collections(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		if created, err = define(project, others, in); err != nil {
+			return err
+		}
+		created.CreatedAt = c.clock.Now()
+		created.UpdatedAt = created.CreatedAt
+		return stores.Collections.Insert(ctx, created)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.fills.add(created)
+	return created, nil
+}
+
+// Update changes a collection's name, description and order of fields.
+func (c *Collections) Update(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, change CollectionChange,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, false, func(_ context.Context, _ ports.Stores, d *definition) error {
+		d.describe(change.Name, change.Description)
+		if change.Order != nil {
+			d.order(change.Order)
+		}
+		return d.faults.Err()
+	})
+}
+
+// Delete removes the collection with its entries and withdraws their open requests and schedules.
+// It returns core.ErrConflict while a field of another collection points to it. It requires
+// acknowledged while an entry of the collection is published.
+func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
+	return ports.Transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores, project.ID, id)
+		if err != nil {
+			return err
+		}
+		for _, other := range schema.Collections {
+			for _, f := range other.Fields {
+				if other.ID != id && f.Collection == schema.Collection.Slug {
+					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
+				}
+			}
+		}
+		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, acknowledged); err != nil {
+			return err
+		}
+		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
+			return err
+		}
+		// After the deletion no transaction can submit an entry of the collection.
+		return c.gate.Close(ctx, stores, actor, project.ID, id)
+	})
+}
+
+// change runs do on one definition in a transaction, and stores the result if the gate allows
+// it; acknowledged is for ports.PublishGate.Redefine.
+func (c *Collections) change(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool,
+	do func(ctx context.Context, stores ports.Stores, d *definition) error,
+) (*core.Collection, error) {
+	var changed *core.Collection
+	err := ports.Transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores, project.ID, id)
+		if err != nil {
+			return err
+		}
+		changed = schema.Collection
+		before := *changed
+		before.Fields = slices.Clone(changed.Fields)
+		if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+			return err
+		}
+		if same, err := sameDefinition(&before, changed); err != nil || same {
+			return err
+		}
+		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
+			return err
+		}
+		changed.Version++
+		changed.UpdatedAt = c.clock.Now()
+		if err := stores.Collections.Update(ctx, changed); err != nil {
+			return core.ChangedMeanwhile(err)
+		}
+		if err := claimUnique(ctx, stores.Entries, schema, before); err != nil {
+			return err
+		}
+		if !showsOldMedia(changed, &before) {
+			return nil
+		}
+		return c.gate.Regovern(ctx, stores, schema.Project)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.fills.add(changed)
+	return changed, nil
+}
+
+// sameDefinition reports whether two states of a collection are stored in the same way.
+func sameDefinition(a, b *core.Collection) (bool, error) {
+	before, err := json.Marshal(a)
+	if err != nil {
+		return false, err
+	}
+	after, err := json.Marshal(b)
+	return bytes.Equal(before, after), err
+}
+
+// showsOldMedia reports whether published versions may show media again, because a removed field
+// was added again.
+func showsOldMedia(after, before *core.Collection) bool {
+	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
+		return f.CanShowMedia() && f.ID < before.NextFieldID && before.Field(f.Name) == nil
+	})
+}
+
+// lockedSchema returns the collection with all others of its Project, which a change of the
+// collection needs. It locks the Project, so that no other transaction changes a definition
+// or writes an entry until this one ends.
+func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
+	if err := stores.Projects.Lock(ctx, projectID); err != nil {
+		return core.Schema{}, err
+	}
+	project, err := stores.Projects.Project(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	collections, err := stores.Collections.Collections(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	return schema.Of(schema.ByID(collectionID))
+}
+
+// empty reports whether no entry of the collection exists, the trash included.
+func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
+	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	return len(entries) == 0, err
+}

@@ -1,0 +1,357 @@
+package definition
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/validation"
+	"imprimatur/core/words"
+)
+
+// Limits of a definition, in characters for texts.
+const (
+	maxName        = 63
+	maxLabel       = 200
+	maxDescription = 2000
+	maxPattern     = 1000
+	maxChoices     = 500
+	maxFields      = 200
+)
+
+var fieldName = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
+
+// definition is a collection that is being defined.
+type definition struct {
+	*core.Collection
+	others []*core.Collection // of the Project
+	faults core.Faults
+	only   int // the index of the field that is the whole input; -1: the input is a collection
+}
+
+// at returns the location of the options of the ith field.
+func (d *definition) at(i int) string {
+	if i == d.only {
+		return ""
+	}
+	return "fields[" + strconv.Itoa(i) + "]."
+}
+
+// define returns a new collection as defined by in, or an error with all faults of in.
+func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
+	d := &definition{
+		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
+		others:     others,
+	}
+	switch {
+	case !isSlug(in.Slug) || len(in.Slug) > maxName:
+		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
+	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
+		d.faults.Add("slug", in.Slug, "is taken by another collection")
+	}
+	d.describe(&in.Name, &in.Description)
+	for _, field := range in.Fields {
+		d.add(field)
+	}
+	d.check(-1)
+	d.assignSlots(true)
+	return d.Collection, d.faults.Err()
+}
+
+func isSlug(text string) bool {
+	_, fault := fieldtype.Of(core.TypeSlug).Check(canonical.Quote(text))
+	return fault == ""
+}
+
+// describe sets name and description; nil leaves a member unchanged.
+func (d *definition) describe(name, description *string) {
+	if name != nil {
+		d.Name = strings.TrimSpace(*name)
+		if message := plainFault(d.Name, maxLabel); message != "" || d.Name == "" {
+			d.faults.Add("name", core.Clip(d.Name), cmp.Or(message, "is required"))
+		}
+	}
+	if description != nil {
+		d.Description = strings.TrimSpace(*description)
+		if message := plainFault(d.Description, maxDescription); message != "" {
+			d.faults.Add("description", nil, message)
+		}
+	}
+}
+
+// add appends a field, with a new id or that of the removed field with its name.
+func (d *definition) add(in FieldInput) {
+	f := newField(in)
+	if old := d.removed(f.Name); old != nil {
+		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection {
+			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
+		}
+		f.ID = old.ID
+		d.Removed = slices.DeleteFunc(d.Removed, func(other *core.Field) bool { return other == old })
+	} else {
+		f.ID = d.NextFieldID
+		d.NextFieldID++
+	}
+	d.Fields = append(d.Fields, f)
+}
+
+// order puts the fields in the order of names, which must have each field once.
+func (d *definition) order(names []string) {
+	fields := make([]*core.Field, 0, len(names))
+	for _, name := range names {
+		if f := d.Field(name); f != nil && !slices.Contains(fields, f) {
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) != len(names) || len(fields) != len(d.Fields) {
+		d.faults.Add("order", nil, "must name every field of the collection once")
+		return
+	}
+	d.Fields = fields
+}
+
+// removed returns the removed field with that name, or nil.
+func (d *definition) removed(name string) *core.Field {
+	for _, old := range d.Removed {
+		if old.Name == name {
+			return old
+		}
+	}
+	return nil
+}
+
+// newField returns the field that in describes, without an id.
+func newField(in FieldInput) *core.Field {
+	f := &core.Field{
+		Name: in.Name, Label: strings.TrimSpace(in.Label), Type: in.Type,
+		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
+		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
+		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
+	}
+	if f.Label == "" {
+		f.Label = f.Name
+	}
+	return f
+}
+
+// check checks every field. only is as in definition.
+func (d *definition) check(only int) {
+	d.only = only
+	if len(d.Fields) > maxFields {
+		d.faults.Add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
+		return
+	}
+	for i, f := range d.Fields {
+		c := fieldChecker{definition: d, Field: f, index: i}
+		c.check()
+	}
+}
+
+// fieldChecker checks one field of a definition.
+type fieldChecker struct {
+	*definition
+	*core.Field
+	kind   *fieldtype.Type
+	index  int
+	faulty bool
+}
+
+func (c *fieldChecker) fault(option string, value any, message string) {
+	c.faulty = true
+	c.faults.Add(c.at(c.index)+option, value, message)
+}
+
+func (c *fieldChecker) check() {
+	c.checkName()
+	if c.kind = fieldtype.Of(c.Type); c.kind == nil {
+		c.fault("type", core.Clip(string(c.Type)), "is not a field type")
+		return
+	}
+	c.checkShape()
+	c.checkBounds()
+	c.checkPattern()
+	c.checkChoices()
+	c.checkSource()
+	c.checkTarget()
+	c.checkIndex()
+	c.checkDefault()
+}
+
+func (c *fieldChecker) checkName() {
+	name := c.Field.Name
+	switch {
+	case !fieldName.MatchString(name) || len(name) > maxName:
+		c.fault("name", core.Clip(name), "must start with a-z and go on with letters, digits and _, at most 63 characters")
+	case core.SystemField(name) != nil || name == "collection":
+		c.fault("name", name, "is reserved")
+	case slices.IndexFunc(c.Fields, func(f *core.Field) bool { return f.Name == name }) < c.index:
+		c.fault("name", name, "is the name of another field")
+	}
+	if message := plainFault(c.Label, maxLabel); message != "" {
+		c.fault("label", core.Clip(c.Label), message)
+	}
+}
+
+func (c *fieldChecker) checkShape() {
+	if c.Unique && (c.Multiple || !c.kind.Unique) {
+		types := fieldtype.Names(func(t *fieldtype.Type) bool { return t.Unique })
+		c.fault("unique", true, "is for single values of these types: "+core.Joined(types))
+	}
+	if c.Multiple && c.kind.SingleOnly {
+		c.fault("multiple", true, "is not for the type "+string(c.Type))
+	}
+}
+
+func (c *fieldChecker) checkBounds() {
+	counts := c.Multiple || c.kind.Length
+	for _, one := range []struct {
+		option string
+		bound  *float64
+	}{{"min", c.Min}, {"max", c.Max}} {
+		option, bound := one.option, one.bound
+		switch {
+		case bound == nil:
+		case math.IsNaN(*bound) || math.IsInf(*bound, 0):
+			c.fault(option, nil, "must be a number")
+		case !counts && c.Type != core.TypeNumber:
+			c.fault(option, *bound, "has no meaning for this type")
+		case counts && (*bound < 0 || *bound != math.Trunc(*bound) || *bound > math.MaxInt32):
+			c.fault(option, *bound, "must be a whole number that is not negative")
+		case c.Multiple && *bound > validation.MaxValues:
+			c.fault(option, *bound, "must be at most "+strconv.Itoa(validation.MaxValues))
+		case option == "min" && !c.Multiple && c.kind.MaxBytes > 0 && *bound > float64(c.kind.MaxBytes):
+			c.fault(option, *bound, "must be at most "+strconv.Itoa(c.kind.MaxBytes))
+		}
+	}
+	if c.Min != nil && c.Max != nil && *c.Min > *c.Max {
+		c.fault("min", *c.Min, "must not be over max")
+	}
+}
+
+func (c *fieldChecker) checkPattern() {
+	if c.Pattern == "" {
+		return
+	}
+	if !c.kind.Length {
+		c.fault("pattern", nil, "has no meaning for this type")
+		return
+	}
+	message := plainFault(c.Pattern, maxPattern)
+	if message == "" {
+		if _, err := fieldtype.CompilePattern(c.Pattern); err != nil {
+			message = "is not an RE2 expression"
+		}
+	}
+	if message != "" {
+		c.fault("pattern", core.Clip(c.Pattern), message)
+	}
+}
+
+func (c *fieldChecker) checkChoices() {
+	switch {
+	case c.Type != core.TypeEnumeration && len(c.Choices) > 0:
+		c.fault("choices", nil, "are for enumerations")
+	case c.Type == core.TypeEnumeration && len(c.Choices) == 0:
+		c.fault("choices", nil, "are required")
+	case len(c.Choices) > maxChoices:
+		c.fault("choices", nil, "must be at most "+strconv.Itoa(maxChoices))
+	}
+	for i, choice := range c.Choices[:min(len(c.Choices), maxChoices)] {
+		option := "choices[" + strconv.Itoa(i) + "]"
+		message := plainFault(choice, maxLabel)
+		if message == "" {
+			_, message = fieldtype.Of(core.TypeEnumeration).Check(canonical.Quote(choice))
+		}
+		switch {
+		case choice == "":
+			c.fault(option, choice, "must not be empty")
+		case message != "":
+			c.fault(option, core.Clip(choice), message)
+		case slices.Index(c.Choices, choice) < i:
+			c.fault(option, choice, "is named twice")
+		}
+	}
+}
+
+func (c *fieldChecker) checkSource() {
+	if c.Source == "" {
+		return
+	}
+	if c.Type != core.TypeSlug || c.Multiple {
+		c.fault("source", core.Clip(c.Source), "is for single slugs")
+		return
+	}
+	source := c.definition.Field(c.Source)
+	switch {
+	case source == nil || source.Type != core.TypeText || source.Multiple:
+		c.fault("source", core.Clip(c.Source), "must name a single text field")
+	case source.Hidden && !c.Hidden:
+		c.fault("source", c.Source, "must not be hidden, for the slug would show it")
+	}
+}
+
+func (c *fieldChecker) checkTarget() {
+	target := c.Field.Collection
+	known := target == c.Slug || slices.ContainsFunc(c.others, func(o *core.Collection) bool { return o.Slug == target })
+	switch {
+	case c.Type != core.TypeRelation && target != "":
+		c.fault("collection", core.Clip(target), "is for relations")
+	case c.Type == core.TypeRelation && target == "":
+		c.fault("collection", nil, "is required")
+	case c.Type == core.TypeRelation && !known:
+		c.fault("collection", core.Clip(target), "no such collection")
+	}
+}
+
+func (c *fieldChecker) checkIndex() {
+	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) && !c.Listed() {
+		c.fault("indexed", true, "is for values that compare")
+	}
+	if c.Searchable && c.Kind() != core.ValueText {
+		c.fault("searchable", true, "is for texts")
+	}
+}
+
+// checkDefault makes the default canonical. It runs last, and only without other faults, which
+// it would report again.
+func (c *fieldChecker) checkDefault() {
+	if raw := strings.TrimSpace(string(c.Default)); raw == "" || raw == "null" {
+		c.Default = nil
+	}
+	if c.Default == nil || c.faulty {
+		return
+	}
+	if c.Unique || c.Kind() == core.ValueReference || c.kind.Secret {
+		c.fault("default", nil, "is not for unique fields, relations, media and passwords")
+		return
+	}
+	var found core.Faults
+	value := validation.Canonical(c.Field, c.Default, &found)
+	c.Default = value
+	if validation.Missing(value) {
+		c.Default = nil
+	} else {
+		validation.Field(c.Field, value, &found)
+	}
+	for _, f := range found.List {
+		c.fault("default"+strings.TrimPrefix(f.Location, core.FieldLocation(c.Field.Name)), f.Value, f.Message)
+	}
+}
+
+// plainFault returns the fault of a text of a definition, "" for none. limit is in characters.
+func plainFault(text string, limit int) string {
+	switch {
+	case !core.ValidText(text):
+		return "is not valid text"
+	case utf8.RuneCountInString(text) > limit:
+		return "must have at most " + strconv.Itoa(limit) + " characters"
+	}
+	return ""
+}

@@ -1,0 +1,12 @@
+// Package definition defines collections: what their fields may be, and what a change of a
+// definition does to the entries that exist. The main types are
+//
+//   - Collections, which changes definitions in one transaction, claims the values of new unique
+//     fields and back-fills the index afterwards (backfill.go);
+//   - Checker, which compares the index with the documents and repairs it.
+//
+// define.go checks a definition; slot.go assigns the slots of the index. A change that readers see
+// needs the consent of ports.PublishGate.
+//
+// Read collections.go next. app/docs/data-model.md describes slots.
+package definition

@@ -1,0 +1,127 @@
+package definition
+
+import (
+	"context"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// AddField appends a field. A field with the name of a removed field must have its type and
+// restores its values, which requires acknowledged. Where a workflow governs the Project, such a
+// field must be hidden if the removed one was.
+func (c *Collections) AddField(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput, acknowledged bool,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		old := d.removed(in.Name)
+		d.add(in)
+		return c.settle(ctx, stores, project, d, old, len(d.Fields)-1)
+	})
+}
+
+// ReviseField replaces the options of the named field with the result of revise, which gets the
+// present ones. revise may be called again when the definition changes meanwhile. The name, type,
+// multiple and target collection cannot change; empty means the present value. Hiding the field
+// requires acknowledged. Where a workflow governs the Project, a hidden field must stay hidden.
+func (c *Collections) ReviseField(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool, revise func(FieldInput) FieldInput,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
+		if at < 0 {
+			return core.NotFound("field")
+		}
+		old := d.Fields[at]
+		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
+		return c.settle(ctx, stores, project, d, old, at)
+	})
+}
+
+// keepHidden adds a fault when d no longer hides a field, has entries and is governed: the change
+// would publish values without review. old is nil for a new field.
+func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old, now *core.Field) error {
+	if old == nil || !old.Hidden || now.Hidden {
+		return nil
+	}
+	governed, err := c.gate.Governs(ctx, stores, project, 0)
+	if err != nil || !governed {
+		return err
+	}
+	unused, err := empty(ctx, stores, d)
+	if err == nil && !unused {
+		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
+	}
+	return err
+}
+
+func optionsOf(f *core.Field) FieldInput {
+	return FieldInput{
+		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
+		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
+		Collection: f.Collection, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+	}
+}
+
+// revised returns old with the options of in.
+func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
+	if in.Name != "" && in.Name != old.Name {
+		d.faults.Add("name", core.Clip(in.Name), "cannot be changed")
+	}
+	if in.Type != "" && in.Type != old.Type {
+		d.faults.Add("type", core.Clip(string(in.Type)), "cannot be changed")
+	}
+	if in.Multiple != old.Multiple && in.Multiple {
+		d.faults.Add("multiple", in.Multiple, "cannot be changed")
+	}
+	if in.Collection != "" && in.Collection != old.Collection {
+		d.faults.Add("collection", core.Clip(in.Collection), "cannot be changed")
+	}
+	in.Name, in.Type, in.Multiple, in.Collection = old.Name, old.Type, old.Multiple, old.Collection
+	f := newField(in)
+	f.ID, f.Slot, f.SlotReady, f.SearchReady = old.ID, old.Slot, old.SlotReady, old.SearchReady
+	return f
+}
+
+// RemoveField removes a field from the definition. Its values stay in the entries but are not
+// shown. It requires acknowledged, and returns core.ErrConflict while a slug is made from the field.
+func (c *Collections) RemoveField(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, acknowledged, func(_ context.Context, _ ports.Stores, d *definition) error {
+		f := d.Field(name)
+		if f == nil {
+			return core.NotFound("field")
+		}
+		for _, other := range d.Fields {
+			if other.Source == name {
+				return core.Conflict("field_in_use", "%s is made from the field", other.Name)
+			}
+		}
+		d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
+		f.Slot, f.SlotReady, f.SearchReady = "", false, false
+		d.Removed = append(d.Removed, f)
+		return nil
+	})
+}
+
+// settle returns the faults of the definition, or assigns slots to its fields if it has none. at is
+// the index of the field that changed; old is its previous state, nil for a new field.
+func (c *Collections) settle(
+	ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int,
+) error {
+	d.check(at)
+	if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
+		return err
+	}
+	if err := d.faults.Err(); err != nil {
+		return err
+	}
+	ready, err := empty(ctx, stores, d)
+	if err != nil {
+		return err
+	}
+	d.assignSlots(ready)
+	return d.faults.Err()
+}

@@ -1,0 +1,208 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"imprimatur/core"
+)
+
+// check returns the selection and the shape of q, or one error with all faults of q. For a state
+// that the caller may not see it returns core.KindForbidden instead.
+func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
+	c := checker{schema: schema}
+	sel := core.Selection{
+		Schema: schema,
+		State:  c.state(q.State),
+		Status: c.status(q.Status),
+		Locale: c.locale(q.Locale),
+		Sort:   c.sort(q.Sort),
+		Offset: c.within("offset", q.Offset, 0, 0, core.MaxOffset),
+		Limit:  c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
+	}
+	sel.Where, sel.Or = c.conditions(q, sel.Locale)
+	shown := c.shape(q.Shape)
+	if !drafts && sel.State != core.StatePublished {
+		return core.Selection{}, shape{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
+	}
+	if q.After != "" {
+		c.after(&sel, q)
+	}
+	return sel, shown, c.err()
+}
+
+// checker collects the faults of one query.
+type checker struct {
+	schema core.Schema
+	faults []core.FieldError
+}
+
+// fault adds a fault at a location. The message must name the faulty thing, because GraphQL
+// shows only the message.
+func (c *checker) fault(location string, value any, format string, args ...any) {
+	c.faults = append(c.faults, core.FieldError{
+		Location: location, Message: fmt.Sprintf(format, args...), Value: presentable(value),
+	})
+}
+
+func (c *checker) err() error {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	messages := make([]string, len(c.faults))
+	for i, f := range c.faults {
+		messages[i] = f.Location + ": " + f.Message
+	}
+	err := core.BadRequest("invalid_query", "%s", strings.Join(messages, "; "))
+	err.Fields = c.faults
+	return err
+}
+
+func (c *checker) state(name string) core.State {
+	if name == "" {
+		return core.StatePublished
+	}
+	state, ok := core.States[name]
+	if !ok {
+		c.fault("state", name, "unknown state %s: published, only_draft or with_draft", quoted(name))
+	}
+	return state
+}
+
+func (c *checker) status(name string) core.EntryStatus {
+	if name == "" {
+		return ""
+	}
+	status, listed := core.EntryStatus(name), core.ListedStatuses()
+	if !slices.Contains(listed, status) {
+		c.fault("status", name, "unknown status %s: one of %s", quoted(name), core.Joined(listed))
+	}
+	return status
+}
+
+func (c *checker) locale(tag string) string {
+	switch tag {
+	case "":
+		return c.schema.Project.DefaultLocale
+	case core.AllLocales:
+		return tag
+	}
+	locale, ok := "", wellFormedTag(tag)
+	if ok {
+		locale, ok = c.schema.Project.ResolveLocale(tag)
+	}
+	if !ok {
+		c.fault("locale", tag, "unknown locale %s", quoted(tag))
+	}
+	return locale
+}
+
+// sort reads "f:asc,g:desc". The result always ends with the id, which breaks ties
+// in the direction of the last key; keys after an id could not change the order.
+func (c *checker) sort(text string) []core.SortKey {
+	if text == "" {
+		return []core.SortKey{{Field: core.SystemID, Desc: true}}
+	}
+	parts := strings.SplitN(text, ",", core.MaxSortKeys+1)
+	if len(parts) > core.MaxSortKeys {
+		c.fault("sort", text, "takes at most %d keys", core.MaxSortKeys)
+		return nil
+	}
+	keys := make([]core.SortKey, 0, core.MaxSortKeys+1)
+	for _, part := range parts {
+		if key, ok := c.sortKey(part); ok {
+			if slices.ContainsFunc(keys, func(k core.SortKey) bool { return k.Field == key.Field }) {
+				c.fault("sort", text, "names %q twice", key.Field.Name)
+			}
+			keys = append(keys, key)
+		}
+	}
+	if id := slices.IndexFunc(keys, func(k core.SortKey) bool { return k.Field == core.SystemID }); id >= 0 {
+		return keys[:id+1]
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return append(keys, core.SortKey{Field: core.SystemID, Desc: keys[len(keys)-1].Desc})
+}
+
+func (c *checker) sortKey(part string) (core.SortKey, bool) {
+	name, direction, directed := strings.Cut(part, ":")
+	key := core.SortKey{Field: c.schema.Collection.Queryable(name), Desc: direction == "desc"}
+	if directed && direction != "asc" && direction != "desc" {
+		c.fault("sort", part, "unknown direction %s: asc or desc", quoted(direction))
+		return key, false
+	}
+	if key.Field == nil {
+		c.fault("sort", part, "unknown field %s", quoted(name))
+		return key, false
+	}
+	if !key.Field.Sortable() {
+		c.fault("sort", part, "entries cannot be sorted by %q of type %s", name, key.Field.Type)
+		return key, false
+	}
+	return key, true
+}
+
+// within returns the value of n, or none if n is nil. A value out of range is a fault.
+func (c *checker) within(name string, n *int64, none, least, most int64) int64 {
+	if n == nil {
+		return none
+	}
+	if *n < least || *n > most {
+		c.fault(name, *n, "must be between %d and %d", least, most)
+	}
+	return *n
+}
+
+// after reads the cursor of the page before. Only a valid selection has cursors.
+func (c *checker) after(sel *core.Selection, q core.Query) {
+	if q.Offset != nil {
+		c.fault("offset", *q.Offset, "must be omitted beside after")
+	}
+	if len(c.faults) > 0 {
+		return
+	}
+	if sel.After = positionOf(sel, q.After); sel.After == nil {
+		c.fault("after", q.After, "must be the meta.next of a list with the same other parameters")
+	}
+}
+
+// wellFormedTag reports whether tag has the form of a language tag: subtags of one
+// to eight letters and digits, joined by hyphens.
+func wellFormedTag(tag string) bool {
+	for subtag := range strings.SplitSeq(tag, "-") {
+		if len(subtag) < 1 || len(subtag) > 8 {
+			return false
+		}
+		for i := range len(subtag) {
+			if !isLetter(subtag[i]) && !isDigit(subtag[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// quoted returns text in quotes for a message, and cuts a long text.
+func quoted(text string) string {
+	const most = 64
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// presentable returns value for an error, or nil for a long or invalid text.
+func presentable(value any) any {
+	const most = 100
+	if text, ok := value.(string); ok && (len(text) > most || !utf8.ValidString(text)) {
+		return nil
+	}
+	return value
+}

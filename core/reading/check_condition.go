@@ -1,0 +1,128 @@
+package reading
+
+import (
+	"fmt"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// conditions checks the clauses of where and or. It reports too many clauses as one fault and
+// then does not check them.
+func (c *checker) conditions(q core.Query, locale string) ([]core.Clause, [][]core.Clause) {
+	count := len(q.Where)
+	for _, group := range q.Or {
+		count += len(group)
+	}
+	if count > core.MaxConditions {
+		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
+		return nil, nil
+	}
+	if locales := c.localesRead(locale); count*locales > core.MaxConditionsInLocales {
+		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
+		return nil, nil
+	}
+	var or [][]core.Clause
+	for i, group := range q.Or {
+		if len(group) == 0 {
+			c.fault(fmt.Sprintf("or[%d]", i), nil, "needs a condition")
+		}
+		or = append(or, c.clauses(group))
+	}
+	where := c.clauses(q.Where)
+	if countValues(append(or, where)) > core.MaxValues {
+		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
+	}
+	return where, or
+}
+
+// localesRead returns the number of locales whose entries a query in locale may return.
+func (c *checker) localesRead(locale string) int {
+	if locale == core.AllLocales {
+		return len(c.schema.Project.Locales)
+	}
+	return len(c.schema.Project.FallbackChain(locale))
+}
+
+func countValues(groups [][]core.Clause) int {
+	count := 0
+	for _, group := range groups {
+		for _, clause := range group {
+			count += len(clause.Values)
+		}
+	}
+	return count
+}
+
+func (c *checker) clauses(conditions []core.Condition) []core.Clause {
+	if len(conditions) == 0 {
+		return nil
+	}
+	clauses := make([]core.Clause, len(conditions))
+	for i, cond := range conditions {
+		clauses[i] = c.clause(cond)
+	}
+	return clauses
+}
+
+// clause checks one condition. Its result is meaningful only when it added no fault.
+func (c *checker) clause(cond core.Condition) core.Clause {
+	clause := c.named(cond.Field)
+	clause.Op = core.Op(cond.Op)
+	op, known := core.Operators[clause.Op]
+	if !known {
+		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
+	}
+	if clause.Field == nil {
+		c.fault(cond.Location, cond.Field, "unknown field %s", quoted(cond.Field))
+	}
+	if !known || clause.Field == nil {
+		return clause
+	}
+	if !op.Applies(clause.Field) {
+		c.fault(cond.Location, cond.Field, "the field %q of type %s %s", cond.Field, clause.Field.Type, refusal(clause.Field, clause.Op))
+		return clause
+	}
+	clause.Values = c.values(cond, clause, op)
+	return c.shown(clause)
+}
+
+// shown rewrites a null test of a relation to a test of its visible target: a target that the
+// reader may not see counts as null.
+func (c *checker) shown(clause core.Clause) core.Clause {
+	asksForNull := clause.Op == core.OpNull || clause.Op == core.OpNotNull
+	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
+		return clause
+	}
+	return core.Clause{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
+}
+
+// named finds the field of that name, at most one relation away. It returns a clause without
+// Field for every name that a query may not use.
+func (c *checker) named(name string) core.Clause {
+	near, far, hops := strings.Cut(name, ".")
+	field := c.schema.Collection.Queryable(near)
+	if !hops {
+		return core.Clause{Field: field}
+	}
+	if field == nil || field.Type != core.TypeRelation {
+		return core.Clause{}
+	}
+	target := c.schema.Target(field)
+	if target == nil {
+		return core.Clause{}
+	}
+	return core.Clause{Relation: field, Target: target, Field: target.Queryable(far)}
+}
+
+// refusal says in a message that an operator does not apply to a field.
+func refusal(f *core.Field, op core.Op) string {
+	switch {
+	case f.Kind() == core.ValueText && !f.Comparable():
+		return "takes only like, null and not_null"
+	case op == core.OpEqual:
+		return "cannot be compared for equality"
+	default:
+		return "cannot be compared with " + string(op)
+	}
+}

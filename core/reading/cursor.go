@@ -1,0 +1,173 @@
+package reading
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
+
+// A cursor is the position of the last row of a page in the order of a selection: base64url of
+//
+//	version, 1 byte; checksum, 8 bytes; id and sort values, see readKey.position
+//
+// The checksum covers the selection and the position, so that a cursor of another list is an error
+// and not a wrong page. It needs no secret: a forged cursor is only a range of fields by which the
+// caller may sort and filter anyway. The version changes with the order of lists.
+const (
+	cursorVersion  = 2
+	cursorChecksum = 8
+	cursorHeader   = 1 + cursorChecksum
+)
+
+// maxCursor is the longest cursor in bytes. It has room for three sort texts of the maximum length.
+const maxCursor = 4200
+
+// cursorAfter returns the cursor of the rows after row.
+func cursorAfter(sel *core.Selection, row *core.Row) string {
+	values := make([]*core.Value, len(sel.Sort)-1)
+	for i := range values {
+		values[i] = sortValue(sel.Sort[i].Field, row)
+	}
+	return encodeCursor(sel, &core.Position{Values: values, ID: row.ID})
+}
+
+// sortValue returns the value by which f sorts row, or nil.
+func sortValue(f *core.Field, row *core.Row) *core.Value {
+	switch f {
+	case core.SystemLocale:
+		return &core.Value{Text: row.Locale}
+	case core.SystemPublishedAt:
+		return timeValue(row.PublishedAt)
+	case core.SystemCreatedAt:
+		return timeValue(row.CreatedAt)
+	case core.SystemUpdatedAt:
+		return timeValue(row.UpdatedAt)
+	}
+	if value, ok := core.DecodeValue(f.Type, row.Document.Value(f.Name)); ok {
+		return &value
+	}
+	return nil
+}
+
+func timeValue(t time.Time) *core.Value {
+	if t.IsZero() {
+		return nil
+	}
+	return &core.Value{Num: float64(t.UnixMilli())}
+}
+
+// sortsByDates reports whether sortValue needs the parts core.RowDates of a row.
+func sortsByDates(sort []core.SortKey) bool {
+	for _, key := range sort {
+		if key.Field == core.SystemCreatedAt || key.Field == core.SystemUpdatedAt {
+			return true
+		}
+	}
+	return false
+}
+
+func encodeCursor(sel *core.Selection, at *core.Position) string {
+	b := make(readKey, cursorHeader, 128).position(sel.Sort, at)
+	sum := sha256.Sum256(append(checkedByCursor(sel), b[cursorHeader:]...))
+	b[0] = cursorVersion
+	copy(b[1:cursorHeader], sum[:])
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// checkedByCursor returns what the checksum of a cursor covers beside the position. An order by texts
+// depends on the tables of Unicode.
+func checkedByCursor(sel *core.Selection) readKey {
+	key := make(readKey, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
+	if slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
+		key = key.text(words.Version)
+	}
+	return key
+}
+
+// positionOf returns the position of a cursor of sel, or nil if the text is not one.
+func positionOf(sel *core.Selection, cursor string) *core.Position {
+	if len(cursor) > maxCursor {
+		return nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(b) < cursorHeader {
+		return nil
+	}
+	at := readPosition(sel.Sort, b[cursorHeader:])
+	if at == nil || encodeCursor(sel, at) != cursor { // compares the checksum, and refuses other encodings
+		return nil
+	}
+	return at
+}
+
+// position appends a position in the order of sort.
+func (k readKey) position(sort []core.SortKey, at *core.Position) readKey {
+	k = k.number(at.ID)
+	for i, value := range at.Values {
+		k = k.flag(value != nil)
+		switch {
+		case value == nil:
+		case sort[i].Field.Kind() == core.ValueText:
+			k = k.text(value.Text)
+		default:
+			k = k.float(value.Num)
+		}
+	}
+	return k
+}
+
+// readPosition reads the start of b as a position in the order of sort. It returns nil if b is too
+// short, or has a value that no database stores.
+func readPosition(sort []core.SortKey, b []byte) *core.Position {
+	id, n := binary.Varint(b)
+	if n <= 0 {
+		return nil
+	}
+	b = b[n:]
+	at := &core.Position{Values: make([]*core.Value, len(sort)-1), ID: id}
+	for i := range at.Values {
+		if len(b) == 0 {
+			return nil
+		}
+		present := b[0] != 0
+		if b = b[1:]; !present {
+			continue
+		}
+		value, n := readValue(sort[i].Field.Kind(), b)
+		if n == 0 {
+			return nil
+		}
+		at.Values[i], b = &value, b[n:]
+	}
+	return at
+}
+
+// readValue reads the start of b as a value. It returns the length of the value in bytes, or 0.
+func readValue(kind core.ValueKind, b []byte) (value core.Value, length int) {
+	if kind == core.ValueText {
+		size, n := binary.Varint(b)
+		if n <= 0 || size < 0 || size > int64(len(b)-n) {
+			return value, 0
+		}
+		length = n + int(size)
+		value.Text = string(b[n:length])
+		if !core.ValidText(value.Text) {
+			return value, 0
+		}
+		return value, length
+	}
+	if len(b) < 8 {
+		return value, 0
+	}
+	value.Num = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	if math.IsNaN(value.Num) || math.IsInf(value.Num, 0) {
+		return value, 0
+	}
+	return value, 8
+}

@@ -1,0 +1,171 @@
+package reading
+
+import (
+	"context"
+	"sync"
+
+	"imprimatur/core"
+)
+
+// Listing is a checked query, ready to run. Page and Total run separately, so that nothing is
+// counted unless a caller needs the total.
+type Listing struct {
+	reader  *Reader
+	from    source
+	sel     core.Selection
+	shape   shape
+	counted bool // the total is read with the page
+	cursor  bool // a page has Next
+}
+
+// Selection returns what the listing reads.
+func (l *Listing) Selection() core.Selection { return l.sel }
+
+// Page is one window of a listing. It may be shared: the caller must not change it.
+type Page struct {
+	Entries       []Shaped
+	JSON          []byte      // the JSON of all Entries, joined by commas
+	Digest        core.Digest // of JSON
+	Offset, Limit int64
+	HasMore       bool // entries follow the window
+	// Next is the cursor of the window that follows, if HasMore is true and the query has Cursor.
+	Next string
+	// Total is the number of entries of the listing, or nil if only Listing.Total can
+	// determine it.
+	Total *int64
+
+	own     bool // not shared: Release may reuse its memory
+	layouts rowLayouts
+}
+
+// Size returns the approximate memory use of the page in bytes.
+func (p *Page) Size() int { return cap(p.JSON) + cap(p.Entries)*shapedSize + len(p.Next) }
+
+// total is the number of entries of a listing, as a ports.Sized.
+type total int64
+
+// Size implements ports.Sized.
+func (total) Size() int { return 8 }
+
+// Page reads the window. For any number of entries and relations, it makes one store call for the
+// rows, one for the media, and one for each level of relations: at most four with the default depth.
+// More than core.MaxEntries entries are core.KindBadRequest.
+func (l *Listing) Page(ctx context.Context) (*Page, error) {
+	if l.from.epoch == 0 {
+		return l.read(ctx, ownPage)
+	}
+	return remember(ctx, l.reader, l.from, pageKey(l), func(ctx context.Context) (*Page, error) {
+		return l.read(ctx, newPage)
+	})
+}
+
+// ownPages is the pool of released pages.
+var ownPages = sync.Pool{New: func() any { return newPage() }}
+
+func newPage() *Page { return &Page{Entries: []Shaped{}} }
+
+func ownPage() *Page {
+	page := ownPages.Get().(*Page)
+	page.own = true
+	return page
+}
+
+// maxPooled is the largest page, in bytes, that returns to the pool. A larger one would pin its
+// memory.
+const maxPooled = 1 << 20
+
+// Release returns the memory of the page to the pool. The caller must not use the page, or any
+// part of it, afterwards. It does nothing for a cached page.
+func (p *Page) Release() {
+	if !p.own || p.Size() > maxPooled {
+		return
+	}
+	clear(p.Entries)
+	clear(p.layouts.rows)
+	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0], layouts: p.layouts}
+	ownPages.Put(p)
+}
+
+// read reads the window into the page that take returns. It calls take after the rows have
+// arrived, so that waiting requests hold no page memory.
+func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err error) {
+	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
+		page = take()
+		page.Offset, page.Limit, page.HasMore, page.Total = l.sel.Offset, l.sel.Limit, more, total
+		if more && l.cursor {
+			page.Next = cursorAfter(&l.sel, &rows[len(rows)-1])
+		}
+		seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
+		return l.reader.shape(ctx, l.sel.Schema, seen, rows, page)
+	})
+	if err != nil {
+		return nil, err
+	}
+	page.Digest = core.DigestOf(page.JSON)
+	if !page.own {
+		page.layouts = rowLayouts{} // a cache keeps the page
+	}
+	return page, nil
+}
+
+// PageAndTotal returns Page and Total; together they usually cost little more than Page.
+func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
+	page, err := l.Page(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	total, err := l.TotalOf(ctx, page)
+	return page, total, err
+}
+
+// TotalOf returns the total of the page, or counts if the page has none. The result is never less
+// than what the page shows, even if a write comes between the page and the count.
+func (l *Listing) TotalOf(ctx context.Context, page *Page) (int64, error) {
+	return l.totalOf(ctx, page.Total, len(page.Entries), page.HasMore)
+}
+
+func (l *Listing) totalOf(ctx context.Context, known *int64, shown int, more bool) (int64, error) {
+	if known != nil {
+		return *known, nil
+	}
+	total, err := l.Total(ctx)
+	if shown == 0 {
+		return total, err
+	}
+	least := l.sel.Offset + int64(shown)
+	if more {
+		least++
+	}
+	return max(total, least), err
+}
+
+// Total counts the whole selection, whatever its window: one store call.
+func (l *Listing) Total(ctx context.Context) (int64, error) {
+	if l.from.epoch == 0 {
+		return l.reader.entries.Count(ctx, l.sel)
+	}
+	count, err := remember(ctx, l.reader, l.from, totalKey(&l.sel), func(ctx context.Context) (total, error) {
+		count, err := l.reader.entries.Count(ctx, l.sel)
+		return total(count), err
+	})
+	return int64(count), err
+}
+
+// rows calls show with the window's rows, whether more rows follow, and the total. The total is nil
+// unless it was counted or the window has the last rows and their number in the listing. The rows are valid until show returns.
+func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool, total *int64) error) error {
+	return l.reader.entries.List(ctx, l.sel, l.counted, func(rows []core.Row, total int64) error {
+		found, more := int64(len(rows)), int64(len(rows)) > l.sel.Limit
+		end := l.sel.Offset + found
+		switch {
+		case more:
+			rows = rows[:l.sel.Limit]
+		case l.sel.After == nil && (found > 0 || l.sel.Offset == 0):
+			return show(rows, false, &end)
+		}
+		if l.counted {
+			return show(rows, more, &total)
+		}
+		return show(rows, more, nil)
+	})
+}

@@ -1,0 +1,273 @@
+package reading
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/validation"
+	"imprimatur/ports"
+)
+
+// The states of a Managed entry.
+const (
+	StateDraft     = "draft"
+	StatePublished = "published"
+)
+
+// Managed is an entry as editors see it: the draft. It marshals to JSON with times in the
+// format of core.FormatTime.
+type Managed struct {
+	ID                    int64            `json:"id"`
+	CollectionID          int64            `json:"collectionId"`
+	Locale                string           `json:"locale"`
+	TranslationGroup      int64            `json:"translationGroup"`
+	State                 string           `json:"state"` // StateDraft or StatePublished
+	HasUnpublishedChanges bool             `json:"hasUnpublishedChanges"`
+	Status                core.EntryStatus `json:"status"`
+	Version               int64            `json:"version"` // the entry's ETag
+	PublishedAt           *time.Time       `json:"publishedAt"`
+	// ScheduledPublishAt is the time at which the entry will be published. It is nil unless the
+	// publication was scheduled without a workflow, or approved.
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
+	// ScheduledPublishFault is the error of the last attempt, which will be retried; nil: none.
+	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+	// ScheduledUnpublishAt is the time at which the entry will be unpublished, scheduled without
+	// a workflow or approved; nil: never.
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
+	CreatedAt            time.Time  `json:"createdAt"`
+	UpdatedAt            time.Time  `json:"updatedAt"`
+	TrashedAt            *time.Time `json:"trashedAt"`
+	// Fields is the draft in the collection's order, without secret fields and with null for
+	// absent values. A relation is the id of the entry, published or not, that serves the
+	// holder's locale; media are ids of items that exist.
+	Fields   json.RawMessage       `json:"fields"`
+	Approval *core.ApprovalSummary `json:"approval"`
+	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
+	// lists have nil, and their JSON omits the member.
+	Faults []Fault `json:"faults,omitzero"`
+	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
+	// the entry is the result of restoring a revision.
+	Dropped []string `json:"dropped,omitzero"`
+}
+
+// Fault is an option of a field that a draft does not meet.
+type Fault struct {
+	Message  string `json:"message"`
+	Location string `json:"location"` // "fields.title", "fields.tags[2]"
+}
+
+// MarshalJSON writes the members in the order of the struct fields.
+func (m Managed) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 384+len(m.Fields))
+	b = strconv.AppendInt(append(b, `{"id":`...), m.ID, 10)
+	b = strconv.AppendInt(append(b, `,"collectionId":`...), m.CollectionID, 10)
+	b = canonical.AppendQuote(append(b, `,"locale":`...), m.Locale)
+	b = strconv.AppendInt(append(b, `,"translationGroup":`...), m.TranslationGroup, 10)
+	b = canonical.AppendQuote(append(b, `,"state":`...), m.State)
+	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
+	b = canonical.AppendQuote(append(b, `,"status":`...), string(m.Status))
+	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
+	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
+	b = appendOptionalTime(append(b, `,"scheduledPublishAt":`...), m.ScheduledPublishAt)
+	b = append(b, `,"scheduledPublishFault":`...)
+	if m.ScheduledPublishFault == nil {
+		b = append(b, "null"...)
+	} else {
+		b = canonical.AppendQuote(b, *m.ScheduledPublishFault)
+	}
+	b = appendOptionalTime(append(b, `,"scheduledUnpublishAt":`...), m.ScheduledUnpublishAt)
+	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)
+	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
+	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
+	b = append(append(b, `,"fields":`...), m.Fields...)
+	rest, err := json.Marshal(struct {
+		Approval *core.ApprovalSummary `json:"approval"`
+		Faults   []Fault               `json:"faults,omitzero"`
+		Dropped  []string              `json:"dropped,omitzero"`
+	}{m.Approval, m.Faults, m.Dropped})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(b, ','), rest[1:]...), nil
+}
+
+// presenter shows entries as Managed.
+type presenter struct {
+	stores ports.Stores
+	gate   ports.PublishGate
+	files  core.FileBase
+}
+
+// one returns an entry of schema's collection as Managed, with its Faults.
+func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
+	managed, err := p.all(ctx, schema, []core.Entry{e})
+	if err != nil {
+		return nil, err
+	}
+	managed[0].Faults, err = shownFaults(ctx, p.stores, schema, &e, managed[0].Fields)
+	return &managed[0], err
+}
+
+// Written returns the result of a write as Managed, with its Faults. It reads a request and a
+// schedule only if the entry may have one.
+func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, error) {
+	if w.Planned {
+		m, err := p.one(ctx, w.Schema, w.Entry)
+		if err == nil {
+			m.Dropped = w.Dropped
+		}
+		return m, err
+	}
+	fields, library, err := p.fields(ctx, w.Schema, []core.Row{w.Row(core.StateWithDraft)})
+	if err != nil {
+		return nil, err
+	}
+	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
+	m.Faults, err = shownFaults(ctx, p.stores, w.Schema, &w.Entry, m.Fields)
+	return &m, err
+}
+
+// shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e: only
+// secret fields need a store call to find the targets of their references.
+func shownFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
+	values := e.Draft.Values()
+	core.Document(shown).Each(func(name, raw []byte) {
+		if f := schema.Collection.Field(string(name)); validation.NeedsTargets(f) {
+			if values[f.Name] = raw; string(raw) == "null" {
+				delete(values, f.Name)
+			}
+		}
+	})
+	values, err := ports.TargetsIn(stores).Existing(ctx, schema, values, func(f *core.Field) bool { return !f.Secret() })
+	if err != nil {
+		return nil, err
+	}
+	faults := []Fault{}
+	for _, f := range validation.Document(schema.Collection, values, nil).List {
+		faults = append(faults, Fault{f.Message, f.Location})
+	}
+	return faults, nil
+}
+
+// all returns entries of schema's collection as Managed, in the same order.
+func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.Entry) ([]Managed, error) {
+	if len(entries) == 0 {
+		return []Managed{}, nil
+	}
+	rows := make([]core.Row, len(entries))
+	ids := make([]int64, len(entries))
+	for i := range entries {
+		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
+	}
+	fields, library, err := p.fields(ctx, schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	approvals, err := p.gate.Approvals(ctx, p.stores, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	scheduled, err := p.stores.Schedules.ScheduledOf(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	publications := map[int64]*core.Schedule{}
+	for i, p := range scheduled {
+		if p.Action == core.SchedulePublish {
+			publications[p.EntryID] = &scheduled[i]
+		}
+	}
+	managed := make([]Managed, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		approval, hasRequest := approvals[e.ID]
+		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publications[e.ID])
+		managed[i] = newManaged(e, fields[i], facts)
+		if hasRequest {
+			managed[i].Approval = &approval
+		}
+	}
+	for _, p := range scheduled {
+		managed[slices.Index(ids, p.EntryID)].schedule(p)
+	}
+	return managed, nil
+}
+
+func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Managed {
+	m := Managed{
+		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
+		State: StateDraft, HasUnpublishedChanges: facts.Has(core.FactPublished | core.FactDiffers), Status: facts.Status(), Version: e.Version,
+		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
+	}
+	if e.Published != nil {
+		m.State = StatePublished
+	}
+	return m
+}
+
+// ShowsDraft reports whether Fields has content that readers do not see.
+func (m *Managed) ShowsDraft() bool { return m.State == StateDraft || m.HasUnpublishedChanges }
+
+// Only returns a copy of m with only the fields in named, and without the faults of other fields.
+func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
+	kept := []byte{'{'}
+	core.Document(m.Fields).Each(func(name, raw []byte) {
+		if _, ok := named[string(name)]; !ok {
+			return
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(append(append(kept, '"'), name...), `":`...), raw...)
+	})
+	only := *m
+	kept = append(kept, '}')
+	only.Fields = kept
+	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !InFields(named, f.Location) })
+	return &only
+}
+
+// InFields reports whether the location of a fault is in one of the fields in named, or outside all
+// fields.
+func InFields(named map[string]json.RawMessage, location string) bool {
+	name := core.LocatedField(location)
+	_, ok := named[name]
+	return ok || name == ""
+}
+
+// schedule adds p, a schedule of the entry, to m.
+func (m *Managed) schedule(p core.Schedule) {
+	if p.Action == core.ScheduleUnpublish {
+		if m.ScheduledUnpublishAt == nil { // the end of a scheduled publication replaces it
+			m.ScheduledUnpublishAt = &p.DueAt
+		}
+		return
+	}
+	m.ScheduledPublishAt = &p.DueAt
+	if !p.UnpublishAt.IsZero() {
+		m.ScheduledUnpublishAt = &p.UnpublishAt
+	}
+	if p.LastFault != "" {
+		m.ScheduledPublishFault = &p.LastFault
+	}
+}
+
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func appendOptionalTime(b []byte, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return appendTime(b, *t)
+}

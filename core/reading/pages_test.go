@@ -1,0 +1,135 @@
+package reading_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/reading"
+)
+
+// follow reads all pages of q by their cursors. It calls between before each further page.
+func (l *readerFixture) follow(t *testing.T, q core.Query, between func(shown []reading.Shaped)) (ids []int64) {
+	t.Helper()
+	for q.Cursor = true; ; {
+		page := l.page(t, q)
+		for _, e := range page.Entries {
+			ids = append(ids, e.ID)
+		}
+		require.Zero(t, page.Offset)
+		require.Equal(t, page.HasMore, page.Next != "")
+		if !page.HasMore {
+			return ids
+		}
+		require.NotContains(t, page.Next, "=")
+		between(page.Entries)
+		q.After = page.Next
+	}
+}
+
+func TestPagesByCursor(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	for n := range 7 {
+		l.add(t, l.articles, fmt.Sprintf(`{"title":"%d","views":%d}`, n%3, n%2), inLocale([]string{"en", "fr"}[n%2]))
+	}
+	for _, sort := range []string{"", "id", "title", "views:desc,title", "createdAt", "updatedAt:desc", "locale,publishedAt"} {
+		q := core.Query{Collection: "articles", Sort: sort, Locale: "*"}
+		var want []int64
+		for _, e := range l.page(t, q).Entries {
+			want = append(want, e.ID)
+		}
+		require.Len(t, want, 7)
+		q.Limit = ptr(int64(2))
+		require.Equal(t, want, l.follow(t, q, func([]reading.Shaped) {}), sort)
+		require.Empty(t, l.page(t, q).Next, "only a query with Cursor has cursors")
+	}
+}
+
+// A cursor has the values of the row, so the row may go or change.
+func TestPagesContinueAfterADeletedEntry(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	var all []int64
+	for n := range 6 {
+		all = append(all, l.add(t, l.articles, fmt.Sprintf(`{"views":%d}`, n)).ID)
+	}
+	q := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(2))}
+	require.Equal(t, all, l.follow(t, q, func(shown []reading.Shaped) {
+		last := shown[len(shown)-1].ID
+		require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.articles), last))
+	}))
+}
+
+func TestCursorsBelongToTheirList(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	for range 3 {
+		l.add(t, l.articles, `{"title":"a","views":1}`)
+		l.add(t, l.countries, `{"name":"a"}`)
+	}
+	first := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(1)), Cursor: true, Where: []core.Condition{one("title", "", "a")}}
+	next := first
+	next.After = l.page(t, first).Next
+	for name, c := range map[string]struct {
+		change   func(*core.Query)
+		location string
+	}{
+		"the next page":     {func(*core.Query) {}, ""},
+		"another limit":     {func(q *core.Query) { q.Limit = nil }, ""},
+		"timestamps":        {func(q *core.Query) { q.Timestamps = true }, ""},
+		"a count":           {func(q *core.Query) { q.Total = true }, ""},
+		"a default, named":  {func(q *core.Query) { q.Locale, q.State = "en", "published" }, ""},
+		"an offset":         {func(q *core.Query) { q.Offset = ptr(int64(0)) }, "offset"},
+		"another order":     {func(q *core.Query) { q.Sort = "views:desc" }, "after"},
+		"another condition": {func(q *core.Query) { q.Where = []core.Condition{one("title", "", "b")} }, "after"},
+		"a group":           {func(q *core.Query) { q.Or = [][]core.Condition{q.Where} }, "after"},
+		"another locale":    {func(q *core.Query) { q.Locale = "*" }, "after"},
+		"another state":     {func(q *core.Query) { q.State = "with_draft" }, "after"},
+		"another list":      {func(q *core.Query) { q.Collection, q.Sort, q.Where = "countries", "", nil }, "after"},
+		"no cursor":         {func(q *core.Query) { q.After = "AQ" }, "after"},
+		"only other faults": {func(q *core.Query) { q.Sort = "nothing" }, "sort"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := next
+			c.change(&q)
+			_, err := l.reader.Prepare(context.Background(), l.project, true, q)
+			if c.location == "" {
+				require.NoError(t, err)
+				return
+			}
+			var fault *core.Error
+			require.ErrorAs(t, err, &fault)
+			require.Equal(t, core.KindBadRequest, fault.Kind)
+			require.Len(t, fault.Fields, 1)
+			require.Equal(t, c.location, fault.Fields[0].Location)
+		})
+	}
+}
+
+// The total is that of the whole list on every page.
+func TestTotalsOfPagesByCursor(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	for n := range 5 {
+		l.add(t, l.articles, fmt.Sprintf(`{"title":"a","views":%d}`, n))
+	}
+	for _, where := range [][]core.Condition{nil, {one("title", "", "a")}} {
+		q := core.Query{Collection: "articles", Where: where, Limit: ptr(int64(2)), Total: true, Cursor: true}
+		for pages := 1; ; pages++ {
+			listing, err := l.reader.Prepare(context.Background(), l.project, false, q)
+			require.NoError(t, err)
+			page, total, err := listing.PageAndTotal(context.Background())
+			require.NoError(t, err)
+			require.EqualValues(t, 5, total)
+			if q.After = page.Next; !page.HasMore {
+				require.Equal(t, 3, pages)
+				break
+			}
+		}
+	}
+}

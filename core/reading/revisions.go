@@ -1,0 +1,167 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// DefaultRevisions is the default number of revisions on a page.
+const DefaultRevisions = 24
+
+// RevisionView is a revision with its content. Changed does not name secret fields.
+type RevisionView struct {
+	core.RevisionRecord
+	Fields json.RawMessage // as Managed.Fields
+	Media  core.Document   // the sealed media of Fields; nil: none
+}
+
+// Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed does
+// not name secret fields. page starts at 1. 0 means the default: page 1, DefaultRevisions per page.
+func (m *Drafts) Revisions(
+	ctx context.Context, ref core.EntryRef, page, perPage int64,
+) (p core.Page[core.RevisionRecord], err error) {
+	p.Page, p.PerPage = max(page, 1), cmp.Or(perPage, DefaultRevisions)
+	switch {
+	case p.PerPage < 1 || p.PerPage > core.MaxPerPage:
+		return p, core.BadParameter("perPage", nil, "must be from 1 to "+strconv.Itoa(core.MaxPerPage))
+	case p.Page > maxRevisionPage:
+		return p, core.BadParameter("page", nil, "must be at most "+strconv.Itoa(maxRevisionPage))
+	}
+	schema, e, err := m.entry(ctx, ref)
+	if err != nil {
+		return p, err
+	}
+	if p.Total, err = m.stores.Revisions.Count(ctx, ref.Project.ID, ref.ID); err != nil {
+		return p, err
+	}
+	p.Total++ // the newest revision is stored in the entry
+	q := core.RevisionQuery{ProjectID: ref.Project.ID, EntryID: ref.ID, Offset: p.Offset() - 1, Limit: p.PerPage}
+	if p.Page == 1 {
+		newest, err := core.DecodeRevision(e.Revision)
+		if err != nil {
+			return p, err
+		}
+		p.Items = append(p.Items, newest)
+		q.Offset, q.Limit = 0, p.PerPage-1
+	}
+	if q.Limit > 0 {
+		past, err := m.stores.Revisions.Revisions(ctx, q)
+		if err != nil {
+			return p, err
+		}
+		for _, r := range past {
+			p.Items = append(p.Items, r.RevisionRecord)
+		}
+	}
+	for i := range p.Items {
+		p.Items[i].Changed = schema.Collection.WithoutSecrets(p.Items[i].Changed)
+	}
+	p.HasMore = p.Page*p.PerPage < p.Total
+	return p, nil
+}
+
+// maxRevisionPage keeps the offset of a page within an int64.
+const maxRevisionPage = 1_000_000_000
+
+// Revision returns a revision of an entry that is not in the trash.
+func (m *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) (*RevisionView, error) {
+	schema, e, revisions, err := m.revisionsOf(ctx, ref, number)
+	if err != nil {
+		return nil, err
+	}
+	r := revisions[0]
+	fields, err := m.fieldsOf(ctx, schema, &e, r.Fields)
+	if err != nil {
+		return nil, err
+	}
+	r.Changed = schema.Collection.WithoutSecrets(r.Changed)
+	return &RevisionView{RevisionRecord: r.RevisionRecord, Fields: fields[0], Media: visibleMedia(schema.Collection, r.Fields, r.Media)}, nil
+}
+
+// RevisionDiff returns the differences from a revision to another version of the entry as a JSON
+// Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
+// unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
+func (m *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int64, to string) (json.RawMessage, error) {
+	numbers := []int64{number}
+	if to != "draft" && to != "published" {
+		other, err := strconv.ParseInt(to, 10, 64)
+		if err != nil || other < 1 || strconv.FormatInt(other, 10) != to {
+			return nil, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
+		}
+		numbers = append(numbers, other)
+	}
+	schema, e, revisions, err := m.revisionsOf(ctx, ref, numbers...)
+	if err != nil {
+		return nil, err
+	}
+	from, target := revisions[0], revisions[len(revisions)-1]
+	switch to {
+	case "draft":
+		target.Fields = e.Draft
+		target.Media, err = ports.Seal(ctx, m.stores.Media, ref.Project.ID, schema.Collection, e.Draft)
+	case "published":
+		target.Fields, target.Media = e.Published, e.PublishedMedia
+		if e.Published != nil && e.PublishedMedia == nil {
+			target.Media, err = ports.Seal(ctx, m.stores.Media, ref.Project.ID, schema.Collection, e.Published)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields, err := m.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
+	if err != nil {
+		return nil, err
+	}
+	if target.Fields == nil {
+		fields[1] = json.RawMessage("{}")
+	}
+	return core.Patch(
+		core.WithMedia(fields[0], visibleMedia(schema.Collection, from.Fields, from.Media)),
+		core.WithMedia(fields[1], visibleMedia(schema.Collection, target.Fields, target.Media)),
+	)
+}
+
+// fieldsOf returns documents as versions of e in the shape of Managed.Fields.
+func (m *Drafts) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entry, docs ...core.Document) ([]json.RawMessage, error) {
+	rows := make([]core.Row, len(docs))
+	for i, doc := range docs {
+		rows[i] = e.Row(core.StateWithDraft)
+		rows[i].Document = doc
+	}
+	fields, _, err := m.fields(ctx, schema, rows)
+	return fields, err
+}
+
+// visibleMedia returns the members of sealed that doc shows in fields that are not secret in the
+// present definition.
+func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
+	return c.OnlyShown(sealed, doc)
+}
+
+// revisionsOf returns an entry that is not in the trash and its revisions with the given numbers.
+// It reads again if a write has changed the revisions between the reads.
+func (m *Drafts) revisionsOf(
+	ctx context.Context, ref core.EntryRef, numbers ...int64,
+) (schema core.Schema, e core.Entry, revisions []core.PastRevision, err error) {
+	err = ports.Retry(ctx, func() error {
+		if schema, e, err = m.entry(ctx, ref); err != nil {
+			return err
+		}
+		revisions, err = ports.PastRevisions(ctx, m.stores.Revisions, schema.Collection, &e, numbers...)
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return err
+		}
+		now, failed := m.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
+		if failed == nil && string(now.Revision) != string(e.Revision) {
+			return core.ErrChangedMeanwhile
+		}
+		return errors.Join(err, failed)
+	})
+	return schema, e, revisions, err
+}

@@ -1,0 +1,127 @@
+package reading
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+// ScheduleFilter selects schedules.
+type ScheduleFilter struct {
+	CollectionID int64     // 0: every collection
+	Mine         bool      // only schedules that the actor made
+	Failed       bool      // only schedules that failed and will be retried
+	From, To     time.Time // as in core.ScheduleQuery
+	// Offset and Limit are as in core.Query.
+	Offset, Limit *int64
+}
+
+// Scheduled is a schedule with the details that a calendar shows.
+type Scheduled struct {
+	core.Schedule
+
+	Locale        string
+	ReleaseNumber string // empty: no workflow governed the entry when it was scheduled
+	Title         string // of the version that becomes public or is unpublished; empty: none
+}
+
+// SchedulePage is one window of schedules.
+type SchedulePage struct {
+	Schedules     []Scheduled
+	Offset, Limit int64
+	HasMore       bool
+}
+
+// Schedules lists the schedules of the Projects, ordered by the time of the next attempt.
+func (m *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*core.Project, f ScheduleFilter) (*SchedulePage, error) {
+	c := checker{}
+	page := &SchedulePage{
+		Offset: c.within("offset", f.Offset, 0, 0, core.MaxOffset), Limit: c.within("limit", f.Limit, core.DefaultLimit, 1, core.MaxLimit),
+	}
+	if !f.To.IsZero() && !f.To.After(f.From) {
+		c.fault("to", core.FormatTime(f.To), "must be later than from")
+	}
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	q := core.ScheduleQuery{
+		CollectionID: f.CollectionID, Failed: f.Failed, From: f.From, To: f.To, Offset: page.Offset, Limit: page.Limit + 1,
+	}
+	for _, p := range projects {
+		q.ProjectIDs = append(q.ProjectIDs, p.ID)
+	}
+	if f.Mine {
+		q.UserID = actor.UserID()
+	}
+	found, err := m.stores.Schedules.Schedules(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(found)) > page.Limit {
+		found, page.HasMore = found[:page.Limit], true
+	}
+	page.Schedules, err = m.Scheduled(ctx, found)
+	return page, err
+}
+
+// Scheduled adds the details to schedules, in the same order. It reads the entries and the requests
+// of each Project together.
+func (m *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
+	all := make([]Scheduled, len(schedules))
+	byProject := map[int64][]*Scheduled{}
+	for i, s := range schedules {
+		all[i].Schedule = s
+		byProject[s.ProjectID] = append(byProject[s.ProjectID], &all[i])
+	}
+	for id, some := range byProject {
+		if err := m.describe(ctx, id, some); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// describe adds the details to schedules of one Project.
+func (m *Drafts) describe(ctx context.Context, projectID int64, schedules []*Scheduled) error {
+	var entryIDs, requestIDs []int64
+	for _, s := range schedules {
+		entryIDs = append(entryIDs, s.EntryID)
+		if s.RequestID != 0 {
+			requestIDs = append(requestIDs, s.RequestID)
+		}
+	}
+	entries, err := m.stores.Entries.Entries(ctx, projectID, entryIDs)
+	if err != nil {
+		return err
+	}
+	requests, err := m.stores.Requests.ByIDs(ctx, projectID, requestIDs)
+	if err != nil {
+		return err
+	}
+	collections, err := m.reader.schemas.Collections(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	schema := core.Schema{Collections: collections}
+	for _, s := range schedules {
+		var version core.Document
+		if i := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == s.EntryID }); i >= 0 {
+			s.Locale, version = entries[i].Locale, entries[i].Draft
+			if s.Action == core.ScheduleUnpublish {
+				version = entries[i].Published
+			}
+		}
+		if i := slices.IndexFunc(requests, func(r core.Request) bool { return r.ID == s.RequestID }); i >= 0 {
+			s.ReleaseNumber = requests[i].ReleaseNumber()
+			if s.Action == core.SchedulePublish {
+				version = requests[i].Fields()
+			}
+		}
+		if c := schema.ByID(s.CollectionID); c != nil {
+			s.Title = c.Title(version)
+		}
+	}
+	return nil
+}

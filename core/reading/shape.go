@@ -1,0 +1,227 @@
+package reading
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// Shaped is one entry as readers see it.
+type Shaped struct {
+	ID          int64
+	Locale      string
+	PublishedAt time.Time // zero: not published
+	CreatedAt   time.Time // zero unless timestamps are shown
+	UpdatedAt   time.Time // of the version shown; zero unless timestamps are shown
+	// JSON is the entry as both content APIs return it: the body of a single entry,
+	// an element of a list, Entry.data in GraphQL. The caller must not change it.
+	JSON []byte
+}
+
+// shapedSize is the approximate memory use of an entry in bytes, without its JSON.
+const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
+
+// Size returns the approximate memory use of the entry in bytes.
+func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
+
+// view is the state, locale and options of a response.
+type view struct {
+	state  core.State
+	locale string // the locale being served; AllLocales: each row's own
+	shape
+}
+
+// shape writes rows as JSON into page and reuses its memory. For rows with references it makes one
+// store call for each level of relations and one for media, and one more if rich text links to entries
+// that readers do not see.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
+	p := newEncoder(schema, v)
+	laid := p.layOut(rows, v.fields, &page.layouts)
+	if err := p.load(ctx, r, laid); err != nil {
+		return err
+	}
+	shaped := slices.Grow(page.Entries[:0], len(laid))
+	b := slices.Grow(page.JSON[:0], p.estimate(laid))
+	for i := range laid {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		start, row := len(b), laid[i].row
+		b = p.whole(b, 0, &laid[i])
+		if err := p.tooLarge(b); err != nil {
+			return err
+		}
+		shaped = append(shaped, Shaped{
+			ID: row.ID, Locale: row.Locale,
+			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			JSON: b[start:len(b):len(b)],
+		})
+	}
+	page.Entries, page.JSON = shaped, b
+	return nil
+}
+
+// maxAnswer is the largest response in bytes. Many relations to one large entry can make a
+// response far larger than its entries.
+const maxAnswer = 64 << 20
+
+// tooLarge returns the error of a response that is too large so far.
+func (p *encoder) tooLarge(b []byte) error {
+	switch {
+	case p.view.bounded && p.entries > core.MaxEntries:
+		return errTooDeep
+	case len(b) > maxAnswer:
+		return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
+	}
+	return nil
+}
+
+var errTooDeep = core.BadRequest("too_deep", "the response has more than %d entries: request fewer entries or less depth", core.MaxEntries)
+
+// encoder writes the entries of one response as JSON.
+type encoder struct {
+	schema  core.Schema
+	view    view
+	locale  int       // number of the locale being served; -1: each row's own
+	layouts []*layout // of the collections seen so far, usually one
+
+	levels  [core.MaxDepth + 1]level // the targets of the relations of the rows, of those targets, and so on
+	entries int                      // written whole so far, with those of relations
+	media   map[int64]shownMedia
+	files   core.FileBase
+	// collections has the ids of the collections of the targets of links that no row serves, by
+	// translation group.
+	collections map[int64]int64
+	mediaIDs    bool // as Reader.mediaIDs
+}
+
+func newEncoder(schema core.Schema, v view) *encoder {
+	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
+}
+
+// rowLayout is a row with the positions of its values, by index of its layout's names.
+type rowLayout struct {
+	row    *core.Row
+	layout *layout
+	values []core.Span
+	locale int                       // number of the locale in which its relations are resolved
+	sealed map[int64]core.SealedItem // row.Media, decoded when the first item is written
+	linked bool                      // whether a value has links with ids
+}
+
+// value returns the raw value of a field of the layout, nil if absent.
+func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
+
+// rowLayouts is the memory of the layouts of a page.
+type rowLayouts struct {
+	rows   []rowLayout
+	values []core.Span
+}
+
+// layOut finds the values of rows of which fields are shown. The result has the order of rows and
+// uses the memory of m.
+func (p *encoder) layOut(rows []core.Row, fields *projection, m *rowLayouts) []rowLayout {
+	m.rows = slices.Grow(m.rows[:0], len(rows))[:len(rows)]
+	count := 0
+	for i := range rows {
+		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID, fields), locale: p.locale}
+		count += len(s.layout.fields)
+		if p.locale < 0 {
+			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
+		}
+		m.rows[i] = s
+	}
+	m.values = slices.Grow(m.values[:0], count)[:count]
+	clear(m.values)
+	values := m.values
+	for i := range m.rows {
+		s := &m.rows[i]
+		n := len(s.layout.fields)
+		s.values, values = values[:n:n], values[n:]
+		s.row.Document.Locate(s.layout.names, s.values)
+	}
+	return m.rows
+}
+
+// layout returns the layout of a collection. It has no fields for a collection that was created
+// after the schema was read or that fields does not select from: its entries are not shown.
+func (p *encoder) layout(collectionID int64, fields *projection) *layout {
+	for _, l := range p.layouts {
+		if l.collection.ID == collectionID && l.shown == fields {
+			return l
+		}
+	}
+	c := p.schema.ByID(collectionID)
+	if c == nil || fields != nil && fields.collection != c {
+		c = &core.Collection{ID: collectionID}
+	}
+	l := newLayout(p.schema, c, fields, p.view.timestamps)
+	p.layouts = append(p.layouts, l)
+	return l
+}
+
+// The maximum sizes in bytes of the system members of an entry, without its locale.
+const (
+	timeSize    = len(`"2006-01-02T15:04:05.000Z"`)
+	systemSize  = len(`{"id":,"locale":"","publishedAt":`) + 19 + timeSize
+	stampedSize = len(`,"createdAt":,"updatedAt":`) + 2*timeSize
+)
+
+// estimate returns the approximate size of the rows in bytes. It is too small only if several rows
+// show the same relation or media.
+func (p *encoder) estimate(laid []rowLayout) int {
+	size := len(laid) // the commas
+	for _, t := range p.levels[0].targets {
+		for i := range t.laid {
+			size += p.size(&t.laid[i])
+		}
+	}
+	for _, media := range p.media {
+		size += len(media.json)
+	}
+	for i := range laid {
+		size += p.size(&laid[i])
+	}
+	return size
+}
+
+// size returns the maximum size of the entry in bytes, without its references.
+func (p *encoder) size(s *rowLayout) int {
+	size := systemSize + len(s.row.Locale) + s.size()
+	if s.layout.createdAt || s.layout.updatedAt {
+		size += stampedSize
+	}
+	return size
+}
+
+// size returns the maximum size of the fields in bytes, without the references.
+func (s *rowLayout) size() int {
+	size := s.layout.size + len("}")
+	for _, at := range s.values {
+		size += max(int(at.End-at.Start), len("null"))
+	}
+	return size
+}
+
+// whole appends one entry: the system members, then its fields. Its relations point to the targets
+// of the level.
+func (p *encoder) whole(b []byte, level int, s *rowLayout) []byte {
+	p.entries++
+	b = strconv.AppendInt(append(b, `{"id":`...), s.row.ID, 10)
+	b = canonical.AppendQuote(append(b, `,"locale":`...), s.row.Locale)
+	if s.layout.publishedAt {
+		b = appendTime(append(b, `,"publishedAt":`...), s.row.PublishedAt)
+	}
+	if s.layout.createdAt {
+		b = appendTime(append(b, `,"createdAt":`...), s.row.CreatedAt)
+	}
+	if s.layout.updatedAt {
+		b = appendTime(append(b, `,"updatedAt":`...), s.row.UpdatedAt)
+	}
+	return append(s.layout.append(b, s, p.levels[level].write, p.levels[level].link), '}')
+}

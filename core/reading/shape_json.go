@@ -1,0 +1,75 @@
+package reading
+
+import (
+	"strconv"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
+// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. files is the base URL of /files,
+// as in core.FileURL. An absent member (a variant, the caption, the width and height of a file that
+// is not a picture) is null; tags is always a list.
+func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
+	b := make([]byte, 0, 512)
+	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
+	b = canonical.AppendQuote(append(b, `,"fileName":`...), item.FileName)
+	b = canonical.AppendQuote(append(b, `,"fullUrl":`...), core.FileURL(files, item.Full, item.FileName))
+	b = appendText(append(b, `,"thumbUrl":`...), core.FileURL(files, item.Thumb, item.FileName))
+	b = appendText(append(b, `,"thumbWebpUrl":`...), core.FileURL(files, item.ThumbWebP, item.FileName))
+	b = appendText(append(b, `,"fullWebpUrl":`...), core.FileURL(files, item.FullWebP, item.FileName))
+	b = appendText(append(b, `,"caption":`...), item.Caption)
+	b = append(b, `,"tags":[`...)
+	for i, tag := range item.Tags {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = canonical.AppendQuote(b, tag)
+	}
+	b = strconv.AppendInt(append(b, `],"size":`...), item.Size, 10)
+	b = appendCount(append(b, `,"width":`...), int64(item.Width))
+	b = appendCount(append(b, `,"height":`...), int64(item.Height))
+	return append(b, '}')
+}
+
+// appendTime appends t as core.FormatTime writes it, in quotes; null when zero.
+func appendTime(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return append(b, "null"...)
+	}
+	return append(core.AppendTime(append(b, '"'), t), '"')
+}
+
+// appendText appends text, or null when it is empty.
+func appendText(b []byte, text string) []byte {
+	if text == "" {
+		return append(b, "null"...)
+	}
+	return canonical.AppendQuote(b, text)
+}
+
+// appendCount appends n, or null when it is 0.
+func appendCount(b []byte, n int64) []byte {
+	if n == 0 {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+// parseID parses raw, the canonical JSON of an id. It returns 0 if raw is not an id.
+func parseID(raw []byte) int64 {
+	const most = 16 // digits of 2^53
+	if len(raw) > most {
+		return 0
+	}
+	var id int64
+	for _, c := range raw {
+		if !isDigit(c) {
+			return 0
+		}
+		id = id*10 + int64(c-'0')
+	}
+	return id
+}

@@ -1,0 +1,124 @@
+package reading
+
+import (
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// layout describes the JSON of the entries of one collection: the members of a document that are
+// shown, and their order. Each response makes its layouts, because a cache that follows changes of
+// definitions would cost more.
+type layout struct {
+	collection *core.Collection
+	shown      *projection
+	fields     []shownField // in the order they are shown
+	names      []string     // of fields, in the order of a document
+	references []int        // indexes of the relation and media fields
+	links      []int        // indexes of the fields whose values can have links
+	size       int          // bytes of all keys
+
+	publishedAt, createdAt, updatedAt bool // whether these members are shown
+}
+
+// shownField is a field that is not secret.
+type shownField struct {
+	*core.Field
+	place     int              // the index of its name in names
+	reference bool             // a relation or media field
+	target    *core.Collection // of a relation; nil if it no longer exists
+	targets   *projection      // what a relation shows of its targets
+}
+
+func newLayout(schema core.Schema, c *core.Collection, shown *projection, timestamps bool) *layout {
+	l := &layout{
+		collection: c, shown: shown,
+		publishedAt: shown == nil || shown.all || shown.names(core.SystemPublishedAt),
+		createdAt:   timestamps || shown.names(core.SystemCreatedAt),
+		updatedAt:   timestamps || shown.names(core.SystemUpdatedAt),
+		fields:      make([]shownField, 0, len(c.Fields)),
+		names:       make([]string, 0, len(c.Fields)),
+	}
+	for _, f := range c.Fields {
+		targets, selected := shown.shows(f)
+		if f.Secret() || !selected {
+			continue
+		}
+		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, targets: targets}
+		if f.Type == core.TypeRelation {
+			field.target = schema.Target(f)
+		}
+		if field.reference {
+			l.references = append(l.references, len(l.fields))
+		}
+		if f.HasLinks() {
+			l.links = append(l.links, len(l.fields))
+		}
+		l.names = append(l.names, f.Name)
+		l.fields = append(l.fields, field)
+		l.size += len(`,"":`) + len(f.Name)
+	}
+	slices.Sort(l.names)
+	for i := range l.fields {
+		l.fields[i].place, _ = slices.BinarySearch(l.names, l.fields[i].Name)
+	}
+	return l
+}
+
+// referenceWriter appends the JSON of one reference of a holder, or nothing if the target does not
+// exist.
+type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) []byte
+
+// linkEditor adds to a link of a holder what it shows of its target.
+type linkEditor func(holder *rowLayout, l *core.Link)
+
+// append appends every field of the holder as `,"name":value`.
+func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter, edit linkEditor) []byte {
+	for i := range l.fields {
+		f := &l.fields[i]
+		b = append(append(append(b, `,"`...), f.Name...), `":`...)
+		value := holder.value(f)
+		switch {
+		case value == nil && f.Multiple:
+			b = append(b, "[]"...)
+		case value == nil:
+			b = append(b, "null"...)
+		case holder.linked && f.HasIDs(value):
+			b = append(b, f.EditLinks(value, func(_ string, l *core.Link) { edit(holder, l) })...)
+		case !f.reference:
+			b = append(b, value...)
+		case f.Multiple:
+			b = appendReferences(b, holder, f, value, write)
+		default:
+			b = appendReference(b, holder, f, value, write)
+		}
+	}
+	return b
+}
+
+func appendReference(b []byte, holder *rowLayout, f *shownField, value []byte, write referenceWriter) []byte {
+	before := len(b)
+	b = write(b, holder, f, parseID(value))
+	if len(b) == before {
+		return append(b, "null"...)
+	}
+	return b
+}
+
+func appendReferences(b []byte, holder *rowLayout, f *shownField, value []byte, write referenceWriter) []byte {
+	b = append(b, '[')
+	start := len(b)
+	canonical.Elements(value, func(element []byte) {
+		before := len(b)
+		if before > start {
+			b = append(b, ',')
+		}
+		after := len(b)
+		b = write(b, holder, f, parseID(element))
+		if len(b) == after {
+			b = b[:before]
+		}
+	})
+	return append(b, ']')
+}

@@ -1,0 +1,93 @@
+package reading
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// linkEditor returns the editor of the links of the holders of l, whose targets are in l.
+func (p *encoder) linkEditor(l *level) linkEditor {
+	return func(holder *rowLayout, link *core.Link) {
+		switch link.Target {
+		case core.ToMedia:
+			showMedia(link, p.files, p.shownItem(holder, link.ID))
+		case core.ToGroup:
+			i, ok := l.members[member{link.ID, holder.locale}]
+			if !ok {
+				showCollection(link, p.schema.ByID(p.collections[link.ID]))
+				return
+			}
+			showEntry(link, p.schema, &l.rows[i])
+		}
+	}
+}
+
+// showMedia adds the address of item to a link: the src, width and height of a picture, or the href
+// of a link, before a fragment that the author wrote. It adds no width or height to one that the
+// author wrote. nil: the item does not exist any more.
+func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
+	switch {
+	case item == nil:
+	case !link.IsPicture():
+		fragment := link.Attribute("href")
+		if !strings.HasPrefix(fragment, "#") {
+			fragment = ""
+		}
+		link.Add("href", core.FileURL(files, item.Full, item.FileName)+fragment)
+	default:
+		blob := item.FullWebP
+		if blob == "" {
+			blob = item.Full
+		}
+		link.Add("src", core.FileURL(files, blob, item.FileName))
+		if link.Attribute("width") == "" && link.Attribute("height") == "" && item.Width > 0 {
+			link.Add("width", strconv.Itoa(item.Width))
+			link.Add("height", strconv.Itoa(item.Height))
+		}
+	}
+}
+
+// showEntry makes a link name the entry of row, and adds its collection and, when it is public, the
+// value of its first slug field.
+func showEntry(link *core.Link, schema core.Schema, row *core.Row) {
+	link.PointTo(core.ToGroup, row.ID)
+	c := schema.ByID(row.CollectionID)
+	showCollection(link, c)
+	if c == nil || row.PublishedAt.IsZero() {
+		return
+	}
+	for _, f := range c.Fields {
+		if f.Type != core.TypeSlug || f.Multiple || f.Secret() {
+			continue
+		}
+		if slug, ok := canonical.Text(row.Document.Value(f.Name)); ok {
+			link.Add("data-slug", slug)
+		}
+		return
+	}
+}
+
+// showCollection adds the collection of the target to a link; nil: the target does not exist any
+// more.
+func showCollection(link *core.Link, c *core.Collection) {
+	if c != nil {
+		link.Add("data-collection", c.Slug)
+	}
+}
+
+// unserved returns the groups of links in refs that lack a row for some of the locales.
+func (r *related) unserved(refs *references) (groups []int64) {
+	for _, group := range refs.links {
+		for locales := refs.locales; locales != 0; locales &= locales - 1 {
+			if _, ok := r.members[member{group, bits.TrailingZeros64(locales)}]; !ok {
+				groups = append(groups, group)
+				break
+			}
+		}
+	}
+	return groups
+}

@@ -1,0 +1,328 @@
+package reading
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/ports"
+)
+
+// related holds the targets of relations, found by translation group and locale.
+type related struct {
+	rows    []core.Row
+	members map[member]int // indexes of rows
+}
+
+// member is a translation group and the number of a locale for which a row serves the group.
+type member struct {
+	group  int64
+	locale int
+}
+
+// find returns the index of the row that serves group in the locale, if it is an entry of in.
+func (r *related) find(group int64, locale int, in *core.Collection) (int, bool) {
+	i, ok := r.members[member{group, locale}]
+	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
+}
+
+// level holds the targets of the relations of one level of entries.
+type level struct {
+	related
+	targets []targets // if they are shown whole: one for each projection of relations
+	write   referenceWriter
+	link    linkEditor
+}
+
+// targets are the rows of a level that relations with one projection show.
+type targets struct {
+	fields  *projection
+	laid    []rowLayout
+	written []written   // in the order of laid; an entry is written when it is first shown
+	places  map[int]int // indexes in laid by index in level.rows; nil: equal indexes
+}
+
+// written is an entry as JSON, and the number of whole entries in it.
+type written struct {
+	json    []byte
+	entries int
+}
+
+// load reads everything that the rows refer to.
+func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err error) {
+	project, state := p.schema.Project, p.view.state
+	holders := [][]rowLayout{laid}
+	var media, unserved []int64
+	for n := range p.view.depth + 1 {
+		l, whole := &p.levels[n], n < p.view.depth
+		refs := gather(holders...)
+		media = append(media, refs.media...)
+		state = state.Related()
+		if l.related, err = serving(ctx, r.entries, project, state, refs, whole || len(refs.links) > 0); err != nil {
+			return err
+		}
+		if refs.linked {
+			l.link = p.linkEditor(l)
+		}
+		unserved = append(unserved, l.unserved(&refs)...)
+		// Each row is shown at least once, but perhaps not in each of several locales.
+		if whole && p.view.bounded && l.whole(&refs) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
+			return errTooDeep
+		}
+		if !whole {
+			l.write = p.stub(l)
+			break
+		}
+		l.write, holders = p.target(n), holders[:0]
+		for _, relations := range refs.relations {
+			rows, places := l.rows, map[int]int(nil)
+			if len(refs.relations) > 1 || len(refs.links) > 0 {
+				rows, places = l.among(relations.groups)
+			}
+			t := targets{relations.fields, p.layOut(rows, relations.fields, &rowLayouts{}), make([]written, len(rows)), places}
+			l.targets, holders = append(l.targets, t), append(holders, t.laid)
+		}
+	}
+	p.files, p.mediaIDs = r.files, r.mediaIDs
+	if len(unserved) > 0 {
+		if p.collections, err = r.entries.GroupCollections(ctx, project.ID, core.Distinct(unserved)); err != nil {
+			return err
+		}
+	}
+	p.media, err = mediaOf(ctx, r.media, r.files, project, core.Distinct(media))
+	return err
+}
+
+// whole returns the number of rows that relations show.
+func (l *level) whole(refs *references) int {
+	if len(refs.links) == 0 {
+		return len(l.rows)
+	}
+	n := 0
+	for i := range l.rows {
+		if slices.ContainsFunc(refs.relations, func(r relations) bool { _, found := slices.BinarySearch(r.groups, l.rows[i].Group); return found }) {
+			n++
+		}
+	}
+	return n
+}
+
+// among returns the rows of the groups, and their indexes in the result by index in l.rows. groups
+// are sorted.
+func (l *level) among(groups []int64) (rows []core.Row, places map[int]int) {
+	places = map[int]int{}
+	for i := range l.rows {
+		if _, found := slices.BinarySearch(groups, l.rows[i].Group); found {
+			places[i] = len(rows)
+			rows = append(rows, l.rows[i])
+		}
+	}
+	return rows, places
+}
+
+// target returns the writer of the relations of level n. It writes nothing once the response is too
+// large.
+func (p *encoder) target(n int) referenceWriter {
+	l := &p.levels[n]
+	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
+		if f.Type == core.TypeMedia {
+			return p.item(b, holder, id)
+		}
+		i, ok := l.find(id, holder.locale, f.target)
+		if !ok || p.tooLarge(b) != nil {
+			return b
+		}
+		t := &l.targets[slices.IndexFunc(l.targets, func(t targets) bool { return t.fields == f.targets })]
+		if t.places != nil {
+			i = t.places[i]
+		}
+		entry := &t.written[i]
+		if entry.json != nil {
+			p.entries += entry.entries
+			return append(b, entry.json...)
+		}
+		before, laid := p.entries, &t.laid[i]
+		entry.json = p.whole(make([]byte, 0, p.size(laid)), n+1, laid)
+		entry.entries = p.entries - before
+		return append(b, entry.json...)
+	}
+}
+
+// stub returns the writer of the relations of the last level: the id and the collection of the
+// target.
+func (p *encoder) stub(l *level) referenceWriter {
+	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
+		if f.Type == core.TypeMedia {
+			return p.item(b, holder, id)
+		}
+		i, ok := l.find(id, holder.locale, f.target)
+		if !ok {
+			return b
+		}
+		b = strconv.AppendInt(append(b, `{"id":`...), l.rows[i].ID, 10)
+		b = canonical.AppendQuote(append(b, `,"collection":`...), f.target.Slug)
+		return append(b, '}')
+	}
+}
+
+// references are the ids that entries refer to, each once.
+type references struct {
+	relations []relations // one for each projection of relations
+	links     []int64     // translation groups that rich text links to
+	groups    []int64     // of all relations and links
+	locales   uint64      // the set of locales in which they are resolved
+	linked    bool        // whether rich text links to media or entries
+	media     []int64
+}
+
+// relations are the references of relations that show the same of their targets.
+type relations struct {
+	fields *projection
+	groups []int64
+}
+
+func gather(holders ...[]rowLayout) references {
+	var refs references
+	for _, laid := range holders {
+		for i := range laid {
+			refs.add(&laid[i])
+		}
+	}
+	for i := range refs.relations {
+		r := &refs.relations[i]
+		r.groups = core.Distinct(r.groups)
+		refs.groups = append(refs.groups, r.groups...)
+	}
+	refs.links = core.Distinct(refs.links)
+	refs.groups, refs.media = core.Distinct(append(refs.groups, refs.links...)), core.Distinct(refs.media)
+	return refs
+}
+
+// add adds what an entry refers to.
+func (r *references) add(s *rowLayout) {
+	for _, n := range s.layout.references {
+		f := &s.layout.fields[n]
+		value := s.value(f)
+		if value == nil {
+			continue
+		}
+		ids := &r.media
+		if f.Type == core.TypeRelation {
+			ids = r.groupsOf(f.targets)
+		}
+		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
+		r.addLocale(s.locale)
+	}
+	for _, n := range s.layout.links {
+		f := &s.layout.fields[n]
+		value := s.value(f)
+		if value == nil || !f.HasIDs(value) {
+			continue
+		}
+		s.linked, r.linked = true, true
+		f.EachReference(value, func(to core.Reference) {
+			switch to.Target {
+			case core.ToMedia:
+				r.media = append(r.media, to.ID)
+			case core.ToGroup:
+				r.links = append(r.links, to.ID)
+			}
+		})
+		r.addLocale(s.locale)
+	}
+}
+
+func (r *references) addLocale(number int) {
+	if number >= 0 {
+		r.locales |= 1 << number
+	}
+}
+
+// groupsOf returns the groups of the relations with a projection.
+func (r *references) groupsOf(fields *projection) *[]int64 {
+	at := slices.IndexFunc(r.relations, func(r relations) bool { return r.fields == fields })
+	if at < 0 {
+		at = len(r.relations)
+		r.relations = append(r.relations, relations{fields: fields})
+	}
+	return &r.relations[at].groups
+}
+
+// serving reads the targets of relations. It makes no store call without relations.
+func serving(ctx context.Context, entries ports.EntryReader, project *core.Project, state core.State, refs references, documents bool) (related, error) {
+	if len(refs.groups) == 0 {
+		return related{}, nil
+	}
+	rows, err := entries.Serving(ctx, project.ID, state, refs.groups, refs.locales, documents)
+	if err != nil {
+		return related{}, err
+	}
+	found := related{rows: rows, members: make(map[member]int, len(rows))}
+	for i := range rows {
+		for serves := rows[i].Serves & refs.locales; serves != 0; serves &= serves - 1 {
+			found.members[member{rows[i].Group, bits.TrailingZeros64(serves)}] = i
+		}
+	}
+	return found, nil
+}
+
+// shownMedia is a media item of the library, and its JSON.
+type shownMedia struct {
+	item *core.MediaItem
+	json []byte
+}
+
+// mediaOf reads media items by id. It makes no store call without ids.
+func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64]shownMedia, error) {
+	items, err := ports.MediaOf(ctx, media, project.ID, ids)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	shown := make(map[int64]shownMedia, len(items))
+	for i := range items {
+		shown[items[i].ID] = shownMedia{&items[i], MediaJSON(files, items[i])}
+	}
+	return shown, nil
+}
+
+// item writes a media item of the holder.
+func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
+	if p.mediaIDs && holder.row.Media == nil {
+		return append(strconv.AppendInt(append(b, `{"id":`...), id, 10), '}')
+	}
+	switch item := p.shownItem(holder, id); item {
+	case nil:
+		return b
+	case p.media[id].item:
+		return append(b, p.media[id].json...)
+	default:
+		return append(b, MediaJSON(p.files, *item)...)
+	}
+}
+
+// shownItem returns a media item as the holder shows it, or nil. It has the file name, caption and
+// tags of the library. A version with sealed media shows only its sealed items, with the sealed file
+// name, caption and tags. Any other item was removed before the version, but may be kept for an
+// earlier publication.
+func (p *encoder) shownItem(holder *rowLayout, id int64) *core.MediaItem {
+	shown, ok := p.media[id]
+	if !ok || holder.row.Media == nil {
+		return shown.item
+	}
+	if holder.sealed == nil {
+		holder.sealed = core.Unseal(holder.row.Media)
+	}
+	sealed, ok := holder.sealed[id]
+	switch {
+	case !ok:
+		return nil
+	case sealed.SameWords(shown.item):
+		return shown.item
+	}
+	item := *shown.item
+	item.FileName, item.Caption, item.Tags = sealed.FileName, sealed.Caption, sealed.Tags
+	return &item
+}

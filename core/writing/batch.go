@@ -1,0 +1,114 @@
+package writing
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/validation"
+	"imprimatur/ports"
+)
+
+var _ ports.BatchWriter = (*Writer)(nil)
+
+// Value implements ports.BatchWriter.
+func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessage, fault string) {
+	var found core.Faults
+	value = validation.Canonical(f, raw, &found)
+	if len(found.List) > 0 {
+		return nil, found.List[0].Message
+	}
+	return value, ""
+}
+
+// Check implements ports.BatchWriter.
+func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
+	return checkFields(ctx, w.hasher, c, fields, nil)
+}
+
+// WriteBatch implements ports.BatchWriter.
+func (w *Writer) WriteBatch(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
+	do func(ctx context.Context, batch ports.Batch) error,
+) error {
+	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		entries := newBuffer(stores.Entries)
+		stores.Entries = entries
+		k, err := w.begin(ctx, stores, actor, project, collectionID)
+		if err != nil {
+			return err
+		}
+		entries.schema, k.batched = k.schema, true
+		if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
+			return err
+		}
+		return entries.flush(ctx)
+	})
+}
+
+// batch implements ports.Batch.
+type batch struct {
+	work    *work
+	entries *buffer
+}
+
+func (b *batch) Schema() core.Schema  { return b.work.schema }
+func (b *batch) Stores() ports.Stores { return b.work.stores }
+
+// Expect implements ports.Batch.
+func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created int) error {
+	b.entries.expected += created
+	values := map[string][]core.UniqueValue{} // by locale
+	for _, w := range writes {
+		if locale := b.work.localeOf(w.Locale); locale != "" {
+			values[locale] = append(values[locale], b.work.foreseen(w.Fields.Values)...)
+		}
+	}
+	for _, locale := range slices.Sorted(maps.Keys(values)) {
+		if _, err := b.entries.Holders(ctx, b.work.schema, []string{locale}, values[locale]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Promise implements ports.Batch.
+func (b *batch) Promise(ids ...int64) {
+	for _, id := range ids {
+		b.entries.promised[id] = true
+	}
+}
+
+// Create implements ports.Batch.
+func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, error) {
+	b.entries.founder = w.ID
+	return b.Revise(ctx, core.Entry{}, w)
+}
+
+// Revise implements ports.Batch.
+func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
+	err := b.work.write(ctx, &e, input{EntryWrite: w})
+	return e, err
+}
+
+// foreseen returns the unique values that a new entry with values will have, including generated
+// slugs.
+func (k *work) foreseen(values map[string]json.RawMessage) []core.UniqueValue {
+	held := map[string]json.RawMessage{}
+	for name, value := range values {
+		if value != nil {
+			held[name] = value
+		}
+	}
+	for _, f := range k.schema.Collection.Fields {
+		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && validation.Missing(held[f.Name]) {
+			if base := slugOf(unquote(held[f.Source])); base != "" {
+				held[f.Name] = canonical.Quote(numbered(f, base, 1))
+			}
+		}
+	}
+	return k.schema.Collection.UniqueValues(core.NewDocument(held))
+}

@@ -1,0 +1,266 @@
+package writing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// input is a write with its checked fields.
+type input struct {
+	core.EntryWrite
+	keepPublished bool    // as Write.KeepPublished
+	note          *string // as Write.Note
+}
+
+// prepare checks the values of wr before the transaction. It also hashes passwords, which takes
+// too long for a transaction. If the transaction reads a newer definition, current checks the
+// values again. ref is the entry that wr changes; without an id, a new one.
+func (w *Writer) prepare(ctx context.Context, ref core.EntryRef, wr Write) (input, error) {
+	collections, err := w.schemas.Collections(ctx, ref.Project.ID)
+	if err != nil {
+		return input{}, err
+	}
+	c := core.Schema{Collections: collections}.ByID(ref.CollectionID)
+	if c == nil { // another replica may have created it a moment ago
+		if c, err = w.stores.Collections.Collection(ctx, ref.Project.ID, ref.CollectionID); err != nil {
+			return input{}, err
+		}
+	}
+	stored, err := w.storedPasswords(ctx, c, ref.ID, wr.Fields)
+	if err != nil {
+		return input{}, err
+	}
+	fields, err := checkFields(ctx, w.hasher, c, wr.Fields, stored)
+	return input{EntryWrite: core.EntryWrite{
+		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
+		UnpublishAt: wr.UnpublishAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
+	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
+}
+
+// storedPasswords returns the draft of an entry of c if fields name a password of it, otherwise nil.
+// A hash of this draft stays valid for its password, even if another write changes the entry before
+// the transaction.
+func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryID int64, fields map[string]json.RawMessage) (core.Document, error) {
+	if entryID == 0 || len(passwordsIn(c, fields)) == 0 {
+		return nil, nil
+	}
+	e, err := w.stores.Entries.Entry(ctx, c.ProjectID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != c.ID {
+		return nil, nil // the transaction reports it
+	}
+	return e.Draft, err
+}
+
+// current returns fields for a write that changes stored, and checks them again if the definition
+// has changed since. In a batch it looks for the same passwords in stored: only the transaction
+// knows which entry a line of an import changes.
+func (k *work) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
+	switch {
+	case fields.Version != k.schema.Collection.Version:
+		return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw, stored)
+	case k.batched:
+		return fields, keepHashes(ctx, k.hasher, k.schema.Collection, fields, stored)
+	default:
+		return fields, nil
+	}
+}
+
+// write applies in to e and stores it. For a new entry e is the zero Entry.
+func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
+	fields, err := k.current(ctx, in.Fields, e.Draft)
+	if err != nil {
+		return err
+	}
+	found := core.Faults{List: slices.Clone(fields.Faults)}
+	k.note = in.noteOf(&found)
+	before := *e
+	intent, err := k.intent(ctx, in, &found)
+	if err != nil {
+		return err
+	}
+	if err := k.place(ctx, in, e, &found); err != nil {
+		return err
+	}
+	if e.ID != 0 {
+		delete(k.governed, e.ID) // an earlier write of the batch may have opened or ended a request
+	}
+	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, &found)
+	if err != nil {
+		return err
+	}
+	follows, err := k.follows(ctx, e, intent)
+	if err != nil {
+		return err
+	}
+	if follows {
+		intent.version = k.following(&before, e, append(slices.Collect(maps.Keys(fields.Values)), generated...))
+	}
+	what, err := k.completeness(ctx, &before, e, in, intent)
+	if err != nil {
+		return err
+	}
+	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+		return err
+	}
+	if generated, err = k.finish(ctx, e, generated, &found); err != nil {
+		return err
+	}
+	public := before.Published
+	if public == nil {
+		public = before.Draft
+	}
+	more, err := k.version(ctx, e, public, in, &intent)
+	if err != nil {
+		return err
+	}
+	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
+}
+
+// version sets intent.version to the document that in.Version defines, if any. The fields of
+// in.Version replace those of base. It returns the names of the fields with a generated slug.
+func (k *work) version(
+	ctx context.Context, e *core.Entry, base core.Document, in input, intent *publishIntent,
+) (generated []string, err error) {
+	if in.Version == nil || intent.kind != intentPublish {
+		return nil, nil
+	}
+	fields, err := k.current(ctx, *in.Version, base)
+	if err != nil {
+		return nil, err
+	}
+	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
+	if generated, err = k.compose(ctx, &public, k.valuesOf(base), fields, &found); err != nil {
+		return nil, err
+	}
+	what := completeness{doc: public.Draft, must: always, targets: true}
+	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+		return nil, err
+	}
+	generated, err = k.finish(ctx, &public, generated, &found)
+	intent.version = public.Draft
+	return generated, core.Within("publishedVersion.", err)
+}
+
+// compose replaces values of doc with those of fields, generates validation.Missing slugs, and makes the result
+// the draft of e. It adds faults of the references and slugs to found. generated has the names of
+// the fields with a generated slug.
+func (k *work) compose(
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults,
+) (generated []string, err error) {
+	values := maps.Clone(fields.Values)
+	if err := k.resolveReferences(ctx, values, doc, found); err != nil {
+		return nil, err
+	}
+	for name, value := range values {
+		if value == nil {
+			delete(doc, name)
+		} else {
+			doc[name] = value
+		}
+	}
+	generated, err = k.makeSlugs(ctx, e, doc, found)
+	e.Draft = core.NewDocument(doc)
+	return generated, err
+}
+
+// finish returns the faults of the draft of e as an error, with those of its unique values. It
+// removes the fields with a fault from generated.
+func (k *work) finish(ctx context.Context, e *core.Entry, generated []string, found *core.Faults) ([]string, error) {
+	generated = slices.DeleteFunc(generated, func(name string) bool { return found.HasField(name) })
+	// The store refuses a unique value that is taken. This look-up only reports it together with
+	// other faults, or in a batch, where the error of the store does not identify the line.
+	if k.batched || len(found.List) > 0 {
+		if err := k.checkUnique(ctx, e, found); err != nil {
+			return nil, err
+		}
+	}
+	return generated, retryTakenSlugs(generated, found.Err())
+}
+
+// valuesOf returns the values of doc, or the initial values of a new entry when doc is nil.
+func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
+	if doc != nil {
+		return doc.Values()
+	}
+	defaults := map[string]json.RawMessage{}
+	for _, f := range k.schema.Collection.Fields {
+		switch {
+		case f.Default != nil:
+			defaults[f.Name] = f.Default
+		case f.Multiple:
+			defaults[f.Name] = json.RawMessage("[]")
+		}
+	}
+	return defaults
+}
+
+func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
+	taken, err := k.taken(ctx, e, k.schema.Collection.UniqueValues(e.Draft))
+	if err != nil {
+		return err
+	}
+	values := e.Draft.Values()
+	for _, f := range k.schema.Collection.Fields {
+		if slices.Contains(taken, f.Name) && !found.HasField(f.Name) {
+			found.Add(core.FieldLocation(f.Name), f.Shown(values[f.Name]), "is taken by another entry")
+		}
+	}
+	return nil
+}
+
+// withValues adds the values of e to the faults of unique fields in err, an error of the store.
+func (k *work) withValues(e *core.Entry, err error) error {
+	fault, ok := errors.AsType[*core.Error](err)
+	if !ok || fault.Kind != core.KindInvalid {
+		return err
+	}
+	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
+	for _, f := range k.schema.Collection.Fields {
+		for n := range faults {
+			if faults[n].Location == core.FieldLocation(f.Name) {
+				faults[n].Value = f.Shown(values[f.Name])
+			}
+		}
+	}
+	return core.Invalid(faults...)
+}
+
+// taken returns the names of the fields whose value in values another entry holds.
+func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	holders, err := k.stores.Entries.Holders(ctx, k.schema, []string{e.Locale}, values)
+	if err != nil {
+		return nil, err
+	}
+	var fields []string
+	for _, h := range holders {
+		if h.Entry != e.ID {
+			fields = append(fields, h.Field)
+		}
+	}
+	return fields, nil
+}
+
+// retryTakenSlugs returns core.ErrChangedMeanwhile, so that the next attempt generates other
+// slugs, when all faults of err are generated slugs that another entry has taken since. It
+// returns any other err unchanged.
+func retryTakenSlugs(generated []string, err error) error {
+	fault, ok := errors.AsType[*core.Error](err)
+	if len(generated) == 0 || !ok || !errors.Is(err, core.ErrInvalid) {
+		return err
+	}
+	for _, f := range fault.Fields {
+		if !slices.Contains(generated, strings.TrimPrefix(f.Location, "fields.")) {
+			return err
+		}
+	}
+	return core.ErrChangedMeanwhile
+}

@@ -1,0 +1,141 @@
+package writing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"imprimatur/core"
+)
+
+// endAfter returns the end of the publication that the intent starts at the time at (zero: now).
+// deferred is false for a version that becomes public immediately. An absent result leaves the
+// present end as it is.
+func (k *work) endAfter(
+	ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time,
+) (core.Optional[time.Time], error) {
+	switch {
+	case !intent.until.Given:
+		return k.keptEnd(ctx, e, deferred, at)
+	case intent.until.Value == nil:
+		return intent.until, nil
+	}
+	until := intent.until.Value.UTC().Truncate(time.Millisecond)
+	now, err := k.stores.Schedules.Now(ctx)
+	if err == nil && !until.After(now) {
+		err = core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
+	}
+	return core.Some(until), err
+}
+
+// keptEnd is endAfter for an intent without an end. The publication keeps the end of the scheduled
+// publication that it replaces or, without one, the present end. Ends that are past are not kept.
+func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at time.Time) (end core.Optional[time.Time], err error) {
+	next, err := k.due(ctx, e, core.SchedulePublish)
+	if err != nil || next.DueAt.IsZero() && !deferred {
+		return end, err
+	}
+	present, err := k.due(ctx, e, core.ScheduleUnpublish)
+	if err != nil || next.UnpublishAt.IsZero() && present.DueAt.IsZero() {
+		return core.Null[time.Time](), err
+	}
+	now, err := k.stores.Schedules.Now(ctx)
+	switch {
+	case err != nil:
+		return end, err
+	case next.UnpublishAt.After(now) && !next.UnpublishAt.After(at):
+		return end, core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than publishAt"})
+	case next.UnpublishAt.After(now):
+		return core.Some(next.UnpublishAt), nil
+	case !next.DueAt.IsZero() && next.UnpublishAt.IsZero() && present.DueAt.After(next.DueAt):
+		// The client removed the end: otherwise the schedule would have the present one.
+		return core.Null[time.Time](), nil
+	case present.DueAt.After(now) && present.DueAt.After(at):
+		return core.Some(present.DueAt), nil
+	default:
+		return core.Null[time.Time](), nil
+	}
+}
+
+// due returns e's schedule for the action, or the zero Schedule if e has none.
+func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleAction) (core.Schedule, error) {
+	if e.ID == 0 {
+		return core.Schedule{}, nil
+	}
+	s, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, action)
+	if errors.Is(err, core.ErrNotFound) {
+		return core.Schedule{}, nil
+	}
+	return s, err
+}
+
+// keepsEnd reports whether until does not change the end of e's present publication.
+func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
+	if !until.Given {
+		return true, nil
+	}
+	end, err := k.due(ctx, e, core.ScheduleUnpublish)
+	if until.Value == nil {
+		return end.DueAt.IsZero(), err
+	}
+	return end.DueAt.Equal(until.Value.Truncate(time.Millisecond)), err
+}
+
+// withEnd returns a settle function that calls settle and then sets the end of e's publication. An
+// absent until does not change the end.
+func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time], settle func() error) func() error {
+	if !until.Given {
+		return settle
+	}
+	var at time.Time
+	if until.Value != nil {
+		at, k.scheduled = until.Value.UTC(), true
+	}
+	return func() error {
+		if err := settle(); err != nil {
+			return err
+		}
+		if keeps, err := k.keepsEnd(ctx, e, until); err != nil || keeps {
+			return err
+		}
+		return k.gate.End(ctx, k.stores, k.actor, e, at)
+	}
+}
+
+var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
+
+// unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
+func unschedule(ctx context.Context, k *work, e *core.Entry) error {
+	none := core.Null[time.Time]()
+	_, err := k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, core.Times{PublishAt: none, UnpublishAt: none})
+	if errors.Is(err, core.ErrInvalid) { // an approved request needs a time
+		return errScheduledByRequest
+	}
+	if err != nil {
+		return err
+	}
+	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
+	if err != nil {
+		return err
+	}
+	for _, p := range scheduled {
+		switch {
+		case p.Action == core.ScheduleUnpublish:
+			governed, err := k.governs(ctx, e)
+			if err != nil {
+				return err
+			}
+			if governed {
+				return errEndGoverned
+			}
+		case p.RequestID != 0:
+			return errScheduledByRequest
+		}
+	}
+	for _, p := range scheduled {
+		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, p.Action); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package writing
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+)
+
+// linkResolver replaces what a write names in the links of rich text by what is stored.
+type linkResolver struct {
+	entries map[int64]*core.Entry // by id
+	items   map[int64]*core.MediaItem
+	media   []core.MediaItem // the items
+	files   []core.FileBase  // of this installation
+}
+
+// resolve returns the written value raw of f with stored links: data-media with an existing item,
+// data-entry with the translation group of an existing entry. The address of a file of the library
+// becomes data-media, in whichever variant. The width and height of the item are left out, because
+// responses add them. A link that the stored value has may stay when its target has been deleted, so
+// that the rest of the text can change.
+func (r *linkResolver) resolve(f *core.Field, raw, stored json.RawMessage, found *core.Faults) json.RawMessage {
+	var before core.References
+	f.EachReference(stored, before.Add)
+	return f.EditLinks(raw, func(at string, l *core.Link) {
+		fault := func(message string) {
+			found.Add(core.FieldLocation(f.Name)+at, f.Shown(core.FormatID(l.ID)), message)
+		}
+		switch l.Target {
+		case core.ToMedia:
+			if item := r.items[l.ID]; item != nil {
+				withoutSize(l, item)
+			} else if !slices.Contains(before.Media, l.ID) {
+				fault("no such media item")
+			}
+		case core.ToGroup:
+			if e := r.entries[l.ID]; e != nil {
+				l.PointTo(core.ToGroup, e.Group)
+			} else if !slices.Contains(before.Groups, l.ID) {
+				fault("no such entry")
+			}
+		case core.ToFile:
+			if item := r.file(l); item != nil {
+				l.PointTo(core.ToMedia, item.ID)
+				withoutSize(l, item)
+			}
+		}
+	})
+}
+
+// file returns the item of the library whose file the address of l names, if possible one with the
+// file name of the address, or nil.
+func (r *linkResolver) file(l *core.Link) (found *core.MediaItem) {
+	address := l.Address()
+	if !slices.ContainsFunc(r.files, func(b core.FileBase) bool { return b.Serves(address) }) {
+		return nil
+	}
+	for i := range r.media {
+		item := &r.media[i]
+		if !slices.Contains(item.Files(), l.File) {
+			continue
+		}
+		if core.SameFile(address, core.FileURL("", l.File, item.FileName)) {
+			return item
+		}
+		if found == nil || item.ID < found.ID {
+			found = item
+		}
+	}
+	return found
+}
+
+// withoutSize removes the width and the height that responses add to a picture.
+func withoutSize(l *core.Link, item *core.MediaItem) {
+	if l.Attribute("width") == strconv.Itoa(item.Width) && l.Attribute("height") == strconv.Itoa(item.Height) {
+		l.Remove("width", "height")
+	}
+}

@@ -1,0 +1,135 @@
+package writing
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Create adds an entry to the collection. Fields that wr does not name get their defaults.
+func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*core.Written, error) {
+	in, err := w.prepare(ctx, core.EntryRef{Project: project, CollectionID: collectionID}, wr)
+	if err != nil {
+		return nil, err
+	}
+	var k *work
+	var e core.Entry
+	err = ports.Transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
+			return err
+		}
+		e = core.Entry{}
+		return k.write(ctx, &e, in)
+	})
+	if err != nil {
+		return nil, err
+	}
+	written := k.written(e)
+	written.Planned = k.submitted || k.scheduled
+	return written, nil
+}
+
+// Update replaces the fields that wr names and leaves the others.
+func (w *Writer) Update(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64, wr Write,
+) (*core.Written, error) {
+	in, err := w.prepare(ctx, ref, wr)
+	if err != nil {
+		return nil, err
+	}
+	return w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
+		return k.write(ctx, e, in)
+	})
+}
+
+// Publish publishes the entry's draft at the time at, or at once when at is nil or past. until
+// is as Write.UnpublishAt. Where a workflow governs the Project, it submits an approval request
+// instead. It returns core.ErrInvalid with all faults of an incomplete draft.
+func (w *Writer) Publish(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, at *time.Time, until core.Optional[time.Time], ifMatch *int64,
+) (*core.Written, error) {
+	return w.change(ctx, actor, ref, ifMatch, live,
+		func(ctx context.Context, k *work, e *core.Entry) error {
+			var found core.Faults
+			intent := k.public(at, until, &found)
+			more, err := ports.TargetsIn(k.stores).Faults(ctx, k.schema, e.Draft)
+			if err != nil {
+				return err
+			}
+			found.List = append(found.List, more.List...)
+			if err := found.Err(); err != nil {
+				return err
+			}
+			return k.save(ctx, *e, e, intent)
+		})
+}
+
+// Unpublish removes the published version and withdraws the entry's open request or scheduled
+// publication. The draft stays.
+func (w *Writer) Unpublish(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+) (*core.Written, error) {
+	return w.change(ctx, actor, ref, ifMatch, live, saveAs(intentUnpublish))
+}
+
+// Unschedule cancels the scheduled publication of the entry and the scheduled end of its present
+// publication, if any, and removes the times of its pending request. It does not change the draft
+// and the published version. It returns core.KindForbidden when the actor may not change the times
+// of the open request, and core.ErrConflict when the publication was scheduled by an approved
+// request, and when an end is scheduled and a workflow governs the entry.
+func (w *Writer) Unschedule(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+) (*core.Written, error) {
+	return w.change(ctx, actor, ref, ifMatch, live, unschedule)
+}
+
+var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
+
+// Trash moves the entry to the trash, where no reader sees it, and withdraws its open request or
+// scheduled publication. The scheduled end of its present publication stays.
+func (w *Writer) Trash(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+) (*core.Written, error) {
+	return w.change(ctx, actor, ref, ifMatch, live, saveAs(intentTrash))
+}
+
+// Restore takes the entry out of the trash. A published entry is published again, until the end
+// that it had. It becomes a draft if a workflow governs the Project by now, if that end has passed,
+// or if the published version lacks a required value or is otherwise not valid any more. Restore
+// returns core.ErrConflict when the entry is not in the trash, and core.ErrInvalid when another
+// entry has taken one of its unique values.
+func (w *Writer) Restore(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+) (*core.Written, error) {
+	return w.change(ctx, actor, ref, ifMatch, trashed, saveAs(intentRestore))
+}
+
+// saveAs returns a function that saves an entry with an intent of that kind and no other change.
+func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
+	return func(ctx context.Context, k *work, e *core.Entry) error {
+		return k.save(ctx, *e, e, publishIntent{kind: kind})
+	}
+}
+
+// Destroy permanently removes an entry in the trash. It returns core.ErrConflict when the entry
+// is not in the trash.
+func (w *Writer) Destroy(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+) error {
+	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID)
+		if err != nil {
+			return err
+		}
+		e, err := k.entry(ctx, ref.ID, ifMatch)
+		if err != nil {
+			return err
+		}
+		if err := trashed(&e); err != nil {
+			return err
+		}
+		return stores.Entries.Destroy(ctx, k.schema, ref.ID)
+	})
+}

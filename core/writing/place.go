@@ -1,0 +1,71 @@
+package writing
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// place sets the collection, the locale and the translation group of a new entry. For an existing
+// entry it adds a fault when in names a different locale or translation group.
+func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+	if e.ID != 0 {
+		return k.checkPlace(ctx, in, e, found)
+	}
+	e.ProjectID, e.CollectionID = k.schema.Project.ID, k.schema.Collection.ID
+	if e.Locale = k.localeOf(in.Locale); e.Locale == "" {
+		found.Add("locale", core.Clip(*in.Locale), "must be a locale of the project")
+	}
+	if in.TranslationOf == nil {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
+		found.Add("translationOf", *in.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		return nil //nolint:nilerr // the validation.Missing entry is a fault of the input, added above
+	}
+	e.Group = sibling.Group
+	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
+			found.Add("locale", e.Locale, "the entry has a translation in this locale")
+		} else if m.Locale == e.Locale {
+			found.Add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
+		}
+	}
+	return nil
+}
+
+func (k *work) checkPlace(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
+		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
+	}
+	if in.TranslationOf == nil || *in.TranslationOf == e.Group {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.Group != e.Group {
+		found.Add("translationOf", *in.TranslationOf, "cannot be changed")
+	}
+	return nil
+}
+
+// localeOf returns the locale of a new entry: the Project's locale that equals tag without
+// regard to case, the default locale for a nil tag, or "" for an unknown tag.
+func (k *work) localeOf(tag *string) string {
+	if tag == nil {
+		return k.schema.Project.DefaultLocale
+	}
+	return k.schema.Project.LocaleNamed(*tag)
+}

@@ -1,0 +1,110 @@
+package writing
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/ports"
+)
+
+// RestoreRevision makes the content of a revision the draft, as a new revision. Passwords and the
+// published version do not change. The draft may be incomplete. core.ErrInvalid has all faults, including targets of
+// references that no longer exist. Dropped of the result names the fields that no longer
+// exist. It returns core.ErrNotFound also when the entry has no such revision.
+func (w *Writer) RestoreRevision(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, number int64, ifMatch *int64,
+) (*core.Written, error) {
+	var dropped []string
+	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
+		revisions, err := ports.PastRevisions(ctx, k.stores.Revisions, k.schema.Collection, e, number)
+		if err != nil {
+			return err
+		}
+		values := revisions[0].Fields.Values()
+		fields, err := k.restored(ctx, values)
+		if err != nil {
+			return err
+		}
+		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
+		if in.Fields, err = checkFields(ctx, k.hasher, k.schema.Collection, fields, e.Draft); err != nil {
+			return err
+		}
+		dropped = k.dropped(values)
+		k.restoring = true
+		return k.write(ctx, e, in)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.Dropped = dropped
+	return m, nil
+}
+
+// restored returns the values of a revision as a write of all fields except passwords. Stored
+// references to entries are translation groups, but a write names an entry of the group.
+func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	members, err := k.groupMembers(ctx, values)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	for _, f := range k.schema.Collection.Fields {
+		value := values[f.Name]
+		switch {
+		case fieldtype.Of(f.Type).Secret:
+			continue
+		case value == nil:
+			value = json.RawMessage("null")
+		case f.Type == core.TypeRelation:
+			ids := core.ReferenceIDs(value)
+			for i, group := range ids {
+				if id, ok := members[groupIn{group, f.Collection}]; ok {
+					ids[i] = id
+				}
+			}
+			value = core.ReferenceValue(f, ids)
+		case f.HasLinks():
+			value = f.EditLinks(value, func(_ string, l *core.Link) {
+				if id, ok := members[groupIn{l.ID, ""}]; ok && l.Target == core.ToGroup {
+					l.PointTo(core.ToGroup, id)
+				}
+			})
+		}
+		fields[f.Name] = value
+	}
+	return fields, nil
+}
+
+// groupIn is a translation group and the slug of its collection; "": any.
+type groupIn struct {
+	group      int64
+	collection string
+}
+
+// groupMembers returns the id of one entry of each group that values name.
+func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
+	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.references(values).Groups...)
+	if err != nil {
+		return nil, err
+	}
+	members := map[groupIn]int64{}
+	for i := range entries {
+		if c := k.schema.ByID(entries[i].CollectionID); c != nil {
+			members[groupIn{entries[i].Group, c.Slug}] = entries[i].ID
+		}
+		members[groupIn{entries[i].Group, ""}] = entries[i].ID
+	}
+	return members, nil
+}
+
+// dropped returns the names in values that are no field of the collection, without the names of
+// secret fields.
+func (k *work) dropped(values map[string]json.RawMessage) []string {
+	c := k.schema.Collection
+	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(name string) bool { return c.Field(name) != nil })
+	return c.WithoutSecrets(gone)
+}

@@ -1,0 +1,184 @@
+package writing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// work is one transaction of a Writer on one collection.
+type work struct {
+	stores ports.Stores
+	gate   ports.PublishGate
+	hasher ports.PasswordHasher
+	files  []core.FileBase
+	actor  core.Actor
+	schema core.Schema
+	now    time.Time
+	// submitted reports that the write asked for a publication that needs an approval request.
+	submitted bool
+	// opens reports that the write opens such a request: none was open before.
+	opens bool
+	// opensVersion reports that it does so for another version than the draft.
+	opensVersion bool
+	// scheduled reports that the write scheduled a publication.
+	scheduled bool
+	// note is the note of the revision that the write belongs to.
+	note string
+	// restoring reports that the write restores a revision.
+	restoring bool
+	// batched reports that the write is one of a batch.
+	batched bool
+	// governed caches whether the gate governs entries, by id; 0: new entries.
+	governed map[int64]bool
+	// last is the latest result of snapshot.
+	last sealedVersion
+}
+
+// sealedVersion is a version with its snapshot.
+type sealedVersion struct {
+	locale     string
+	doc, media core.Document
+	snapshot   []byte
+	hash       string
+}
+
+// snapshot returns the snapshot of a version and its hash. It keeps the last result, because a
+// write that publishes its draft needs that snapshot twice.
+func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byte, hash string) {
+	l := &k.last
+	if l.snapshot == nil || l.locale != locale || !bytes.Equal(l.doc, doc) || !bytes.Equal(l.media, media) {
+		*l = sealedVersion{locale: locale, doc: doc, media: media}
+		l.snapshot, l.hash, _ = k.schema.Collection.Snapshot(locale, doc, media)
+	}
+	return l.snapshot, l.hash
+}
+
+// begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
+// because they may have changed since the caller read project.
+func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
+	schema, err := stores.Collections.Hold(ctx, project.ID, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	stores.Media = &knownMedia{MediaStore: stores.Media}
+	return &work{
+		stores: stores, gate: w.gate, hasher: w.hasher, files: w.files, actor: actor, schema: schema, now: w.clock.Now(),
+	}, nil
+}
+
+// knownMedia is the MediaStore of one transaction. It reads each item once, although a write
+// first checks that the items of its fields exist and later seals them.
+type knownMedia struct {
+	ports.MediaStore
+	items map[int64]*core.MediaItem // nil: no such item
+}
+
+// MediaByIDs implements ports.MediaReader.
+func (m *knownMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
+	unknown := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, known := m.items[id]; return known })
+	if len(unknown) > 0 {
+		read, err := m.MediaStore.MediaByIDs(ctx, projectID, unknown)
+		if err != nil {
+			return nil, err
+		}
+		if m.items == nil {
+			m.items = map[int64]*core.MediaItem{}
+		}
+		for _, id := range unknown {
+			m.items[id] = nil
+		}
+		for i := range read {
+			m.items[read[i].ID] = &read[i]
+		}
+	}
+	var items []core.MediaItem
+	for _, id := range ids {
+		if item := m.items[id]; item != nil {
+			items = append(items, *item)
+		}
+	}
+	return items, nil
+}
+
+// entry returns the collection's entry, in the trash or not, if its Version is ifMatch (nil: any).
+// It locks the entry: until this transaction ends, no other one changes the entry, its request
+// or its schedule.
+func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
+	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
+	switch {
+	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != k.schema.Collection.ID:
+		return core.Entry{}, core.NotFound("entry")
+	case err != nil:
+		return core.Entry{}, err
+	case ifMatch != nil && *ifMatch != e.Version:
+		return core.Entry{}, core.Stale("entry")
+	}
+	return e, nil
+}
+
+// live returns core.ErrNotFound for an entry in the trash.
+func live(e *core.Entry) error {
+	if e.Trashed() {
+		return core.NotFound("entry")
+	}
+	return nil
+}
+
+// trashed returns core.ErrConflict for an entry that is not in the trash.
+func trashed(e *core.Entry) error {
+	if !e.Trashed() {
+		return core.Conflict("not_trashed", "the entry is not in the trash")
+	}
+	return nil
+}
+
+// save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
+// new entry before.Draft is nil.
+func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	k.submitted, k.opens, k.opensVersion = false, false, false
+	settle, err := k.release(ctx, e, intent)
+	if err != nil {
+		return err
+	}
+	if err := k.record(ctx, &before, e, k.opens); err != nil {
+		return err
+	}
+	if string(e.Draft) != string(before.Draft) {
+		e.UpdatedAt = k.now
+	}
+	if changed(&before, e) {
+		e.Version++
+		e.UpdatedBy = k.actor.UserID()
+		if e.ID == 0 {
+			e.CreatedAt, e.CreatedBy = k.now, e.UpdatedBy
+			err = k.stores.Entries.Insert(ctx, k.schema, e)
+		} else {
+			err = k.stores.Entries.Update(ctx, k.schema, e)
+		}
+		if err != nil {
+			return core.ChangedMeanwhile(k.withValues(e, err))
+		}
+		e.Issue = nil
+	} else if string(e.Revision) != string(before.Revision) {
+		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
+			return err
+		}
+	}
+	return settle()
+}
+
+func changed(before, after *core.Entry) bool {
+	return string(before.Draft) != string(after.Draft) || after.Issue != nil ||
+		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt)
+}
+
+// written returns e as the result of the write.
+func (k *work) written(e core.Entry) *core.Written {
+	return &core.Written{Entry: e, Schema: k.schema, Submitted: k.submitted, Planned: true}
+}

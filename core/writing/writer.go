@@ -1,0 +1,114 @@
+package writing
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Writer changes entries. All its methods except Destroy return the entry as they wrote it.
+// It is safe for concurrent use. The methods share these errors:
+//
+//   - core.ErrNotFound: the Project has no such collection, or the collection has no such
+//     entry. Only Restore and Destroy find an entry in the trash.
+//   - core.ErrInvalid: all faults of the values, by location:
+//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "note".
+//   - core.ErrPrecondition: ifMatch is not nil and not the entry's Version. With nil the
+//     last write wins.
+//   - core.ErrConflict: the state of the entry does not allow the operation.
+//
+// A write that changes nothing does not increase the entry's Version.
+type Writer struct {
+	tx      ports.Tx
+	stores  ports.Stores
+	schemas ports.Definitions
+	gate    ports.PublishGate
+	hasher  ports.PasswordHasher
+	clock   ports.Clock
+	files   []core.FileBase
+}
+
+// NewWriter returns a Writer with these dependencies. The Writer checks values against the
+// definitions of schemas before its transaction, and again if a definition has changed since.
+func NewWriter(
+	stores ports.Stores, tx ports.Tx, schemas ports.Definitions, gate ports.PublishGate,
+	hasher ports.PasswordHasher, clock ports.Clock, options ...WriterOption,
+) *Writer {
+	w := &Writer{tx: tx, stores: stores, schemas: schemas, gate: gate, hasher: hasher, clock: clock, files: []core.FileBase{""}}
+	for _, option := range options {
+		option(w)
+	}
+	return w
+}
+
+// WriterOption configures a Writer.
+type WriterOption func(*Writer)
+
+// WithFileBases sets the base URLs of the files of this installation, at least one. The first is that
+// of the addresses in responses. The Writer replaces the addresses of files
+// below them, in rich text, by the ids of the media items. Without this option it does so only for
+// addresses without a host.
+func WithFileBases(bases ...core.FileBase) WriterOption { return func(w *Writer) { w.files = bases } }
+
+// Write describes a write of an entry. Absent members change nothing.
+type Write struct {
+	// Locale is a locale of the Project, case-insensitive. On create the default is the
+	// Project's default locale. On update it must be the entry's locale.
+	Locale *string
+	// TranslationOf is the id of an entry of the same collection. The new entry joins its
+	// translation group. On update it must be an entry of the same group.
+	TranslationOf *int64
+	// Published is the requested publication state. true publishes the draft. false withdraws
+	// a pending request or schedule or, when nothing is pending, unpublishes the entry. nil
+	// keeps the state. The fields that the write names, and slugs that it generates, then become
+	// public too, and nothing else of the draft, if the entry is published, no workflow governs
+	// the Project and no publication is scheduled.
+	Published *bool
+	// KeepPublished changes only the draft, even if no workflow governs the Project. It
+	// requires that Published is nil.
+	KeepPublished bool
+	// PublishAt is the time of publication. It needs Published true.
+	PublishAt *time.Time
+	// UnpublishAt is the end of the publication, later than PublishAt and now. It needs
+	// Published true. null removes the end. If absent, a future end stays: that of the scheduled
+	// publication that this one replaces or, without one, the present end. It must then also be
+	// later than PublishAt.
+	UnpublishAt core.Optional[time.Time]
+	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
+	// the write belongs to.
+	Note *string
+	// Fields holds raw JSON by field name; null clears a field.
+	Fields map[string]json.RawMessage
+	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern
+	// of its fields. It has no effect on a version that becomes public without another check.
+	AllowIncomplete bool
+}
+
+// change runs do on one entry in one transaction, and returns the changed entry. require is
+// live or trashed, and returns an error when the entry is in the wrong place.
+func (w *Writer) change(
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	require func(*core.Entry) error, do func(ctx context.Context, k *work, e *core.Entry) error,
+) (*core.Written, error) {
+	var k *work
+	var e core.Entry
+	err := ports.Transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+		if k, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID); err != nil {
+			return err
+		}
+		if e, err = k.entry(ctx, ref.ID, ifMatch); err != nil {
+			return err
+		}
+		if err = require(&e); err != nil {
+			return err
+		}
+		return do(ctx, k, &e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k.written(e), nil
+}
