@@ -12,8 +12,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
-	"imprimatur/test/contenttest"
 	"imprimatur/core/words"
+	"imprimatur/test/contenttest"
 )
 
 func TestCreateCollectionDefinesFields(t *testing.T) {
