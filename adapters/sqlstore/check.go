@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // indexChecker implements ports.IndexChecker. It computes the rows that a write of the entry
@@ -174,7 +175,11 @@ func differingRows[T comparable](stored, wanted []T, describe func(T) core.Diffe
 func shownValue(r valueRow) string {
 	switch {
 	case r.text.Valid:
-		return fmt.Sprintf("%.80q", r.text.String)
+		text := r.text.String
+		if _, whole, keyed := strings.Cut(text, words.Separator); keyed { // a key ends with its text
+			text = whole
+		}
+		return fmt.Sprintf("%.80q", text)
 	case r.num.Valid:
 		return fmt.Sprint(r.num.Float64)
 	default:

@@ -171,7 +171,7 @@ func (n *newsroom) guess(t *testing.T, public int) {
 			t.Errorf("%s finds %d", question, found)
 		}
 	}
-	for _, question := range []string{param("where[title][not]", "canary-draft"), param("where[code][not]", "canary-code"), param("where[title][not_in]", "canary-pending,canary-trashed"), param("where[title][lt]", "canary")} {
+	for _, question := range []string{param("where[title][not]", "canary-draft"), param("where[code][not]", "canary-code"), param("where[title][not_in]", "canary-pending,canary-trashed"), param("where[title][gt]", "canary")} {
 		if found := total(question + "&locale=*"); found != public {
 			t.Errorf("%s finds %d, want %d", question, found, public)
 		}

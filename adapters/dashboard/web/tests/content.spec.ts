@@ -14,7 +14,7 @@ test('the table by keyboard: move, select, open', async ({ as }) => {
   await grid.focus();
   await page.keyboard.press('End');
   await expect(grid).toHaveAttribute('aria-activedescendant', 'row-249');
-  await expect(page.locator('#row-249')).toContainText('Åland Islands');
+  await expect(page.locator('#row-249')).toContainText('Zimbabwe');
   // Only visible rows are rendered.
   expect(await page.getByRole('row').count()).toBeLessThan(80);
   await page.keyboard.press('Space');
@@ -33,7 +33,7 @@ test('a range covers entries that are not loaded', async ({ as }) => {
   await page.getByRole('grid').focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('End');
-  await expect(page.locator('#row-249')).toContainText('Åland Islands');
+  await expect(page.locator('#row-249')).toContainText('Zimbabwe');
   await page.keyboard.press('Shift+Space');
   await expect(page.getByRole('region', { name: 'Selected entries' })).toContainText('250 entries selected');
 });
