@@ -120,9 +120,10 @@ func (s *server) await(wanted func(error) bool) error {
 	}
 }
 
-// url returns the URL of a database.
+// url returns the URL of a database. Its time limit for connecting is longer than the default of the
+// program, because many tests at once leave the server little processor time.
 func (s *server) url(name string) string {
-	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}}.Encode()
+	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}, "connect_timeout": {"5"}}.Encode()
 }
 
 // unprivileged returns the account for the server if this process is root, because Postgres refuses
