@@ -29,8 +29,9 @@ func (t Targets) Faults(ctx context.Context, schema core.Schema, doc core.Docume
 }
 
 // Existing returns stored values without the references whose targets no longer exist, in the
-// fields for which validation.NeedsTargets is true and which skip does not select; nil selects none. A target
-// in the trash exists. It takes at most two store calls, and none without such references.
+// fields for which validation.NeedsTargets is true and which skip does not select; nil selects
+// none. A target in the trash exists. It takes at most two store calls, and none without such
+// references.
 func (t Targets) Existing(
 	ctx context.Context, schema core.Schema, values map[string]json.RawMessage, skip func(f *core.Field) bool,
 ) (map[string]json.RawMessage, error) {

@@ -92,7 +92,9 @@ func (a *API) registerReviews() {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
-		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(
+			c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in decisionInput,
+		) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
 			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)

@@ -32,7 +32,7 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 	e := l.add(t, l.countries, `{"name":"Peru"}`, drafted(fmt.Sprintf(`{"code":"PE","flag":%d,"name":"Perú"}`, photo.ID)))
 	plain := l.add(t, l.countries, `{"name":"Chile"}`, unpublished)
 
-	manager := reading.NewDrafts(l.stores, reviewed{entry: e.ID}, l.reader)
+	drafts := reading.NewDrafts(l.stores, reviewed{entry: e.ID}, l.reader)
 	for id, want := range map[int64]string{
 		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,"status":"in_review",`+
 			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
@@ -43,7 +43,7 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"faults":[]}`,
 			plain.ID, l.countries.ID, plain.Group),
 	} {
-		managed, err := manager.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
+		managed, err := drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
 		require.NoError(t, err)
 		body, err := json.Marshal(managed)
 		require.NoError(t, err)
@@ -97,14 +97,14 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 		"fr-CA": {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID, member.ID},
 	} {
 		holder := l.add(t, l.countries, doc, inLocale(locale))
-		managed, err := l.manager.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: holder.ID})
+		managed, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: holder.ID})
 		require.NoError(t, err)
 		var fields struct{ Borders []int64 }
 		require.NoError(t, json.Unmarshal(managed.Fields, &fields))
 		require.Equal(t, want, fields.Borders, locale)
 	}
 	lost := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"x"}`, destroyed.Group))
-	managed, err := l.manager.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: lost.ID})
+	managed, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: lost.ID})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"country": "null", "title": `"x"`}, contenttest.Values(t, managed.Fields, "country", "title"))
 }
@@ -118,15 +118,15 @@ func TestManagedMediaOmitsDeletedItems(t *testing.T) {
 	require.NoError(t, l.stores.Media.Delete(ctx, l.project.ID, deleted.ID))
 
 	want := map[string]string{"cover": "null", "gallery": fmt.Sprintf("[%d]", kept.ID)}
-	managed, err := l.manager.Entry(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
+	managed, err := l.drafts.Entry(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
 	require.NoError(t, err)
 	require.Equal(t, want, contenttest.Values(t, managed.Fields, "cover", "gallery"))
-	versions, err := l.manager.Versions(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
+	versions, err := l.drafts.Versions(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
 	require.NoError(t, err)
 	require.Equal(t, want, contenttest.Values(t, versions.Published, "cover", "gallery"))
 }
 
-func TestManagerListsDraftsByDefault(t *testing.T) {
+func TestDraftsAreListedByDefault(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	published := l.add(t, l.articles, `{"title":"b"}`, drafted(`{"title":"z"}`))
@@ -150,7 +150,7 @@ func TestManagerListsDraftsByDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.q.Total = true
-			page, err := l.manager.List(context.Background(), l.project, l.articles.ID, c.q)
+			page, err := l.drafts.List(context.Background(), l.project, l.articles.ID, c.q)
 			require.NoError(t, err)
 			require.Equal(t, c.ids, managedIDs(page))
 			require.NotNil(t, page.Entries)
@@ -158,12 +158,12 @@ func TestManagerListsDraftsByDefault(t *testing.T) {
 			require.Equal(t, c.total, *page.Total)
 		})
 	}
-	page, err := l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{})
+	page, err := l.drafts.List(context.Background(), l.project, l.articles.ID, core.Query{})
 	require.NoError(t, err)
 	require.Nil(t, page.Total)
-	_, err = l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{Sort: "nope"})
+	_, err = l.drafts.List(context.Background(), l.project, l.articles.ID, core.Query{Sort: "nope"})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
-	_, err = l.manager.List(context.Background(), l.project, 424242, core.Query{})
+	_, err = l.drafts.List(context.Background(), l.project, 424242, core.Query{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -183,20 +183,20 @@ func TestTrashListsOneCollection(t *testing.T) {
 	l.add(t, l.countries, `{}`, trashed)
 	second := l.add(t, l.articles, `{}`, func(e *core.Entry) { e.TrashedAt = day.Add(time.Hour) })
 
-	page, err := l.manager.Trash(context.Background(), l.project, l.articles.ID, nil, nil)
+	page, err := l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, []int64{second.ID, first.ID}, managedIDs(page))
 	require.Equal(t, day, *page.Entries[1].TrashedAt)
 	require.False(t, page.HasMore)
 
-	page, err = l.manager.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(1)))
+	page, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(1)))
 	require.NoError(t, err)
 	require.Equal(t, []int64{second.ID}, managedIDs(page))
 	require.True(t, page.HasMore)
 
-	_, err = l.manager.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(501)))
+	_, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(501)))
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
-	_, err = l.manager.Trash(context.Background(), l.project, 424242, nil, nil)
+	_, err = l.drafts.Trash(context.Background(), l.project, 424242, nil, nil)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -210,7 +210,7 @@ func TestVersionsShowDraftAndPublished(t *testing.T) {
 		both.ID:  `{"draft":{"name":"Perú","flag":null,"borders":[]},"published":{"name":"Peru","flag":null,"borders":[]}}`,
 		draft.ID: `{"draft":{"name":"Chile","flag":null,"borders":[]},"published":null}`,
 	} {
-		versions, err := l.manager.Versions(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
+		versions, err := l.drafts.Versions(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
 		require.NoError(t, err)
 		body, err := json.Marshal(versions)
 		require.NoError(t, err)
@@ -218,7 +218,7 @@ func TestVersionsShowDraftAndPublished(t *testing.T) {
 	}
 }
 
-func TestManagerFindsNothingElsewhere(t *testing.T) {
+func TestDraftsAreFoundNowhereElse(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	country := l.add(t, l.countries, `{}`)
@@ -237,9 +237,9 @@ func TestManagerFindsNothingElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := l.manager.Entry(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
+			_, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
 			require.ErrorIs(t, err, core.ErrNotFound)
-			_, err = l.manager.Versions(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
+			_, err = l.drafts.Versions(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
 			require.ErrorIs(t, err, core.ErrNotFound)
 		})
 	}

@@ -23,7 +23,7 @@ type readerFixture struct {
 	articles  *core.Collection
 	calls     *countingEntries
 	reader    *reading.Reader
-	manager   *reading.Drafts
+	drafts    *reading.Drafts
 	schemas   contenttest.Schemas
 }
 
@@ -68,7 +68,7 @@ func setupReader(t testing.TB) *readerFixture {
 	)
 	l.calls = &countingEntries{EntryReader: stores.Entries, media: stores.Media}
 	l.reader = reading.NewReader(l.calls, l.schemas, l.calls, "")
-	l.manager = reading.NewDrafts(stores, contenttest.OpenGate{}, l.reader)
+	l.drafts = reading.NewDrafts(stores, contenttest.OpenGate{}, l.reader)
 	return l
 }
 
