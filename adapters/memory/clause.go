@@ -92,8 +92,9 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 		return !present
 	case core.OpNotNull:
 		return present
+	default:
+		panic("memory: an unknown operator " + string(c.Op))
 	}
-	return false
 }
 
 // values returns the values of row that c compares, and whether any exist. For opaque fields

@@ -69,7 +69,7 @@ func (c *checker) clauses(conditions []core.Condition) []core.Clause {
 func (c *checker) clause(cond core.Condition) core.Clause {
 	clause := c.named(cond.Field)
 	clause.Op = core.Op(cond.Op)
-	op, known := core.Operators[clause.Op]
+	op, known := clause.Op.Operator()
 	if !known {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -130,8 +129,8 @@ func TestTextsThatAreNotCompared(t *testing.T) {
 	l.collection(t, "links", &core.Field{Name: "site", Type: core.TypeRelation, Collection: "sites"})
 	const long = " takes only like, null and not_null"
 	compared := map[core.Op]string{}
-	for op := range core.Operators {
-		switch op {
+	for _, operator := range core.Operators {
+		switch op := operator.Op; op {
 		case core.OpLike, core.OpNull, core.OpNotNull:
 		case core.OpEqual, core.OpIn, core.OpNot, core.OpNotIn:
 			compared[op] = ""
@@ -139,14 +138,15 @@ func TestTextsThatAreNotCompared(t *testing.T) {
 			compared[op] = " cannot be compared with " + string(op)
 		}
 	}
-	for op := range core.Operators {
+	for _, operator := range core.Operators {
+		op := operator.Op
 		for field, fault := range map[string]string{
 			"url": compared[op], "long": long, "rich": long, "many": long,
 		} {
 			if _, named := compared[op]; !named {
 				fault = ""
 			}
-			items := make([]any, min(core.Operators[op].MostValues, 2))
+			items := make([]any, min(operator.MostValues, 2))
 			for i := range items {
 				items[i] = "x"
 			}
@@ -307,7 +307,8 @@ func TestSecretFieldsAreUnknownFields(t *testing.T) {
 	l := setupReader(t)
 	refusal := func(secret, name string) string {
 		var all []string
-		for _, op := range append(slices.Sorted(maps.Keys(core.Operators)), "bogus") {
+		for _, operator := range append(slices.Clone(core.Operators), core.Operator{Op: "bogus"}) {
+			op := operator.Op
 			for _, q := range []core.Query{
 				{Where: []core.Condition{one(name, string(op), "x")}},
 				{Where: []core.Condition{one("related."+name, string(op), "x")}},

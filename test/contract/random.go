@@ -178,9 +178,9 @@ type condition struct {
 // operators returns the operators that f supports.
 func operators(f *core.Field) []core.Op {
 	var ops []core.Op
-	for _, op := range slices.Sorted(maps.Keys(core.Operators)) {
-		if core.Operators[op].Applies(f) {
-			ops = append(ops, op)
+	for _, o := range core.Operators {
+		if o.Applies(f) {
+			ops = append(ops, o.Op)
 		}
 	}
 	if f.Kind() == core.ValueText {

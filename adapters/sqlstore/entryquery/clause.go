@@ -413,8 +413,10 @@ func passesText(text string, t test) bool {
 		return order(0) >= 0
 	case core.OpBetween:
 		return order(0) >= 0 && order(1) <= 0
-	default:
+	case core.OpNotNull:
 		return true // every entry has a locale
+	default:
+		panic("entryquery: an unknown operator " + string(t.op))
 	}
 }
 

@@ -73,7 +73,7 @@ func (p *planner) excludingClause(where []core.Clause) int {
 			return i
 		case (c.Op == core.OpNot || c.Op == core.OpNotIn) && hasSignature(&opposite):
 			at, several = i, several+1
-		case !core.Operators[c.Op].Indexable:
+		case !c.Op.Indexable():
 			return -1
 		}
 	}
@@ -159,7 +159,7 @@ func (p *planner) equalityClauses() []*core.Clause {
 			if c.Field.Type != core.TypeBoolean {
 				others++
 			}
-		case c.Relation == nil && entryindex.Slotted(c.Field) && core.Operators[c.Op].Indexable:
+		case c.Relation == nil && entryindex.Slotted(c.Field) && c.Op.Indexable():
 			ranges++
 		default:
 			others++

@@ -281,7 +281,7 @@ func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core
 
 // inRanges reports whether the rows that meet c are a few ranges of an index on its field.
 func inRanges(c *core.Clause) bool {
-	return c.Relation == nil && core.Operators[c.Op].Indexable
+	return c.Relation == nil && c.Op.Indexable()
 }
 
 // confirmation is how a scan confirms that a row whose signature matches has the value.

@@ -146,6 +146,6 @@ func (p *planner) neverNull(f *core.Field) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.sel.Where, func(c core.Clause) bool {
-		return c.Relation == nil && c.Field == f && !core.Operators[c.Op].MatchesNull
+		return c.Relation == nil && c.Field == f && !c.Op.MatchesNull()
 	})
 }

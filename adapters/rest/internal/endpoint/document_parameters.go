@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -70,10 +71,25 @@ func statusParam() *QueryParam {
 	return p
 }
 
-const operatorHelp = "Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
+var operatorHelp = "Operators: " + operatorNames() + ". " +
 	"Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
 	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
+
+// operatorNames lists the names of the operators.
+func operatorNames() string {
+	var names []string
+	for _, o := range core.Operators {
+		name := string(o.Op)
+		if o.About != "" {
+			name += " (" + o.About + ")"
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // conditionsSchema returns the schema of conditions: an object that maps each field name to a value
 // or to an object of values by operator.
