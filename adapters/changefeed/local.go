@@ -2,7 +2,6 @@ package changefeed
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"imprimatur/core"
@@ -72,26 +71,21 @@ func changesOf(events []ports.EventHead) []ports.Change {
 // ChangeContent, because responses of the new epoch must use the new definitions. An event
 // of an unknown type, written by a newer version, may affect everything.
 func kindsOf(t core.EventType) []ports.ChangeKind {
-	subject, _, _ := strings.Cut(string(t), ".")
-	switch subject {
-	case "entry", "media", "workflow": // readers of governed Projects see sealed media
-		return []ports.ChangeKind{ports.ChangeContent}
-	case "collection":
-		return []ports.ChangeKind{ports.ChangeSchema, ports.ChangeContent}
-	case "project":
-		return []ports.ChangeKind{ports.ChangeSchema, ports.ChangeContent, ports.ChangeAccount, ports.ChangeToken}
-	case "token":
-		return []ports.ChangeKind{ports.ChangeToken}
-	case "session":
-		if t == core.EventSessionCreated {
-			return nil
-		}
-		return []ports.ChangeKind{ports.ChangeAccount}
-	case "tenant", "department", "role", "user", "member":
-		return []ports.ChangeKind{ports.ChangeAccount}
-	case "request", "publication": // published entries have their own events
-		return nil
-	default:
+	affected, known := t.Affects()
+	if !known {
 		return []ports.ChangeKind{ports.ChangeAll}
 	}
+	var kinds []ports.ChangeKind
+	for _, k := range []struct {
+		affected core.Affected
+		kind     ports.ChangeKind
+	}{
+		{core.AffectsSchema, ports.ChangeSchema}, {core.AffectsContent, ports.ChangeContent},
+		{core.AffectsAccounts, ports.ChangeAccount}, {core.AffectsTokens, ports.ChangeToken},
+	} {
+		if affected&k.affected != 0 {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	return kinds
 }
