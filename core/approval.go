@@ -393,22 +393,6 @@ type InboxQuery struct {
 	Limit      int64
 }
 
-// Reviewer is a user that may act on steps, through a role from RoleAdmin up or through a
-// custom role.
-type Reviewer struct {
-	UserID       int64
-	Role         Role  // "" when CustomRoleID is set
-	CustomRoleID int64 // 0 when Role is set
-}
-
-// MayActOn reports whether v has the role of the step.
-func (v Reviewer) MayActOn(step Step) bool {
-	if step.CustomRoleID != 0 {
-		return v.CustomRoleID == step.CustomRoleID
-	}
-	return v.Role.Includes(step.RoleKind)
-}
-
 // Reach describes the approval requests that a user may decide. The current step of a request
 // waits for the user in two cases: the step has a custom role of the Project's Department and
 // the user holds it, or the step has no custom role and the user's role in the Project

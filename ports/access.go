@@ -33,6 +33,7 @@ type DepartmentStore interface {
 
 // CustomRoleStore stores the custom roles of departments and their holders.
 type CustomRoleStore interface {
+	RoleHolders
 	// CustomRoles returns the department's roles, ordered by id.
 	CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error)
 	// CustomRole returns the role. Inside a transaction the role exists until the
@@ -46,6 +47,10 @@ type CustomRoleStore interface {
 	Insert(ctx context.Context, r *core.CustomRole) error
 	Update(ctx context.Context, r core.CustomRole) error // name only; core.ErrConflict as Insert
 	Delete(ctx context.Context, id int64) error          // also unassigns it from its holders
+}
+
+// RoleHolders has the users that hold custom roles.
+type RoleHolders interface {
 	// Holders returns the users that hold the role, ordered by id.
 	Holders(ctx context.Context, roleID int64) ([]core.User, error)
 	Assign(ctx context.Context, roleID, userID int64) error   // no error when held already
@@ -54,12 +59,29 @@ type CustomRoleStore interface {
 
 // ProjectStore stores Projects.
 type ProjectStore interface {
+	ProjectReader
+	ProjectLocker
+	Insert(ctx context.Context, p *core.Project) error // sets ID
+	// Update replaces all members except UUID, TenantID and CreatedAt. It also updates the
+	// locales that each entry serves, according to the new Locales, Fallbacks and
+	// DefaultLocale.
+	Update(ctx context.Context, p *core.Project) error
+	// Delete removes the Project and everything in it.
+	Delete(ctx context.Context, id int64) error
+}
+
+// ProjectReader finds Projects.
+type ProjectReader interface {
 	// Projects returns the tenant's projects, ordered by id.
 	Projects(ctx context.Context, tenantID int64) ([]*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	// ProjectsByIDs returns the existing Projects among ids, ordered by id.
 	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
+}
+
+// ProjectLocker locks the definitions of a Project.
+type ProjectLocker interface {
 	// Hold returns the Project. Inside a transaction it takes a shared lock: the definitions
 	// of the Project and of its collections do not change until the transaction ends. A
 	// transaction that writes entries calls Hold before it reads any definition and before
@@ -72,13 +94,6 @@ type ProjectStore interface {
 	// the definition of the Project or of a collection calls Lock before it reads any
 	// definition and before it takes any other lock.
 	Lock(ctx context.Context, id int64) error
-	Insert(ctx context.Context, p *core.Project) error // sets ID
-	// Update replaces all members except UUID, TenantID and CreatedAt. It also updates the
-	// locales that each entry serves, according to the new Locales, Fallbacks and
-	// DefaultLocale.
-	Update(ctx context.Context, p *core.Project) error
-	// Delete removes the Project and everything in it.
-	Delete(ctx context.Context, id int64) error
 }
 
 // UserStore stores user accounts.
@@ -159,6 +174,7 @@ type FailedSignInStore interface {
 
 // TokenStore stores API tokens.
 type TokenStore interface {
+	TokenUsage
 	// Tokens returns the project's tokens, revoked ones included, ordered by id.
 	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
 	Token(ctx context.Context, projectID, id int64) (core.Token, error)
@@ -171,6 +187,10 @@ type TokenStore interface {
 	Insert(ctx context.Context, t *core.Token) error // sets ID
 	// Update replaces Name, Abilities, AllowDrafts, AllowHistory, RateLimit, ExpiresAt and RevokedAt.
 	Update(ctx context.Context, t core.Token) error
+}
+
+// TokenUsage counts the requests of tokens.
+type TokenUsage interface {
 	// Touch sets LastUsedAt of tokens, but never to an earlier time, and adds Reads and Writes to
 	// the usage of that day. No token occurs twice. Unknown tokens are ignored.
 	Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error

@@ -36,11 +36,6 @@ type RequestReader interface {
 	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
 	// ByIDs returns the existing requests among ids, in unspecified order. One SQL statement.
 	ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error)
-	// History returns the window of q, latest first. It returns q.Limit+1 requests when more
-	// requests follow the window.
-	History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error)
-	// HistoryCount returns how many requests match q, without Offset and Limit.
-	HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error)
 	// Summaries returns, by entry id, the open request of each entry, or else its latest
 	// request. It omits entries that never had a request. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
@@ -53,10 +48,22 @@ type RequestReader interface {
 	// Actions returns the actions of the given requests of the Project, oldest first.
 	// One SQL statement.
 	Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error)
+}
+
+// RequestHistory lists the requests of a Project, closed ones included.
+type RequestHistory interface {
+	// History returns the window of q, latest first. It returns q.Limit+1 requests when more
+	// requests follow the window.
+	History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error)
+	// HistoryCount returns how many requests match q, without Offset and Limit.
+	HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error)
 	// Walk returns up to limit requests of the Project with an id greater than after, ordered
 	// by id.
 	Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error)
+}
 
+// InboxReader lists the requests that wait for a reviewer.
+type InboxReader interface {
 	// Inbox returns the window of q, in the order of its list and then by id. It returns q.Limit+1
 	// requests when more requests follow the window. Snapshot and Withheld are nil.
 	Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error)
@@ -70,6 +77,8 @@ type RequestReader interface {
 // Project, not with its entry, its collection or an account.
 type RequestStore interface {
 	RequestReader
+	RequestHistory
+	InboxReader
 	// Insert adds r, whose Version is 1, with the action that opened it. It sets the ids and
 	// r.ReleaseCount: the next number of the Tenant in r.ReleaseYear, in the order of commits
 	// and without gaps. After it has set r.ID, r.ReleaseCount and action.RequestID it calls
@@ -86,6 +95,13 @@ type RequestStore interface {
 // ScheduleStore stores schedules, at most one of each action per entry. They are deleted with
 // their entry, collection or Project.
 type ScheduleStore interface {
+	EntrySchedules
+	DueSchedules
+	ScheduleLister
+}
+
+// EntrySchedules has the schedules of single entries.
+type EntrySchedules interface {
 	// Schedule stores p, due at p.DueAt and without failed attempts. It replaces the entry's
 	// present schedule of that action.
 	Schedule(ctx context.Context, p core.Schedule) error
@@ -94,6 +110,10 @@ type ScheduleStore interface {
 	Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error)
 	// ScheduledOf returns all schedules of the entries in unspecified order. One SQL statement.
 	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error)
+}
+
+// DueSchedules has what is due, for the worker that applies it.
+type DueSchedules interface {
 	// Due returns, inside a transaction, up to limit schedules whose RetryAt is past by the
 	// database's clock, earliest first, except those of the Projects without. It locks them
 	// until the transaction ends, and skips those that another transaction has locked.
@@ -105,13 +125,15 @@ type ScheduleStore interface {
 	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no such
 	// schedule.
 	RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, delay time.Duration) error
+	// CountFailed returns how many schedules of all Projects have failed at least once.
+	CountFailed(ctx context.Context) (int64, error)
+}
+
+// ScheduleLister lists schedules.
+type ScheduleLister interface {
 	// Schedules returns the window of q, ordered by RetryAt, Project id, entry id and action. It
 	// leaves out schedules of entries in the trash.
 	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
 	// Count returns how many schedules match q, without Offset and Limit.
 	Count(ctx context.Context, q core.ScheduleQuery) (int64, error)
-	// CountFailed returns how many schedules of all Projects have failed at least once.
-	CountFailed(ctx context.Context) (int64, error)
-	// Now returns the time of the database's clock.
-	Now(ctx context.Context) (time.Time, error)
 }

@@ -83,8 +83,37 @@ func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []
 // several versions.
 type EntryStore interface {
 	EntryReader
+	EntryFinder
+	EntryLocker
+	EntryWriter
+	EntryUpkeep
+}
+
+// EntryFinder finds whole entries, with both versions.
+type EntryFinder interface {
 	// Entry returns one entry, also from the trash.
 	Entry(ctx context.Context, projectID, id int64) (core.Entry, error)
+	// Entries returns the existing entries among ids, including the trash, in unspecified order.
+	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
+	// Translations returns the entries of the groups, including the trash, ordered by id.
+	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
+	// Uses returns up to limit entries that refer to the translation group in a version that readers
+	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
+	// those of MediaUses.Uses. The result is consistent: it describes one moment.
+	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
+	// Trash returns a page of the collection's entries in the trash, the last trashed first.
+	// It returns limit+1 entries when more entries follow the page.
+	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)
+	// Walk returns up to limit entries of the collection with an id greater than after,
+	// including the trash, ordered by id. It is for exports and back-fills.
+	Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error)
+	// Holders returns the entries of the collection that hold one of values in one of locales,
+	// without the trash. Their order is unspecified.
+	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
+}
+
+// EntryLocker locks entries until the transaction ends.
+type EntryLocker interface {
 	// Lock returns one entry. Inside a transaction, no other transaction changes the entry or
 	// its translations until the transaction ends. A transaction that changes an entry, its
 	// request or its schedule takes this lock before any other lock.
@@ -94,33 +123,18 @@ type EntryStore interface {
 	LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
 	// TryLock is Lock without waiting: ok is false when another transaction has the lock.
 	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
-	// Entries returns the existing entries among ids, including the trash, in unspecified order.
-	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
-	// Translations returns the entries of the groups, including the trash, ordered by id.
-	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
-	// Uses returns up to limit entries that refer to the translation group in a version that readers
-	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
-	// those of MediaStore.Uses. The result is consistent: it describes one moment.
-	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
-	// Trash returns a page of the collection's entries in the trash, the last trashed first.
-	// It returns limit+1 entries when more entries follow the page.
-	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)
-	// Walk returns up to limit entries of the collection with an id greater than after,
-	// including the trash, ordered by id. It is for exports and back-fills.
-	Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error)
+}
 
-	// Holders returns the entries of the collection that hold one of values in one of locales,
-	// without the trash. Their order is unspecified.
-	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
-
-	// Insert, Update and Save set the times of publications. A new publication (e.Issue is not
-	// nil) begins, and one that is taken back ends, at the time of the database's clock after the
-	// entry is locked, last before the statements of the write, but at least 1 ms after the latest
-	// time of the entry's publications. All writes of one Save have one time, save for that
-	// millisecond. e.ReleasedAt becomes that time if it is zero, and e.PublishedAt as core.Entry.Date
-	// says. The caller has little left to do in the transaction: readers see the publication after
-	// the commit.
-
+// EntryWriter changes entries.
+//
+// Insert, Update and Save set the times of publications. A new publication (e.Issue is not
+// nil) begins, and one that is taken back ends, at the time of the database's clock after the
+// entry is locked, last before the statements of the write, but at least 1 ms after the latest
+// time of the entry's publications. All writes of one Save have one time, save for that
+// millisecond. e.ReleasedAt becomes that time if it is zero, and e.PublishedAt as core.Entry.Date
+// says. The caller has little left to do in the transaction: readers see the publication after
+// the commit.
+type EntryWriter interface {
 	// Insert adds e and sets its ID. If e.Group is 0, it sets Group to the ID. It returns
 	// core.ErrConflict when the group already has an entry in that locale, and
 	// core.ErrInvalid with the locations of the fields ("fields.<name>") when another entry
@@ -131,11 +145,6 @@ type EntryStore interface {
 	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
 	// CollectionID must not change.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
-	// Unsealed returns the ids of the published entries of the Project, outside the trash,
-	// whose published version names media and that have no PublishedMedia, in ascending order.
-	Unsealed(ctx context.Context, projectID int64) ([]int64, error)
-	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
-	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)
 	// Save inserts and updates many entries in a few statements, with the effects of Insert
@@ -145,7 +154,15 @@ type EntryStore interface {
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
 	// Destroy removes the entry permanently.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error
+}
 
+// EntryUpkeep keeps derived data up to date. It changes no version that editors or readers see.
+type EntryUpkeep interface {
+	// Unsealed returns the ids of the published entries of the Project, outside the trash,
+	// whose published version names media and that have no PublishedMedia, in ascending order.
+	Unsealed(ctx context.Context, projectID int64) ([]int64, error)
+	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
+	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// Reindex rebuilds the index of up to limit entries with an id greater than after from
 	// their documents, for the present schema. It returns the last id that it processed, or
 	// 0 when no entry was left.

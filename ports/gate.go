@@ -10,10 +10,9 @@ import (
 // PublishGate decides whether a write may publish content directly or needs an approval
 // request. Every write that can make content public calls it, inside its transaction.
 type PublishGate interface {
-	// Governs reports whether the entry needs an approved request to become public: a
-	// workflow governs the Project, or a request for the entry is open. entryID is 0 for an
-	// entry that does not exist yet.
-	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
+	Governor
+	// Requested reports whether a request for the entry is open.
+	Requested(ctx context.Context, stores Stores, projectID, entryID int64) (bool, error)
 	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
 	// request unless one is open, and does not change the entry. period applies after the
 	// approval; without From the request is published immediately. The contributors of the request
@@ -34,8 +33,20 @@ type PublishGate interface {
 	// Withdraw ends an open request and cancels a scheduled publication of e, if any. It is for
 	// writes that unpublish or trash e, set published to false, or publish e without a request.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
-	// Close does what Withdraw does for every entry of the collection, which was deleted.
-	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
+}
+
+// Governor knows which entries need a review.
+type Governor interface {
+	// Governs reports whether the entry needs an approved request to become public: a
+	// workflow governs the Project, or a request for the entry is open. entryID is 0 for an
+	// entry that does not exist yet.
+	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
+}
+
+// DefinitionGate decides whether a definition may change, and carries the change to requests and
+// publications. Every change of a Project or a collection calls it, inside its transaction.
+type DefinitionGate interface {
+	Governor
 	// Redefine decides whether a definition may change from before to after; see
 	// core.PublicChanges. If a workflow governs the Project, a change that readers of published
 	// entries see is core.KindConflict with the code governed and the changes in Fields. If
@@ -48,8 +59,8 @@ type PublishGate interface {
 	// Project, and after a removed field that shows media was added again. The caller has the
 	// Project's Lock, has made the change, and records an event of the Project.
 	Regovern(ctx context.Context, stores Stores, project *core.Project) error
-	// Approvals returns, by entry id, the open or latest request of each entry that has one.
-	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
+	// Close does what Withdraw does for every entry of the collection, which was deleted.
+	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
 }
 
 // Publisher publishes and unpublishes entries. Package approval calls it for approved requests

@@ -17,14 +17,14 @@ type MediaReader interface {
 
 // Seal returns the sealed media of a version of an entry of c, with the words that the library
 // has now. It makes no call when the version shows no media.
-func Seal(ctx context.Context, media MediaStore, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
+func Seal(ctx context.Context, media ShownMedia, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
 	items, err := MediaShown(ctx, media, projectID, c.References(doc))
 	return core.Seal(items), err
 }
 
 // MediaShown returns the existing items that r names by their ids or files, each once, in
 // unspecified order. It makes at most one call for the ids and one for the files.
-func MediaShown(ctx context.Context, media MediaStore, projectID int64, r core.References) ([]core.MediaItem, error) {
+func MediaShown(ctx context.Context, media ShownMedia, projectID int64, r core.References) ([]core.MediaItem, error) {
 	items, err := MediaOf(ctx, media, projectID, r.Media)
 	if err != nil || len(r.Files) == 0 {
 		return items, err
@@ -48,15 +48,30 @@ func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int6
 
 // MediaStore stores the items of media libraries.
 type MediaStore interface {
+	ShownMedia
+	MediaLibrary
+	KeptMedia
+	MediaUses
+	PictureLister
+}
+
+// ShownMedia finds the items that content shows.
+type ShownMedia interface {
 	MediaReader
+	// MediaByFiles returns the items of which one of the Files has one of the names, ordered by id.
+	MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error)
+	// PastMedia returns the existing items among ids, kept ones included, in unspecified order.
+	PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
+}
+
+// MediaLibrary has the items of the library of a Project.
+type MediaLibrary interface {
 	// Media returns one item. Inside a transaction, no other transaction changes the item
 	// until the transaction ends.
 	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
 	// MediaByHash returns the items whose bytes, as stored or as uploaded, have one of the hashes,
 	// ordered by id.
 	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
-	// MediaByFiles returns the items of which one of the Files has one of the names, ordered by id.
-	MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error)
 	// List returns the window of q, the highest id first.
 	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
 	// Count returns how many items match q, without Offset and Limit.
@@ -66,18 +81,24 @@ type MediaStore interface {
 	Insert(ctx context.Context, item *core.MediaItem) error
 	// Update replaces the stored item.
 	Update(ctx context.Context, item *core.MediaItem) error
+	// Delete removes only the item. References to it in entries stay but resolve to nothing.
+	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// KeptMedia has the items that left the library and that publications still name.
+type KeptMedia interface {
 	// Keep removes the item from the library, and keeps it for publications: after that only
 	// PastMedia, Unnamed and DeleteKept find it. References to it in entries stay but resolve to
 	// nothing.
 	Keep(ctx context.Context, projectID, id int64) error
-	// PastMedia returns the existing items among ids, kept ones included, in unspecified order.
-	PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
 	// Unnamed returns up to limit kept items, of any Project, that no publication names.
 	Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error)
 	// DeleteKept deletes a kept item. It returns core.ErrNotFound when the item is not kept.
 	DeleteKept(ctx context.Context, projectID, id int64) error
-	// Delete removes only the item. References to it in entries stay but resolve to nothing.
-	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// MediaUses finds the entries that show an item.
+type MediaUses interface {
 	// Uses returns up to limit entries that show the item in a version that readers see or
 	// may see later, ordered by entry id: in a media field or, by its id or the address of one
 	// of its files, in rich text. These versions are the draft, the published version
@@ -88,6 +109,10 @@ type MediaStore interface {
 	// version is sealed and shows the item, or whose open request shows it, in a field that is not
 	// secret. Draft is false.
 	SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
+}
+
+// PictureLister lists the images of libraries, for changes of all of them.
+type PictureLister interface {
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
 	// thumbnail: animations have no other variant.

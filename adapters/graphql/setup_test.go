@@ -89,7 +89,7 @@ func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *servic
 	noLimit := ports.Budget{Window: time.Minute}
 	s.handler = httpx.Wrap(graphql.New(graphql.Deps{
 		Gateway:    httpx.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
-		Authorizer: access.NewAuthorizer(stores, schemas),
+		Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",

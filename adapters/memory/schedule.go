@@ -130,8 +130,6 @@ func (s schedules) CountFailed(ctx context.Context) (int64, error) {
 	})
 }
 
-func (s schedules) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
-
 // list returns the matching schedules, the earliest first.
 func (s schedules) list(ctx context.Context, limit int, match func(*state, core.Schedule) bool) ([]core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {

@@ -130,6 +130,7 @@ func stores(c conn) ports.Stores {
 		SigningKeys:  signingKeys{c},
 		Events:       events{c},
 		Overviews:    overviews{c},
+		Clock:        databaseClock{c},
 	}
 }
 

@@ -136,22 +136,22 @@ func setup(t testing.TB) *world {
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock)
 	limiters := httpx.NewLimiters(1, 1)
-	keys := signing.NewKeys(stores, store, secret.New())
+	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
-		Authorizer:   access.NewAuthorizer(stores, schemas),
+		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
 		Sessions:     access.NewSessions(stores, store, hasher, clock),
 		Schemas:      schemas,
-		Tokens:       access.NewTokens(stores, store, clock, usage),
+		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, gate, clock),
-		Members:      access.NewMembers(stores, store),
+		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
 		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
-		Drafts:       reading.NewDrafts(stores, gate, reader),
+		Drafts:       reading.NewDrafts(stores, reader),
 		Collections:  definition.NewCollections(stores, store, gate, clock),
-		Workflows:    approval.NewWorkflows(stores, store, clock),
+		Workflows:    approval.NewWorkflows(stores.Workflows, stores.Grants, store, clock),
 		Reviews:      approval.NewReviews(stores, store, writing.NewReleaser(clock), nil),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores, keys),

@@ -59,6 +59,7 @@ func (c conn) stores() ports.Stores {
 		SigningKeys:  signingKeyStore{c},
 		Events:       eventStore{c},
 		Overviews:    overviewStore{c},
+		Clock:        databaseClock{c},
 	}
 }
 

@@ -189,8 +189,3 @@ func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
 	n, err := s.read.NewSelect().Model((*scheduleRow)(nil)).Where("attempts > 0").Count(ctx)
 	return n, s.db.fault(err, "schedule")
 }
-
-func (s scheduleStore) Now(ctx context.Context) (time.Time, error) {
-	now, err := value[instant](ctx, s.conn, "SELECT "+s.db.dialect.Now())
-	return time.Time(now), err
-}

@@ -21,7 +21,7 @@ func TestProcessesShareKeys(t *testing.T) {
 		for i := range processes {
 			db := open(t)
 			ok(t, db.Migrate(t.Context()))
-			processes[i] = signing.NewKeys(db.Stores(), db, key)
+			processes[i] = signing.NewKeys(db.Stores().SigningKeys, db.Stores().Clock, db, key)
 		}
 		var starting sync.WaitGroup
 		for _, p := range processes {

@@ -12,7 +12,10 @@ import (
 // content becomes public.
 var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
-	func(wakeup wakeup) ports.PublishGate { return approval.NewGate(wakeup.send) },
+	func(wakeup wakeup) (ports.PublishGate, ports.DefinitionGate) {
+		gate := approval.NewGate(wakeup.send)
+		return gate, gate
+	},
 	func(clock ports.Clock) ports.Publisher { return writing.NewReleaser(clock) },
 	approval.NewWorkflows,
 	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wakeup wakeup) *approval.Reviews {

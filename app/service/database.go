@@ -21,10 +21,38 @@ import (
 var databaseModule = fx.Module("database", fx.Provide(
 	openDatabase,
 	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
-	func(stores ports.Stores) ports.IdempotencyStore { return stores.Idempotency },
-	func(stores ports.Stores) ports.EventStore { return stores.Events },
+	storesOf,
 	func(db *sqlstore.DB) ports.Tx { return db },
 ))
+
+// stores are the stores that constructors take one by one.
+type stores struct {
+	fx.Out
+
+	Tenants     ports.TenantStore
+	Departments ports.DepartmentStore
+	Users       ports.UserStore
+	Grants      ports.GrantStore
+	Tokens      ports.TokenStore
+	Usage       ports.TokenUsage
+	Collections ports.CollectionStore
+	IndexChecks ports.IndexChecker
+	Workflows   ports.WorkflowStore
+	Requests    ports.RequestStore
+	Schedules   ports.DueSchedules
+	Idempotency ports.IdempotencyStore
+	Keys        ports.SigningKeyStore
+	Events      ports.EventStore
+	Clock       ports.DatabaseClock
+}
+
+func storesOf(all ports.Stores) stores {
+	return stores{
+		Tenants: all.Tenants, Departments: all.Departments, Users: all.Users, Grants: all.Grants, Tokens: all.Tokens, Usage: all.Tokens,
+		Collections: all.Collections, IndexChecks: all.IndexChecks, Workflows: all.Workflows, Requests: all.Requests, Schedules: all.Schedules,
+		Idempotency: all.Idempotency, Keys: all.SigningKeys, Events: all.Events, Clock: all.Clock,
+	}
+}
 
 // OpenDatabase opens the database that cfg names, without applying migrations.
 func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) {

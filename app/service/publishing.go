@@ -33,10 +33,10 @@ type publishing struct {
 }
 
 func startPublishing(
-	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, wakeup wakeup, stores ports.Stores, registry *prometheus.Registry,
+	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, wakeup wakeup, schedules ports.DueSchedules, registry *prometheus.Registry,
 ) {
 	p := &publishing{worker: worker, wakeup: wakeup, log: log}
-	worker.Observe = p.observe(registry, stores.Schedules)
+	worker.Observe = p.observe(registry, schedules)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	lifecycle.Append(fx.StartStopHook(
@@ -82,7 +82,7 @@ func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
 }
 
 // observe returns a function that counts publication attempts and logs failed ones.
-func (p *publishing) observe(registry *prometheus.Registry, schedules ports.ScheduleStore) func(core.Schedule, time.Duration, error) {
+func (p *publishing) observe(registry *prometheus.Registry, schedules ports.DueSchedules) func(core.Schedule, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
 		Help: "Attempts of this process to publish or unpublish due content, by outcome.",

@@ -121,7 +121,7 @@ func deleteOldEvents(ctx context.Context, stores ports.Stores, retention time.Du
 	if retention == 0 {
 		return nil
 	}
-	now, err := stores.Schedules.Now(ctx)
+	now, err := stores.Clock.Now(ctx)
 	if err != nil {
 		return err
 	}

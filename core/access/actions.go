@@ -6,20 +6,6 @@ import (
 	"imprimatur/core"
 )
 
-// Actions returns all actions.
-func Actions() []Action {
-	return []Action{
-		ReadPublic, CreatePublic, UpdatePublic, DeletePublic, SignedIn, CreateTenant, DeleteTenant,
-		ViewTenant, UpdateTenant, ViewTenantMembers, ManageTenantMembers, ViewTenantEvents, CreateDepartment,
-		ViewDepartment, UpdateDepartment, DeleteDepartment, ViewDepartmentMembers,
-		ManageDepartmentMembers, ViewCustomRoles, ManageCustomRoles, CreateProject, ViewProject,
-		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens, ViewProjectEvents,
-		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent,
-		ViewMedia, WriteMedia, DeleteMedia, ViewDepartmentWorkflow, SetDepartmentWorkflow,
-		ViewProjectWorkflow, SetProjectWorkflow, ViewApproval, DecideApproval, ListUsers, CreateUser,
-	}
-}
-
 // Actions returns the actions of users that apply to a place of scope s.
 func (s Scope) Actions() []Action {
 	return slices.DeleteFunc(Actions(), func(a Action) bool {

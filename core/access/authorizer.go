@@ -55,10 +55,9 @@ type Authorizer struct {
 	departments ports.DepartmentStore
 }
 
-// NewAuthorizer returns an Authorizer that finds Projects through schemas, and
-// tenants and departments in stores.
-func NewAuthorizer(stores ports.Stores, schemas ports.Schemas) *Authorizer {
-	return &Authorizer{tenants: stores.Tenants, departments: stores.Departments, schemas: schemas}
+// NewAuthorizer returns an Authorizer that finds places through these parts.
+func NewAuthorizer(tenants ports.TenantStore, departments ports.DepartmentStore, schemas ports.Schemas) *Authorizer {
+	return &Authorizer{tenants: tenants, departments: departments, schemas: schemas}
 }
 
 // Authorize returns the place of the action when actor may perform it there. Otherwise it returns

@@ -26,8 +26,8 @@ type guesses struct {
 	clock   ports.Clock
 }
 
-func newGuesses(stores ports.Stores, tx ports.Tx, clock ports.Clock) guesses {
-	return guesses{signIns: stores.SignIns, tx: tx, clock: clock}
+func newGuesses(signIns ports.FailedSignInStore, tx ports.Tx, clock ports.Clock) guesses {
+	return guesses{signIns: signIns, tx: tx, clock: clock}
 }
 
 // allowed returns core.KindTooManyRequests when the account or the address has failed too often.

@@ -25,8 +25,8 @@ type Members struct {
 }
 
 // NewMembers returns Members.
-func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
-	return &Members{users: stores.Users, grants: stores.Grants, tx: tx}
+func NewMembers(users ports.UserStore, grants ports.GrantStore, tx ports.Tx) *Members {
+	return &Members{users: users, grants: grants, tx: tx}
 }
 
 // grantable has the roles that can be given in a place of each scope, highest first.

@@ -26,7 +26,7 @@ type ProjectChange struct {
 	PublicationDays core.Optional[int64]
 	KeepLocation    *bool // as in core.Project
 	// Acknowledged allows a change that readers of published entries see where a workflow governs
-	// the Project; see ports.PublishGate.Redefine.
+	// the Project; see ports.DefinitionGate.Redefine.
 	Acknowledged bool
 }
 

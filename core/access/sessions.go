@@ -30,7 +30,7 @@ type Sessions struct {
 
 // NewSessions returns Sessions.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{users: stores.Users, sessions: stores.Sessions, guesses: newGuesses(stores, tx, clock), tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{users: stores.Users, sessions: stores.Sessions, guesses: newGuesses(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.

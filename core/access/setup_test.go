@@ -64,12 +64,12 @@ func setup(t testing.TB) *fixture {
 		clock: clock, stores: stores, tx: store, usage: access.NewUsage(stores.Tokens, clock), people: map[string]int64{},
 	}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	w.authorizer = access.NewAuthorizer(stores, cache.NewSchemas(stores, changes))
+	w.authorizer = access.NewAuthorizer(stores.Tenants, stores.Departments, cache.NewSchemas(stores, changes))
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.sessions = access.NewSessions(stores, store, hasher, w.clock)
-	w.tokens = access.NewTokens(stores, store, w.clock, w.usage)
+	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
-	w.members = access.NewMembers(stores, store)
+	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock)
 	w.createOrganisation(t)
 	w.createUsers(t)

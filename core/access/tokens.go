@@ -27,8 +27,8 @@ type Tokens struct {
 }
 
 // NewTokens returns Tokens. They show the last uses from usage, which may not be stored yet.
-func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
-	return &Tokens{tokens: stores.Tokens, tx: tx, clock: clock, usage: usage}
+func NewTokens(tokens ports.TokenStore, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
+	return &Tokens{tokens: tokens, tx: tx, clock: clock, usage: usage}
 }
 
 // TokenInput describes a new token.

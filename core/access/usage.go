@@ -17,7 +17,7 @@ const usageGrain = time.Minute
 // Usage counts the requests of tokens in memory and remembers their last uses, so that a request
 // does not write to the database. It is safe for concurrent use.
 type Usage struct {
-	tokens ports.TokenStore
+	tokens ports.TokenUsage
 	clock  ports.Clock
 
 	mu   sync.Mutex                          // held while a token is added to uses
@@ -33,7 +33,7 @@ type tokenUse struct {
 }
 
 // NewUsage returns a Usage that Flush writes to tokens.
-func NewUsage(tokens ports.TokenStore, clock ports.Clock) *Usage {
+func NewUsage(tokens ports.TokenUsage, clock ports.Clock) *Usage {
 	u := &Usage{tokens: tokens, clock: clock}
 	u.uses.Store(&map[int64]*tokenUse{})
 	return u

@@ -33,7 +33,7 @@ type Users struct {
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		guesses: newGuesses(stores, tx, clock), tx: tx, hasher: hasher, clock: clock,
+		guesses: newGuesses(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock,
 	}
 }
 

@@ -61,11 +61,11 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 	case what == core.ActionReschedule:
 		return true, mayReschedule(actor, p, r)
 	case what == core.ActionPublishNow:
-		ever = reviewsLast(actor, p, r) || actor.RoleInProject(p).Includes(core.RoleAdmin)
+		ever = r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin)
 	case r.CurrentStep() == nil: // the transition refuses the decision
-		return reviews(actor, p, r), nil
+		return r.ReviewedBy(actor, p), nil
 	default:
-		ever, why = reviews(actor, p, r), denial(actor, p, r)
+		ever, why = r.ReviewedBy(actor, p), denial(actor, p, r)
 	}
 	if why != "" {
 		now = core.Forbidden("%s", why)
@@ -76,13 +76,13 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 // mayReschedule returns core.KindForbidden unless the actor may change the times of r; see
 // Reviews.Reschedule.
 func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
-	submitter := isSubmitter(actor, r)
+	submitter := r.OpenedBy(actor)
 	switch why := barred(actor, r); {
 	case submitter && len(r.Approvers) == 0:
 		return nil
-	case !reviewsLast(actor, p, r) && submitter:
+	case !r.ReviewedLastBy(actor, p) && submitter:
 		return core.Forbidden("a step is approved: only reviewers of the last step may change the times, and not the submitter")
-	case !reviewsLast(actor, p, r):
+	case !r.ReviewedLastBy(actor, p):
 		return core.Forbidden("only the submitter, until a step is approved, and reviewers of the last step may change the times")
 	case why != "":
 		return core.Forbidden("%s", why)
@@ -149,7 +149,7 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if refusal != nil {
 		return nil, refusal
 	}
-	if t.at, err = stores.Schedules.Now(ctx); err != nil {
+	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return nil, err
 	}
 	t.by = actor.Ref()
@@ -192,7 +192,7 @@ func applyTransition(
 	if err != nil {
 		return r, err
 	}
-	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
+	if t.draftHash, err = draftHash(ctx, stores.Entries, stores.Media, &r, collection); err != nil {
 		return r, err
 	}
 	after, actions, err := t.apply(r)

@@ -5,7 +5,7 @@
 // an entry becomes public only through a core.Request: a snapshot of the draft that one reviewer
 // per step has approved. The main types are
 //
-//   - Gate, which implements ports.PublishGate. Writes of content call it inside their
+//   - Gate, which implements ports.PublishGate and ports.DefinitionGate. Writes of content call it inside their
 //     transaction; it submits, schedules and withdraws.
 //   - Reviews, which shows requests and applies decisions to them.
 //   - Inbox, which lists the requests that wait for a user.

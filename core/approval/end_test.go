@@ -436,7 +436,7 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), until(one))).ID
 	other := r.Create(newsroom.Article("B", newsroom.Published(true), newsroom.At(one))).ID
 	publisher := &brokenPublisher{writing.NewReleaser(r.Clock), true}
-	r.Worker = approval.NewWorker(r.Stores, r.Tx, publisher, r.Clock)
+	r.Worker = approval.NewWorker(r.Stores.Schedules, r.Tx, publisher, r.Clock)
 	r.clock.now = one
 	r.due(1, 1)
 	require.Equal(t, []string{"A", "B"}, []string{r.Public(id), r.Public(other)})

@@ -10,13 +10,13 @@ import (
 
 // Exporter exports approval requests with their audit record.
 type Exporter struct {
-	requests    ports.RequestReader
+	requests    ports.RequestStore
 	collections ports.CollectionStore
 }
 
-// NewExporter returns an Exporter that reads from stores.
-func NewExporter(stores ports.Stores) *Exporter {
-	return &Exporter{stores.Requests, stores.Collections}
+// NewExporter returns an Exporter.
+func NewExporter(requests ports.RequestStore, collections ports.CollectionStore) *Exporter {
+	return &Exporter{requests, collections}
 }
 
 // Export writes the Project's requests as JSON Lines, oldest first, each with its verified record:

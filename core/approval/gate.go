@@ -32,6 +32,12 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 	return summaries[entryID].Status.Open(), err
 }
 
+// Requested implements ports.PublishGate.
+func (g *Gate) Requested(ctx context.Context, stores ports.Stores, projectID, entryID int64) (bool, error) {
+	requests, err := stores.Requests.Summaries(ctx, projectID, []int64{entryID})
+	return requests[entryID].Status.Open(), err
+}
+
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the current
 // draft.
 func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error {
@@ -65,7 +71,7 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	if err != nil {
 		return err
 	}
-	at, err := stores.Schedules.Now(ctx)
+	at, err := stores.Clock.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +106,7 @@ func (g *Gate) Reschedule(
 	if err := mayReschedule(actor, project, &r); err != nil {
 		return true, err
 	}
-	if t.at, err = stores.Schedules.Now(ctx); err != nil {
+	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return true, err
 	}
 	t.due, t.over = due(t.period(&r), t.at)
@@ -158,7 +164,7 @@ func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 }
 
-// Close implements ports.PublishGate.
+// Close implements ports.DefinitionGate.
 func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor, projectID, collectionID int64) error {
 	for last := int64(0); ; {
 		open, err := stores.Requests.Open(ctx, projectID, collectionID, last, walkBatch)
@@ -182,11 +188,11 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	draft, err := draftHash(ctx, stores, &r, collection)
+	draft, err := draftHash(ctx, stores.Entries, stores.Media, &r, collection)
 	if err != nil {
 		return err
 	}
-	at, err := stores.Schedules.Now(ctx)
+	at, err := stores.Clock.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,7 +203,7 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	return core.ChangedMeanwhile(stores.Requests.Update(ctx, &after, actions))
 }
 
-// Redefine implements ports.PublishGate.
+// Redefine implements ports.DefinitionGate.
 func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after core.Schema, acknowledged bool) error {
 	changes := core.PublicChanges(before, after)
 	if len(changes) == 0 {
@@ -244,11 +250,6 @@ func anyPublished(ctx context.Context, collections ports.CollectionStore, entrie
 		}
 	}
 	return false, nil
-}
-
-// Approvals implements ports.PublishGate.
-func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
-	return stores.Requests.Summaries(ctx, projectID, entryIDs)
 }
 
 // latest returns the entry's latest request. An open request is always the latest.

@@ -144,7 +144,7 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.judge(actor, project)
 		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
-		v.Deciders = decidersOf(&v.Request, reviewers)
+		v.Deciders = v.Request.Deciders(reviewers)
 		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted
 		v.Title = titleOf(&v.Request, collection)
 		if v.Request.Snapshot != nil {

@@ -52,7 +52,7 @@ type View struct {
 	// now, and publish it before its time.
 	CanReschedule, CanPublishNow bool
 	// Deciders has the current and the later steps.
-	Deciders
+	core.Deciders
 	// Title is the title of the snapshot, unless its field is secret now; "": none.
 	Title string
 	// Shown is the snapshot without the fields that are secret now; nil in lists.
@@ -143,7 +143,7 @@ var errNoRequest = core.NotFound("approval request")
 // not see it.
 func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.EntryRef) (core.Request, error) {
 	r, err := latest(ctx, requests, ref.Project.ID, ref.ID)
-	if err == nil && (r.CollectionID != ref.CollectionID || !sees(actor, ref.Project, &r)) {
+	if err == nil && (r.CollectionID != ref.CollectionID || !r.VisibleTo(actor, ref.Project)) {
 		err = errNoRequest
 	}
 	return r, err
@@ -165,8 +165,8 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	v.Title, v.Shown, v.Deciders = titleOf(&r, collection), shown(&r, collection), decidersOf(&r, reviewers)
-	draft, err := draftHash(ctx, stores, &r, collection)
+	v.Title, v.Shown, v.Deciders = titleOf(&r, collection), shown(&r, collection), r.Deciders(reviewers)
+	draft, err := draftHash(ctx, stores.Entries, stores.Media, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
@@ -193,19 +193,19 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, r *cor
 
 // draftHash returns the content hash of the draft of r's entry, with the current words of its
 // media, or "" when the entry or its collection was deleted.
-func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
+func draftHash(ctx context.Context, entries ports.EntryFinder, media ports.ShownMedia, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
 	}
-	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
+	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
 	if errors.Is(err, core.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	media, err := ports.Seal(ctx, stores.Media, r.ProjectID, collection, e.Draft)
-	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, media)
+	sealed, err := ports.Seal(ctx, media, r.ProjectID, collection, e.Draft)
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, sealed)
 	return hash, err
 }
 

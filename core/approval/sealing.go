@@ -11,7 +11,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Regovern implements ports.PublishGate.
+// Regovern implements ports.DefinitionGate.
 func (g *Gate) Regovern(ctx context.Context, stores ports.Stores, project *core.Project) error {
 	return regovern(ctx, stores, project.ID)
 }

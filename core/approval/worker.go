@@ -17,7 +17,7 @@ import (
 // it and removes the schedule. A transaction applies up to ten schedules. The database's clock
 // decides which schedules are due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
-	schedules ports.ScheduleStore
+	schedules ports.DueSchedules
 	tx        ports.Tx
 	publisher ports.Publisher
 	clock     ports.Clock
@@ -30,8 +30,8 @@ type Worker struct {
 }
 
 // NewWorker returns a Worker.
-func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
-	return &Worker{schedules: stores.Schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(nil)}
+func NewWorker(schedules ports.DueSchedules, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
+	return &Worker{schedules: schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(nil)}
 }
 
 const (
@@ -202,7 +202,7 @@ func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project 
 	if p.UnpublishAt.IsZero() {
 		return nil
 	}
-	now, err := stores.Schedules.Now(ctx)
+	now, err := stores.Clock.Now(ctx)
 	if err != nil || p.UnpublishAt.After(now) {
 		return err
 	}

@@ -19,8 +19,8 @@ type Workflows struct {
 }
 
 // NewWorkflows returns Workflows.
-func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflows {
-	return &Workflows{workflows: stores.Workflows, grants: stores.Grants, tx: tx, clock: clock}
+func NewWorkflows(workflows ports.WorkflowStore, grants ports.GrantStore, tx ports.Tx, clock ports.Clock) *Workflows {
+	return &Workflows{workflows: workflows, grants: grants, tx: tx, clock: clock}
 }
 
 // WorkflowView is a workflow with the users that could decide its steps now.
@@ -29,7 +29,7 @@ type WorkflowView struct {
 
 	// Deciders has all steps. For a Department's workflow only roles in the Department and above
 	// count, not roles in single Projects.
-	Deciders
+	core.Deciders
 }
 
 // Effective is the workflow that governs a Project, and why.
@@ -68,7 +68,7 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 // Department.
 func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
 	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
-	return &WorkflowView{workflow, decidersFor(workflow.Steps, reviewers, nil, !workflow.AllowSelfApproval)}, err
+	return &WorkflowView{workflow, core.DecidersOf(workflow.Steps, reviewers, nil, !workflow.AllowSelfApproval)}, err
 }
 
 // SetDepartment replaces the Department's workflow. It returns core.ErrInvalid with all faults by

@@ -18,8 +18,8 @@ type Checker struct {
 }
 
 // NewChecker returns a Checker with these dependencies.
-func NewChecker(stores ports.Stores, tx ports.Tx) *Checker {
-	return &Checker{collections: stores.Collections, checks: stores.IndexChecks, tx: tx}
+func NewChecker(collections ports.CollectionStore, checks ports.IndexChecker, tx ports.Tx) *Checker {
+	return &Checker{collections: collections, checks: checks, tx: tx}
 }
 
 // CheckReport counts differences.

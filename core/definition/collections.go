@@ -20,13 +20,13 @@ type Collections struct {
 	collections ports.CollectionStore
 	projects    ports.ProjectStore
 	tenants     ports.TenantStore
-	gate        ports.PublishGate
+	gate        ports.DefinitionGate
 	clock       ports.Clock
 	fills       fills
 }
 
 // NewCollections returns Collections with these dependencies.
-func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.PublishGate, clock ports.Clock) *Collections {
+func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate, clock ports.Clock) *Collections {
 	return &Collections{
 		collections: stores.Collections, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
 	}
@@ -145,7 +145,7 @@ func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *cor
 }
 
 // change runs do on one definition in a transaction, and stores the result if the gate allows
-// it; acknowledged is for ports.PublishGate.Redefine.
+// it; acknowledged is for ports.DefinitionGate.Redefine.
 func (c *Collections) change(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool,
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
@@ -226,7 +226,7 @@ func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectio
 }
 
 // empty reports whether no entry of the collection exists, the trash included.
-func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
-	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
-	return len(entries) == 0, err
+func empty(ctx context.Context, entries ports.EntryFinder, d *definition) (bool, error) {
+	some, err := entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	return len(some) == 0, err
 }

@@ -6,7 +6,7 @@
 //   - Checker, which compares the index with the documents and repairs it.
 //
 // define.go checks a definition; slot.go assigns the slots of the index. A change that readers see
-// needs the consent of ports.PublishGate.
+// needs the consent of ports.DefinitionGate.
 //
 // Read collections.go next. app/docs/data-model.md describes slots.
 package definition

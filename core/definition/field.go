@@ -49,7 +49,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 	if err != nil || !governed {
 		return err
 	}
-	unused, err := empty(ctx, stores, d)
+	unused, err := empty(ctx, stores.Entries, d)
 	if err == nil && !unused {
 		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
@@ -118,7 +118,7 @@ func (c *Collections) settle(
 	if err := d.faults.Err(); err != nil {
 		return err
 	}
-	ready, err := empty(ctx, stores, d)
+	ready, err := empty(ctx, stores.Entries, d)
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (c *Cleaner) replace(ctx context.Context, item, cleaned core.MediaItem) err
 		if err != nil {
 			return err
 		}
-		if err := checkSealed(ctx, stores, item.ProjectID, item.ID); err != nil {
+		if err := checkSealed(ctx, stores.Publications, stores.Media, item.ProjectID, item.ID); err != nil {
 			return err
 		}
 		current.Hash, current.Uploaded, current.Size, current.Full = cleaned.Hash, cleaned.Uploaded, cleaned.Size, cleaned.Full
@@ -144,12 +144,12 @@ func (c *Cleaner) replace(ctx context.Context, item, cleaned core.MediaItem) err
 }
 
 // checkSealed returns errSealed if a publication or an open request names the bytes of the item.
-func checkSealed(ctx context.Context, stores ports.Stores, projectID, id int64) error {
-	named, err := stores.Publications.NamesMedia(ctx, projectID, id)
+func checkSealed(ctx context.Context, publications ports.PublicationStore, media ports.MediaUses, projectID, id int64) error {
+	named, err := publications.NamesMedia(ctx, projectID, id)
 	if err != nil {
 		return err
 	}
-	uses, err := stores.Media.Uses(ctx, projectID, id, math.MaxInt32)
+	uses, err := media.Uses(ctx, projectID, id, math.MaxInt32)
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 		if err != nil {
 			return err
 		}
-		if err := checkSealedUses(ctx, stores, project.ID, id); err != nil {
+		if err := checkSealedUses(ctx, stores.Media, stores.Collections, project.ID, id); err != nil {
 			return err
 		}
 		if ifUnused {
@@ -198,12 +198,12 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 
 // checkSealedUses returns core.ErrConflict "in_use" if a published version is sealed with the item
 // or an open request shows it.
-func checkSealedUses(ctx context.Context, stores ports.Stores, projectID, id int64) error {
-	uses, err := stores.Media.SealedUses(ctx, projectID, id, core.MaxUses)
+func checkSealedUses(ctx context.Context, media ports.MediaUses, collectionsOf ports.Definitions, projectID, id int64) error {
+	uses, err := media.SealedUses(ctx, projectID, id, core.MaxUses)
 	if err != nil || len(uses) == 0 {
 		return err
 	}
-	collections, err := stores.Collections.Collections(ctx, projectID)
+	collections, err := collectionsOf.Collections(ctx, projectID)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 // year ago, and then the items that left the library and that no publication names any more. After
 // that, only other items can have references to their bytes.
 func (s *Sweeper) expire(ctx context.Context) error {
-	now, err := s.stores.Schedules.Now(ctx)
+	now, err := s.stores.Clock.Now(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ type Drafts struct {
 }
 
 // NewDrafts returns a Drafts with these dependencies.
-func NewDrafts(stores ports.Stores, gate ports.PublishGate, reader *Reader) *Drafts {
-	return &Drafts{presenter{stores, gate, reader.files}, reader}
+func NewDrafts(stores ports.Stores, reader *Reader) *Drafts {
+	return &Drafts{presenter{stores, reader.files}, reader}
 }
 
 // ManagedPage is one window of managed entries.
@@ -37,8 +37,8 @@ type Versions struct {
 
 // List lists the entries that q selects; q.Collection is ignored and an empty
 // q.State is with_draft. Errors are those of Reader.Prepare.
-func (m *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
-	schema, err := m.schema(ctx, project, collectionID)
+func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
+	schema, err := d.schema(ctx, project, collectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -50,12 +50,12 @@ func (m *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 		return nil, err
 	}
 	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
-	listing := &Listing{reader: m.reader, sel: sel, counted: q.Total && sel.Whole()}
+	listing := &Listing{reader: d.reader, sel: sel, counted: q.Total && sel.Whole()}
 	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit}
 	var total *int64
 	err = listing.rows(ctx, func(rows []core.Row, more bool, known *int64) (err error) {
 		page.HasMore, total = more, known
-		page.Entries, err = m.manageRows(ctx, schema, rows)
+		page.Entries, err = d.manageRows(ctx, schema, rows)
 		return err
 	})
 	if err == nil && q.Total {
@@ -71,12 +71,12 @@ func (m *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 
 // manageRows returns the entries of rows, in the order of rows. It leaves out entries that were
 // destroyed meanwhile.
-func (m *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core.Row) ([]Managed, error) {
+func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core.Row) ([]Managed, error) {
 	ids := make([]int64, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
 	}
-	found, err := m.stores.Entries.Entries(ctx, schema.Project.ID, ids)
+	found, err := d.stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -87,40 +87,40 @@ func (m *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core
 			entries = append(entries, *e)
 		}
 	}
-	return m.all(ctx, schema, entries)
+	return d.all(ctx, schema, entries)
 }
 
 // Entry returns an entry of the collection that is not in the trash, or
 // core.ErrNotFound.
-func (m *Drafts) Entry(ctx context.Context, ref core.EntryRef) (*Managed, error) {
-	schema, e, err := m.entry(ctx, ref)
+func (d *Drafts) Entry(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	return m.one(ctx, schema, e)
+	return d.one(ctx, schema, e)
 }
 
 // Current returns an entry of the collection as it is now, in the trash or not, or
 // core.ErrNotFound.
-func (m *Drafts) Current(ctx context.Context, ref core.EntryRef) (*Managed, error) {
-	schema, e, err := m.stored(ctx, ref)
+func (d *Drafts) Current(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+	schema, e, err := d.stored(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	return m.one(ctx, schema, e)
+	return d.one(ctx, schema, e)
 }
 
 // Version returns the present version of an entry of the collection, in the trash or not, or
 // core.ErrNotFound. It bypasses the cache.
-func (m *Drafts) Version(ctx context.Context, ref core.EntryRef) (int64, error) {
-	e, err := entryOf(ctx, m.stores.Entries, ref)
+func (d *Drafts) Version(ctx context.Context, ref core.EntryRef) (int64, error) {
+	e, err := entryOf(ctx, d.stores.Entries, ref)
 	return e.Version, err
 }
 
 // Trash lists the entries in the trash of the collection, the last trashed first. offset and limit
 // are as in core.Query.
-func (m *Drafts) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {
-	schema, err := m.schema(ctx, project, collectionID)
+func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {
+	schema, err := d.schema(ctx, project, collectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -129,21 +129,21 @@ func (m *Drafts) Trash(ctx context.Context, project *core.Project, collectionID 
 		return nil, err
 	}
 	page := &ManagedPage{Offset: window.Offset, Limit: window.Limit}
-	entries, err := m.stores.Entries.Trash(ctx, project.ID, collectionID, page.Offset, page.Limit)
+	entries, err := d.stores.Entries.Trash(ctx, project.ID, collectionID, page.Offset, page.Limit)
 	if err != nil {
 		return nil, err
 	}
 	if int64(len(entries)) > page.Limit {
 		entries, page.HasMore = entries[:page.Limit], true
 	}
-	page.Entries, err = m.all(ctx, schema, entries)
+	page.Entries, err = d.all(ctx, schema, entries)
 	return page, err
 }
 
 // Versions returns both versions of an entry that is not in the trash, or
 // core.ErrNotFound.
-func (m *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, error) {
-	schema, e, err := m.entry(ctx, ref)
+func (d *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, error) {
+	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (m *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, er
 	if e.Published != nil {
 		rows = append(rows, e.Row(core.StatePublished))
 	}
-	fields, _, err := m.fields(ctx, schema, rows)
+	fields, _, err := d.fields(ctx, schema, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -165,42 +165,42 @@ func (m *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, er
 // Uses returns the first core.MaxUses entries, ordered by id, that refer to the translation group of
 // an entry, in the trash or not: with a relation or in rich text, in a version that readers see or
 // may see later.
-func (m *Drafts) Uses(ctx context.Context, ref core.EntryRef) ([]core.Use, error) {
-	e, err := entryOf(ctx, m.stores.Entries, ref)
+func (d *Drafts) Uses(ctx context.Context, ref core.EntryRef) ([]core.Use, error) {
+	e, err := entryOf(ctx, d.stores.Entries, ref)
 	if err != nil {
 		return nil, err
 	}
-	uses, err := m.stores.Entries.Uses(ctx, ref.Project.ID, e.Group, core.MaxUses)
+	uses, err := d.stores.Entries.Uses(ctx, ref.Project.ID, e.Group, core.MaxUses)
 	if err != nil {
 		return nil, err
 	}
-	return uses, ports.TitleUses(ctx, m.stores, ref.Project.ID, uses)
+	return uses, ports.TitleUses(ctx, d.stores, ref.Project.ID, uses)
 }
 
 // Translations returns the entries of the translation group of an entry that is not in the trash,
 // including this entry but no others in the trash, ordered by id, or core.ErrNotFound.
-func (m *Drafts) Translations(ctx context.Context, ref core.EntryRef) ([]Managed, error) {
-	schema, e, err := m.entry(ctx, ref)
+func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef) ([]Managed, error) {
+	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	members, err := m.stores.Entries.Translations(ctx, ref.Project.ID, e.Group)
+	members, err := d.stores.Entries.Translations(ctx, ref.Project.ID, e.Group)
 	if err != nil {
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(e core.Entry) bool { return e.Trashed() })
-	return m.all(ctx, schema, members)
+	return d.all(ctx, schema, members)
 }
 
 // Overview returns the counts of the Project for the given number of days up to today, in UTC by
 // the database's clock. Published has an element for every day.
-func (m *Drafts) Overview(ctx context.Context, project *core.Project, days int) (core.Overview, error) {
-	now, err := m.stores.Schedules.Now(ctx)
+func (d *Drafts) Overview(ctx context.Context, project *core.Project, days int) (core.Overview, error) {
+	now, err := d.stores.Clock.Now(ctx)
 	if err != nil {
 		return core.Overview{}, err
 	}
 	from := core.Day(now).AddDate(0, 0, 1-days)
-	o, err := m.stores.Overviews.Overview(ctx, project.ID, from)
+	o, err := d.stores.Overviews.Overview(ctx, project.ID, from)
 	if err != nil {
 		return core.Overview{}, err
 	}
@@ -216,8 +216,8 @@ func (m *Drafts) Overview(ctx context.Context, project *core.Project, days int) 
 }
 
 // entry returns an entry of the collection that is not in the trash.
-func (m *Drafts) entry(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
-	schema, e, err := m.stored(ctx, ref)
+func (d *Drafts) entry(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
+	schema, e, err := d.stored(ctx, ref)
 	if err == nil && e.Trashed() {
 		err = core.NotFound("entry")
 	}
@@ -225,12 +225,12 @@ func (m *Drafts) entry(ctx context.Context, ref core.EntryRef) (core.Schema, cor
 }
 
 // stored returns an entry of the collection, in the trash or not.
-func (m *Drafts) stored(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
-	schema, err := m.schema(ctx, ref.Project, ref.CollectionID)
+func (d *Drafts) stored(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
+	schema, err := d.schema(ctx, ref.Project, ref.CollectionID)
 	if err != nil {
 		return core.Schema{}, core.Entry{}, err
 	}
-	e, err := entryOf(ctx, m.stores.Entries, ref)
+	e, err := entryOf(ctx, d.stores.Entries, ref)
 	return schema, e, err
 }
 
@@ -243,8 +243,8 @@ func entryOf(ctx context.Context, entries ports.EntryStore, ref core.EntryRef) (
 	return e, named(err, "entry")
 }
 
-func (m *Drafts) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
-	collections, err := m.reader.schemas.Collections(ctx, project.ID)
+func (d *Drafts) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
+	collections, err := d.reader.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return core.Schema{}, err
 	}

@@ -15,13 +15,13 @@ import (
 	"imprimatur/test/contenttest"
 )
 
-// reviewed is a gate with a request for one entry.
+// reviewed is a store with a request for one entry.
 type reviewed struct {
-	ports.PublishGate
+	ports.RequestStore
 	entry int64
 }
 
-func (g reviewed) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
+func (g reviewed) Summaries(context.Context, int64, []int64) (map[int64]core.ApprovalSummary, error) {
 	return map[int64]core.ApprovalSummary{g.entry: {ID: 9, Status: "pending", ReleaseNumber: "CR-2026-0001"}}, nil
 }
 
@@ -32,7 +32,9 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 	e := l.add(t, l.countries, `{"name":"Peru"}`, drafted(fmt.Sprintf(`{"code":"PE","flag":%d,"name":"Perú"}`, photo.ID)))
 	plain := l.add(t, l.countries, `{"name":"Chile"}`, unpublished)
 
-	drafts := reading.NewDrafts(l.stores, reviewed{entry: e.ID}, l.reader)
+	stores := l.stores
+	stores.Requests = reviewed{stores.Requests, e.ID}
+	drafts := reading.NewDrafts(stores, l.reader)
 	for id, want := range map[int64]string{
 		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,"status":"in_review",`+
 			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+

@@ -68,7 +68,7 @@ func setupReader(t testing.TB) *readerFixture {
 	)
 	l.calls = &countingEntries{EntryReader: stores.Entries, media: stores.Media}
 	l.reader = reading.NewReader(l.calls, l.schemas, l.calls, "")
-	l.drafts = reading.NewDrafts(stores, contenttest.OpenGate{}, l.reader)
+	l.drafts = reading.NewDrafts(stores, l.reader)
 	return l
 }
 

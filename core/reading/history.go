@@ -29,7 +29,7 @@ func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase)
 // public, and core.KindBadRequest when the time is in the future by the database's clock or the shape
 // is invalid.
 func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
-	now, err := p.stores.Schedules.Now(ctx)
+	now, err := p.stores.Clock.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 func unsealedAsIDs(r *Reader) { r.mediaIDs = true }
 
 // pastMedia reads media that may have left the library since.
-type pastMedia struct{ ports.MediaStore }
+type pastMedia struct{ ports.ShownMedia }
 
 // MediaByIDs implements ports.MediaReader.
 func (m pastMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {

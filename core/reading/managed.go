@@ -99,7 +99,6 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 // presenter shows entries as Managed.
 type presenter struct {
 	stores ports.Stores
-	gate   ports.PublishGate
 	files  core.FileBase
 }
 
@@ -109,7 +108,7 @@ func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	managed[0].Faults, err = shownFaults(ctx, p.stores, schema, &e, managed[0].Fields)
+	managed[0].Faults, err = shownFaults(ctx, ports.TargetsIn(p.stores), schema, &e, managed[0].Fields)
 	return &managed[0], err
 }
 
@@ -128,13 +127,13 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 		return nil, err
 	}
 	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
-	m.Faults, err = shownFaults(ctx, p.stores, w.Schema, &w.Entry, m.Fields)
+	m.Faults, err = shownFaults(ctx, ports.TargetsIn(p.stores), w.Schema, &w.Entry, m.Fields)
 	return &m, err
 }
 
 // shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e: only
 // secret fields need a store call to find the targets of their references.
-func shownFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
+func shownFaults(ctx context.Context, targets ports.Targets, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
 	values := e.Draft.Values()
 	core.Document(shown).Each(func(name, raw []byte) {
 		if f := schema.Collection.Field(string(name)); validation.NeedsTargets(f) {
@@ -143,7 +142,7 @@ func shownFaults(ctx context.Context, stores ports.Stores, schema core.Schema, e
 			}
 		}
 	})
-	values, err := ports.TargetsIn(stores).Existing(ctx, schema, values, func(f *core.Field) bool { return !f.Secret() })
+	values, err := targets.Existing(ctx, schema, values, func(f *core.Field) bool { return !f.Secret() })
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +167,7 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 	if err != nil {
 		return nil, err
 	}
-	approvals, err := p.gate.Approvals(ctx, p.stores, schema.Project.ID, ids)
+	approvals, err := p.stores.Requests.Summaries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}

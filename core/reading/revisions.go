@@ -23,7 +23,7 @@ type RevisionView struct {
 
 // Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed does
 // not name secret fields. page starts at 1. 0 means the default: page 1, DefaultRevisions per page.
-func (m *Drafts) Revisions(
+func (d *Drafts) Revisions(
 	ctx context.Context, ref core.EntryRef, page, perPage int64,
 ) (p core.Page[core.RevisionRecord], err error) {
 	p.Page, p.PerPage = max(page, 1), cmp.Or(perPage, DefaultRevisions)
@@ -33,11 +33,11 @@ func (m *Drafts) Revisions(
 	case p.Page > maxRevisionPage:
 		return p, core.BadParameter("page", nil, "must be at most "+strconv.Itoa(maxRevisionPage))
 	}
-	schema, e, err := m.entry(ctx, ref)
+	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return p, err
 	}
-	if p.Total, err = m.stores.Revisions.Count(ctx, ref.Project.ID, ref.ID); err != nil {
+	if p.Total, err = d.stores.Revisions.Count(ctx, ref.Project.ID, ref.ID); err != nil {
 		return p, err
 	}
 	p.Total++ // the newest revision is stored in the entry
@@ -51,7 +51,7 @@ func (m *Drafts) Revisions(
 		q.Offset, q.Limit = 0, p.PerPage-1
 	}
 	if q.Limit > 0 {
-		past, err := m.stores.Revisions.Revisions(ctx, q)
+		past, err := d.stores.Revisions.Revisions(ctx, q)
 		if err != nil {
 			return p, err
 		}
@@ -70,13 +70,13 @@ func (m *Drafts) Revisions(
 const maxRevisionPage = 1_000_000_000
 
 // Revision returns a revision of an entry that is not in the trash.
-func (m *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) (*RevisionView, error) {
-	schema, e, revisions, err := m.revisionsOf(ctx, ref, number)
+func (d *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) (*RevisionView, error) {
+	schema, e, revisions, err := d.revisionsOf(ctx, ref, number)
 	if err != nil {
 		return nil, err
 	}
 	r := revisions[0]
-	fields, err := m.fieldsOf(ctx, schema, &e, r.Fields)
+	fields, err := d.fieldsOf(ctx, schema, &e, r.Fields)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (m *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) 
 // RevisionDiff returns the differences from a revision to another version of the entry as a JSON
 // Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
 // unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
-func (m *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int64, to string) (json.RawMessage, error) {
+func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int64, to string) (json.RawMessage, error) {
 	numbers := []int64{number}
 	if to != "draft" && to != "published" {
 		other, err := strconv.ParseInt(to, 10, 64)
@@ -96,7 +96,7 @@ func (m *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 		}
 		numbers = append(numbers, other)
 	}
-	schema, e, revisions, err := m.revisionsOf(ctx, ref, numbers...)
+	schema, e, revisions, err := d.revisionsOf(ctx, ref, numbers...)
 	if err != nil {
 		return nil, err
 	}
@@ -104,17 +104,17 @@ func (m *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 	switch to {
 	case "draft":
 		target.Fields = e.Draft
-		target.Media, err = ports.Seal(ctx, m.stores.Media, ref.Project.ID, schema.Collection, e.Draft)
+		target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Draft)
 	case "published":
 		target.Fields, target.Media = e.Published, e.PublishedMedia
 		if e.Published != nil && e.PublishedMedia == nil {
-			target.Media, err = ports.Seal(ctx, m.stores.Media, ref.Project.ID, schema.Collection, e.Published)
+			target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Published)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	fields, err := m.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
+	fields, err := d.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +128,13 @@ func (m *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 }
 
 // fieldsOf returns documents as versions of e in the shape of Managed.Fields.
-func (m *Drafts) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entry, docs ...core.Document) ([]json.RawMessage, error) {
+func (d *Drafts) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entry, docs ...core.Document) ([]json.RawMessage, error) {
 	rows := make([]core.Row, len(docs))
 	for i, doc := range docs {
 		rows[i] = e.Row(core.StateWithDraft)
 		rows[i].Document = doc
 	}
-	fields, _, err := m.fields(ctx, schema, rows)
+	fields, _, err := d.fields(ctx, schema, rows)
 	return fields, err
 }
 
@@ -146,18 +146,18 @@ func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
 
 // revisionsOf returns an entry that is not in the trash and its revisions with the given numbers.
 // It reads again if a write has changed the revisions between the reads.
-func (m *Drafts) revisionsOf(
+func (d *Drafts) revisionsOf(
 	ctx context.Context, ref core.EntryRef, numbers ...int64,
 ) (schema core.Schema, e core.Entry, revisions []core.PastRevision, err error) {
 	err = ports.Retry(ctx, func() error {
-		if schema, e, err = m.entry(ctx, ref); err != nil {
+		if schema, e, err = d.entry(ctx, ref); err != nil {
 			return err
 		}
-		revisions, err = ports.PastRevisions(ctx, m.stores.Revisions, schema.Collection, &e, numbers...)
+		revisions, err = ports.PastRevisions(ctx, d.stores.Revisions, schema.Collection, &e, numbers...)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
-		now, failed := m.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
+		now, failed := d.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 		if failed == nil && string(now.Revision) != string(e.Revision) {
 			return core.ErrChangedMeanwhile
 		}

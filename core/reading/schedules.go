@@ -35,7 +35,7 @@ type SchedulePage struct {
 }
 
 // Schedules lists the schedules of the Projects, ordered by the time of the next attempt.
-func (m *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*core.Project, f ScheduleFilter) (*SchedulePage, error) {
+func (d *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*core.Project, f ScheduleFilter) (*SchedulePage, error) {
 	c := checker{}
 	page := &SchedulePage{
 		Offset: c.within("offset", f.Offset, 0, 0, core.MaxOffset), Limit: c.within("limit", f.Limit, core.DefaultLimit, 1, core.MaxLimit),
@@ -55,20 +55,20 @@ func (m *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*co
 	if f.Mine {
 		q.UserID = actor.UserID()
 	}
-	found, err := m.stores.Schedules.Schedules(ctx, q)
+	found, err := d.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if int64(len(found)) > page.Limit {
 		found, page.HasMore = found[:page.Limit], true
 	}
-	page.Schedules, err = m.Scheduled(ctx, found)
+	page.Schedules, err = d.Scheduled(ctx, found)
 	return page, err
 }
 
 // Scheduled adds the details to schedules, in the same order. It reads the entries and the requests
 // of each Project together.
-func (m *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
+func (d *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
 	all := make([]Scheduled, len(schedules))
 	byProject := map[int64][]*Scheduled{}
 	for i, s := range schedules {
@@ -76,7 +76,7 @@ func (m *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Sc
 		byProject[s.ProjectID] = append(byProject[s.ProjectID], &all[i])
 	}
 	for id, some := range byProject {
-		if err := m.describe(ctx, id, some); err != nil {
+		if err := d.describe(ctx, id, some); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func (m *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Sc
 }
 
 // describe adds the details to schedules of one Project.
-func (m *Drafts) describe(ctx context.Context, projectID int64, schedules []*Scheduled) error {
+func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Scheduled) error {
 	var entryIDs, requestIDs []int64
 	for _, s := range schedules {
 		entryIDs = append(entryIDs, s.EntryID)
@@ -92,15 +92,15 @@ func (m *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 			requestIDs = append(requestIDs, s.RequestID)
 		}
 	}
-	entries, err := m.stores.Entries.Entries(ctx, projectID, entryIDs)
+	entries, err := d.stores.Entries.Entries(ctx, projectID, entryIDs)
 	if err != nil {
 		return err
 	}
-	requests, err := m.stores.Requests.ByIDs(ctx, projectID, requestIDs)
+	requests, err := d.stores.Requests.ByIDs(ctx, projectID, requestIDs)
 	if err != nil {
 		return err
 	}
-	collections, err := m.reader.schemas.Collections(ctx, projectID)
+	collections, err := d.reader.schemas.Collections(ctx, projectID)
 	if err != nil {
 		return err
 	}

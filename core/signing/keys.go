@@ -23,15 +23,18 @@ const Handover = time.Second
 
 // Keys are the signing keys of the installation. It implements ports.Signer.
 type Keys struct {
-	stores ports.Stores
+	stored ports.SigningKeyStore
+	clock  ports.DatabaseClock
 	tx     ports.Tx
 	secret secret.Key
 }
 
 var _ ports.Signer = (*Keys)(nil)
 
-// NewKeys returns the keys in stores, whose private parts are encrypted under key.
-func NewKeys(stores ports.Stores, tx ports.Tx, key secret.Key) *Keys { return &Keys{stores, tx, key} }
+// NewKeys returns the stored keys, whose private parts are encrypted under key.
+func NewKeys(stored ports.SigningKeyStore, clock ports.DatabaseClock, tx ports.Tx, key secret.Key) *Keys {
+	return &Keys{stored, clock, tx, key}
+}
 
 // ErrSecret means that the private part of a key is encrypted under another secret key.
 var ErrSecret = errors.New("the secret key does not open the signing key")
@@ -43,9 +46,9 @@ type ring struct {
 }
 
 // readRing reads the time before the keys. A rotation that is not committed then has a later time.
-func readRing(ctx context.Context, stores ports.Stores) (r ring, err error) {
-	if r.now, err = stores.Schedules.Now(ctx); err == nil {
-		r.keys, err = stores.SigningKeys.SigningKeys(ctx)
+func readRing(ctx context.Context, stored ports.SigningKeyStore, clock ports.DatabaseClock) (r ring, err error) {
+	if r.now, err = clock.Now(ctx); err == nil {
+		r.keys, err = stored.SigningKeys(ctx)
 	}
 	return r, err
 }
@@ -62,7 +65,7 @@ func (r ring) present() *core.SigningKey {
 
 // Check returns ErrSecret if the secret key does not open the present key.
 func (ks *Keys) Check(ctx context.Context) error {
-	r, err := readRing(ctx, ks.stores)
+	r, err := readRing(ctx, ks.stored, ks.clock)
 	if err != nil || r.present() == nil {
 		return err
 	}
@@ -91,15 +94,15 @@ func (ks *Keys) Keys(ctx context.Context) ([]core.SigningKey, error) {
 
 // ensured returns the keys, of which one is present. It makes one if necessary.
 func (ks *Keys) ensured(ctx context.Context) (ring, error) {
-	r, err := readRing(ctx, ks.stores)
+	r, err := readRing(ctx, ks.stored, ks.clock)
 	if err != nil || r.present() != nil {
 		return r, err
 	}
-	err = ks.change(ctx, func(ctx context.Context, stores ports.Stores, locked ring) error {
+	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, locked ring) error {
 		if r = locked; r.present() != nil {
 			return nil
 		}
-		made, err := ks.begin(ctx, stores, r, r.now)
+		made, err := ks.begin(ctx, stored, r, r.now)
 		r.keys = append(r.keys, made)
 		return err
 	})
@@ -107,21 +110,21 @@ func (ks *Keys) ensured(ctx context.Context) (ring, error) {
 }
 
 // change runs do in a transaction that excludes other changes of keys.
-func (ks *Keys) change(ctx context.Context, do func(ctx context.Context, stores ports.Stores, r ring) error) error {
+func (ks *Keys) change(ctx context.Context, do func(ctx context.Context, stored ports.SigningKeyStore, r ring) error) error {
 	return ks.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.SigningKeys.Lock(ctx); err != nil {
 			return err
 		}
-		r, err := readRing(ctx, stores)
+		r, err := readRing(ctx, stores.SigningKeys, stores.Clock)
 		if err != nil {
 			return err
 		}
-		return do(ctx, stores, r)
+		return do(ctx, stores.SigningKeys, r)
 	})
 }
 
 // begin makes a key that signs from a time on.
-func (ks *Keys) begin(ctx context.Context, stores ports.Stores, r ring, from time.Time) (core.SigningKey, error) {
+func (ks *Keys) begin(ctx context.Context, stored ports.SigningKeyStore, r ring, from time.Time) (core.SigningKey, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return core.SigningKey{}, err
@@ -134,7 +137,7 @@ func (ks *Keys) begin(ctx context.Context, stores ports.Stores, r ring, from tim
 	} else {
 		key.Installation = uuid.NewString()
 	}
-	return key, stores.SigningKeys.Insert(ctx, &key)
+	return key, stored.Insert(ctx, &key)
 }
 
 // open returns the private part of a key.
@@ -153,7 +156,7 @@ func (ks *Keys) open(k *core.SigningKey) (ed25519.PrivateKey, error) {
 // Rotate ends the present key and returns the new one, which signs from Handover later on. It does
 // not need the secret key of the old one.
 func (ks *Keys) Rotate(ctx context.Context) (made core.SigningKey, err error) {
-	err = ks.change(ctx, func(ctx context.Context, stores ports.Stores, r ring) error {
+	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
 		from := r.now
 		if r.present() != nil {
 			from = from.Add(Handover)
@@ -166,12 +169,12 @@ func (ks *Keys) Rotate(ctx context.Context) (made core.SigningKey, err error) {
 		for _, k := range r.keys {
 			if k.Until.IsZero() {
 				k.Until = from
-				if err := stores.SigningKeys.Update(ctx, k); err != nil {
+				if err := stored.Update(ctx, k); err != nil {
 					return err
 				}
 			}
 		}
-		made, err = ks.begin(ctx, stores, r, from)
+		made, err = ks.begin(ctx, stored, r, from)
 		return err
 	})
 	return made, err
@@ -181,7 +184,7 @@ func (ks *Keys) Rotate(ctx context.Context) (made core.SigningKey, err error) {
 // key, another one is made. Revoke returns the key as it is now; a key that was revoked before does
 // not change. The error is core.ErrNotFound for an unknown fingerprint.
 func (ks *Keys) Revoke(ctx context.Context, fingerprint string) (revoked core.SigningKey, err error) {
-	err = ks.change(ctx, func(ctx context.Context, stores ports.Stores, r ring) error {
+	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
 		for i := range r.keys {
 			k := &r.keys[i]
 			if k.Fingerprint != fingerprint {
@@ -195,10 +198,10 @@ func (ks *Keys) Revoke(ctx context.Context, fingerprint string) (revoked core.Si
 				k.Until = r.now
 			}
 			revoked = *k
-			if err := stores.SigningKeys.Update(ctx, *k); err != nil || r.present() != nil {
+			if err := stored.Update(ctx, *k); err != nil || r.present() != nil {
 				return err
 			}
-			_, err := ks.begin(ctx, stores, r, r.now)
+			_, err := ks.begin(ctx, stored, r, r.now)
 			return err
 		}
 		return core.NotFound("signing key")

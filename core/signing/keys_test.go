@@ -31,7 +31,7 @@ func setup(t *testing.T) *fixture {
 	t.Helper()
 	c := &clock{time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)}
 	store := memory.NewAt(c)
-	return &fixture{t, signing.NewKeys(store.Stores(), store, secret.New()), store, c}
+	return &fixture{t, signing.NewKeys(store.Stores().SigningKeys, store.Stores().Clock, store, secret.New()), store, c}
 }
 
 // sign signs now and returns the fingerprint of the key.
@@ -145,7 +145,7 @@ func TestOtherSecret(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	old := f.sign()
-	f.Keys = signing.NewKeys(f.store.Stores(), f.store, secret.New())
+	f.Keys = signing.NewKeys(f.store.Stores().SigningKeys, f.store.Stores().Clock, f.store, secret.New())
 	require.ErrorIs(t, f.Check(t.Context()), signing.ErrSecret)
 	_, err := f.Sign(t.Context(), func(core.SigningKey, time.Time) []byte { return nil })
 	require.ErrorIs(t, err, signing.ErrSecret)

@@ -66,7 +66,7 @@ func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema co
 		run: r, schema: schema, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{},
 		refused: map[identity]int64{}, promised: map[identity]int64{},
 	}
-	if err := ring.loadGroups(ctx, stores, wanted.groups); err != nil {
+	if err := ring.loadGroups(ctx, stores.Entries, stores.Origins, wanted.groups); err != nil {
 		return nil, err
 	}
 	items, err := stores.Media.MediaByHash(ctx, r.project.ID, sorted(wanted.hashes))
@@ -88,7 +88,7 @@ func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema co
 			target = r.schema.ByID(id)
 		}
 		if field := r.keyFieldOf(target); field != nil {
-			if err := ring.load(ctx, stores, target, field, sorted(keys)); err != nil {
+			if err := ring.load(ctx, stores.Entries, target, field, sorted(keys)); err != nil {
 				return nil, err
 			}
 		}
@@ -97,7 +97,7 @@ func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema co
 }
 
 // load reads the entries of target that have one of keys in their draft.
-func (ring *keyring) load(ctx context.Context, stores ports.Stores, target *core.Collection, field *core.Field, keys []string) error {
+func (ring *keyring) load(ctx context.Context, stored ports.EntryFinder, target *core.Collection, field *core.Field, keys []string) error {
 	var values []core.UniqueValue
 	for _, key := range keys {
 		if value, ok := core.DecodeValue(field.Type, []byte(key)); ok {
@@ -106,7 +106,7 @@ func (ring *keyring) load(ctx context.Context, stores ports.Stores, target *core
 	}
 	schema := ring.schema
 	schema.Collection = target
-	holders, err := stores.Entries.Holders(ctx, schema, schema.Project.Locales, values)
+	holders, err := stored.Holders(ctx, schema, schema.Project.Locales, values)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (ring *keyring) load(ctx context.Context, stores ports.Stores, target *core
 	for _, h := range holders {
 		ids = append(ids, h.Entry)
 	}
-	entries, err := stores.Entries.Entries(ctx, schema.Project.ID, sorted(ids))
+	entries, err := stored.Entries(ctx, schema.Project.ID, sorted(ids))
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (ring *keyring) refuse(refused refusal, done *outcome) {
 }
 
 // loadGroups reads the groups that references identify. It ignores groups without entries.
-func (ring *keyring) loadGroups(ctx context.Context, stores ports.Stores, references []string) error {
+func (ring *keyring) loadGroups(ctx context.Context, stored ports.EntryFinder, origins ports.OriginStore, references []string) error {
 	if len(references) == 0 {
 		return nil
 	}
@@ -168,14 +168,14 @@ func (ring *keyring) loadGroups(ctx context.Context, stores ports.Stores, refere
 			ids[reference] = id
 		}
 	}
-	origins, err := stores.Origins.Origins(ctx, project.ID, references)
+	imported, err := origins.Origins(ctx, project.ID, references)
 	if err != nil {
 		return err
 	}
-	for _, o := range origins {
+	for _, o := range imported {
 		ids[o.Reference] = o.Group
 	}
-	entries, err := stores.Entries.Translations(ctx, project.ID, sorted(slices.Collect(maps.Values(ids)))...)
+	entries, err := stored.Translations(ctx, project.ID, sorted(slices.Collect(maps.Values(ids)))...)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (k *work) endAfter(
 		return intent.until, nil
 	}
 	until := intent.until.Value.UTC().Truncate(time.Millisecond)
-	now, err := k.stores.Schedules.Now(ctx)
+	now, err := k.stores.Clock.Now(ctx)
 	if err == nil && !until.After(now) {
 		err = core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
 	}
@@ -39,7 +39,7 @@ func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at tim
 	if err != nil || next.UnpublishAt.IsZero() && present.DueAt.IsZero() {
 		return core.Null[time.Time](), err
 	}
-	now, err := k.stores.Schedules.Now(ctx)
+	now, err := k.stores.Clock.Now(ctx)
 	switch {
 	case err != nil:
 		return end, err

@@ -146,7 +146,7 @@ func TestRestoredRevisionKeepsLinks(t *testing.T) {
 func TestManagedTextCanBeWrittenBack(t *testing.T) {
 	t.Parallel()
 	d := setupLinks(t)
-	drafts := reading.NewDrafts(d.Stores, d.Gate, reading.NewReader(d.Stores.Entries, contenttest.Schemas{Stores: d.Stores}, d.Stores.Media, "https://media.example"))
+	drafts := reading.NewDrafts(d.Stores, reading.NewReader(d.Stores.Entries, contenttest.Schemas{Stores: d.Stores}, d.Stores.Media, "https://media.example"))
 	locale := "de"
 	german := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *writing.Write) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
 	text := fmt.Sprintf(`<img data-media="%d" alt="x"><a data-entry="%d">e</a><img data-media="%d" width="10">`, d.item.ID, d.target.ID, d.item.ID)

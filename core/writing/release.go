@@ -73,7 +73,7 @@ func (k *work) intent(ctx context.Context, in input, found *core.Faults) (publis
 	if intent.since.IsZero() {
 		return intent, nil
 	}
-	now, err := k.stores.Schedules.Now(ctx)
+	now, err := k.stores.Clock.Now(ctx)
 	if intent.since.After(now) || !core.TimeInRange(intent.since) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
@@ -195,7 +195,7 @@ func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil || end.DueAt.IsZero() {
 		return true, err
 	}
-	now, err := k.stores.Schedules.Now(ctx)
+	now, err := k.stores.Clock.Now(ctx)
 	return end.DueAt.After(now), err
 }
 
@@ -324,7 +324,7 @@ func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) 
 	if at.IsZero() {
 		return at, nil
 	}
-	now, err := k.stores.Schedules.Now(ctx)
+	now, err := k.stores.Clock.Now(ctx)
 	if !at.After(now) {
 		at = time.Time{}
 	}
@@ -412,6 +412,5 @@ func (k *work) requested(ctx context.Context, e *core.Entry) (bool, error) {
 	if e.ID == 0 {
 		return false, nil
 	}
-	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
-	return approvals[e.ID].Status.Open(), err
+	return k.gate.Requested(ctx, k.stores, e.ProjectID, e.ID)
 }

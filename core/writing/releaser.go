@@ -84,7 +84,7 @@ func (r *Releaser) change(
 		return at, err
 	}
 	if !changed(&before, &e) {
-		return stores.Schedules.Now(ctx)
+		return stores.Clock.Now(ctx)
 	}
 	if err := k.record(ctx, &before, &e, false); err != nil {
 		return at, err

@@ -54,7 +54,7 @@ func New(t testing.TB) *Fixture {
 	d.Store.OnCommit(d.Committed.add)
 	d.Collections = definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
 	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Gate, Hasher{}, d.Clock)
-	d.Drafts = reading.NewDrafts(d.Stores, d.Gate, reading.NewReader(d.Stores.Entries, Schemas{d.Stores}, d.Stores.Media, ""))
+	d.Drafts = reading.NewDrafts(d.Stores, reading.NewReader(d.Stores.Entries, Schemas{d.Stores}, d.Stores.Media, ""))
 	return d
 }
 
@@ -259,14 +259,9 @@ func (g *Gate) Close(_ context.Context, _ ports.Stores, _ core.Actor, _, collect
 	return nil
 }
 
-func (g *Gate) Approvals(_ context.Context, _ ports.Stores, _ int64, ids []int64) (map[int64]core.ApprovalSummary, error) {
-	found := map[int64]core.ApprovalSummary{}
-	for _, id := range ids {
-		if _, pending := g.Submitted[id]; pending {
-			found[id] = core.ApprovalSummary{ID: 1, Status: "pending", ReleaseNumber: "CR-2026-0001"}
-		}
-	}
-	return found, nil
+func (g *Gate) Requested(_ context.Context, _ ports.Stores, _, entryID int64) (bool, error) {
+	_, open := g.Submitted[entryID]
+	return open, nil
 }
 
 // Commits records the types of committed events.

@@ -15,6 +15,8 @@ func (OpenGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bo
 	return false, nil
 }
 
+func (OpenGate) Requested(context.Context, ports.Stores, int64, int64) (bool, error) { return false, nil }
+
 func (OpenGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, core.Period) error {
 	return core.Conflict("not_gated", "no workflow governs the project")
 }
@@ -40,7 +42,3 @@ func (OpenGate) Redefine(context.Context, ports.Stores, core.Schema, core.Schema
 }
 
 func (OpenGate) Regovern(context.Context, ports.Stores, *core.Project) error { return nil }
-
-func (OpenGate) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
-	return nil, nil
-}

@@ -471,7 +471,7 @@ func removesOldest(t *testing.T, open Factory) {
 		return ids(all, func(e core.Event) int64 { return e.ID })
 	}
 	all := kept()
-	now := result(stores.Schedules.Now(t.Context()))(t)
+	now := result(stores.Clock.Now(t.Context()))(t)
 	for _, step := range []struct {
 		before      time.Time
 		limit, gone int

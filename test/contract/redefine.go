@@ -257,7 +257,7 @@ func (e *engine) reload(t reporter) {
 func (e *engine) check(t reporter) {
 	e.reload(t)
 	var all []string
-	report := result(definition.NewChecker(e.Stores, e.tx).Check(t.Context(), e.project, false, func(collection string, d core.Difference) {
+	report := result(definition.NewChecker(e.Stores.Collections, e.Stores.IndexChecks, e.tx).Check(t.Context(), e.project, false, func(collection string, d core.Difference) {
 		all = append(all, collection+" "+d.String())
 	}))(t)
 	if report.Found > 0 {

@@ -54,7 +54,7 @@ func (w *fixture) due(t reporter, limit int, without ...int64) (due []core.Sched
 
 func (w *fixture) now(t reporter) time.Time {
 	t.Helper()
-	return result(w.Schedules.Now(t.Context()))(t)
+	return result(w.Clock.Now(t.Context()))(t)
 }
 
 func keepsPublications(t *testing.T, w *fixture) {

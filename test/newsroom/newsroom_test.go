@@ -321,7 +321,7 @@ func workersShare(t *testing.T, open open) {
 	counts := make([]int, workers)
 	var all sync.WaitGroup
 	for i := range workers {
-		worker := approval.NewWorker(w.Stores, w.Tx, writing.NewReleaser(w.Clock), w.Clock)
+		worker := approval.NewWorker(w.Stores.Schedules, w.Tx, writing.NewReleaser(w.Clock), w.Clock)
 		all.Go(func() {
 			published, failed, err := worker.PublishDue(t.Context())
 			if counts[i] = published; err != nil || failed > 0 {
@@ -366,7 +366,7 @@ func wrongClocks(t *testing.T, open open) {
 			w := newsroom.New(t, stores, tx, shifted{off})
 			w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			now := func() time.Time {
-				at, err := stores.Schedules.Now(t.Context())
+				at, err := stores.Clock.Now(t.Context())
 				w.OK(err)
 				return at
 			}

@@ -98,14 +98,14 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin, reading.WithCache(reads))
-	keys := signing.NewKeys(stores, store, secret.New())
+	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	library := media.NewLibrary(stores, store, blobs, noImager{}, clock)
 	api := rest.New(rest.Deps{
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
-		Cookies: cookies, Authorizer: access.NewAuthorizer(stores, schemas), Schemas: schemas,
-		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores, store, clock, usage),
-		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock),
-		Reader: reader, History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, w.Gate, reader), Collections: w.Collections,
+		Cookies: cookies, Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas), Schemas: schemas,
+		Sessions: access.NewSessions(stores, store, hasher, clock), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
+		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock),
+		Reader: reader, History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})

@@ -49,7 +49,7 @@ func setup(t testing.TB) *fixture {
 	t.Helper()
 	c := &clock{time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)}
 	store := memory.NewAt(c)
-	keys := signing.NewKeys(store.Stores(), store, secret.New())
+	keys := signing.NewKeys(store.Stores().SigningKeys, store.Stores().Clock, store, secret.New())
 	return &fixture{newsroom.New(t, store.Stores(), store, c), proof.NewPublications(store.Stores(), keys), keys, c}
 }
 

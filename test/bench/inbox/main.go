@@ -88,49 +88,49 @@ type bench struct {
 // read is one of the reads of an inbox.
 type read struct {
 	name string
-	do   func(context.Context, ports.RequestReader, core.Reach) error
+	do   func(context.Context, ports.InboxReader, core.Reach) error
 }
 
 var reads = []read{
-	{"first page of 25", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+	{"first page of 25", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		page, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
 		if err == nil && len(page) == 0 {
 			err = errors.New("the page is empty")
 		}
 		return err
 	}},
-	{"newest first", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+	{"newest first", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Descending: true})
 		return err
 	}},
-	{"offset 200", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+	{"offset 200", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Offset: 200})
 		return err
 	}},
-	{"count", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+	{"count", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.InboxCount(ctx, core.InboxQuery{Reach: reach})
 		return err
 	}},
 	{"submitted", page(core.InboxSubmitted)}, {"its count", count(core.InboxSubmitted)},
 	{"scheduled", page(core.InboxScheduled)}, {"its count", count(core.InboxScheduled)},
 	{"decided", page(core.InboxDecided)}, {"its count", count(core.InboxDecided)},
-	{"summary", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+	{"summary", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.InboxSummary(ctx, reach)
 		return err
 	}},
 }
 
 // page returns the read of the first page of a list, the latest first.
-func page(list core.InboxList) func(context.Context, ports.RequestReader, core.Reach) error {
-	return func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+func page(list core.InboxList) func(context.Context, ports.InboxReader, core.Reach) error {
+	return func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.Inbox(ctx, core.InboxQuery{List: list, Reach: reach, Limit: 25, Descending: true})
 		return err
 	}
 }
 
 // count returns the read of the size of a list.
-func count(list core.InboxList) func(context.Context, ports.RequestReader, core.Reach) error {
-	return func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+func count(list core.InboxList) func(context.Context, ports.InboxReader, core.Reach) error {
+	return func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
 		_, err := r.InboxCount(ctx, core.InboxQuery{List: list, Reach: reach})
 		return err
 	}
