@@ -15,7 +15,7 @@ import (
 // COPY. The creation of an entry takes 6 or 7 statements, none of which needs an earlier result.
 // Sent one by one, their round trips cost more processor time than the writes: a draft took
 // 2.27 ms in the program and 1.79 ms in the server, in a pipeline 1.70 and 1.51 ms
-// (go run ./test/bench/write -engines postgres).
+// (go run ./test/bench write -engines postgres).
 func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
 	b := batch{prepare: !d.pooled, statements: statements, affected: make([]int64, len(statements))}
 	_, err := tx.ExecContext(ctx, "", &b)

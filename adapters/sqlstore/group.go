@@ -11,7 +11,7 @@ import (
 // groups runs transactions on a database with one writer. Transactions that wait for the writer
 // commit together (group commit): a commit syncs the disk and rewrites every changed page, and the
 // transactions of a group share both. With 16 clients on SQLite, this reduced the processor time
-// of a created entry from 1.52 to 1.20 ms (go run ./test/bench/write -engines sqlite).
+// of a created entry from 1.52 to 1.20 ms (go run ./test/bench write -engines sqlite).
 //
 // A transaction takes the lock, runs in a savepoint of the open group, releases the lock and
 // takes it again. The lock is first-in, first-out: all transactions that waited meanwhile run

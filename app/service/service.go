@@ -81,7 +81,7 @@ func UseExisting(ctx context.Context, cfg config.Config, targets ...any) (stop f
 
 // bulkGC is the GOGC of a process that only writes large amounts of data. With it, the import of an
 // article took 0.33 instead of 0.38 ms of processor time on SQLite, 0.17 instead of 0.22 ms on
-// Postgres, and 64 MB more memory (go run ./test/bench/write -articles 10000 -writes 0).
+// Postgres, and 64 MB more memory (go run ./test/bench write -articles 10000 -writes 0).
 const bulkGC = 400
 
 // collectLess sets GOGC to bulkGC for a bulk process until undo is called. GOGC in the environment

@@ -1,4 +1,4 @@
-package main
+package flat
 
 import (
 	"encoding/json"

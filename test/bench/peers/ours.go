@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
 	}
 	return []*server{{
 		name: "reference", address: address, postmaster: postmaster, dir: b.dir,
-		command: []string{os.Args[0], "-reference", address, "-postgres", d.url()},
+		command: []string{os.Args[0], reference.Command, address, d.url()},
 		forms:   []form{{"", get(address, bare)}, {"from memory", get(address, memory)}},
 	}}, nil
 }

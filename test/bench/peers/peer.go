@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -24,6 +24,9 @@ var peers = []struct {
 	{"strapi", prepareStrapi},
 }
 
+// Guaranteed is a peer for writes: PocketBase with the guarantees of the program.
+const Guaranteed = "pocketbase-guaranteed"
+
 func peerNames() []string {
 	names := make([]string, len(peers))
 	for i, p := range peers {
@@ -34,6 +37,9 @@ func peerNames() []string {
 
 // prepareOf returns the function that prepares the peer of that name, or nil.
 func prepareOf(name string) func(context.Context, *bench) ([]*server, error) {
+	if name == Guaranteed {
+		return prepareGuaranteed
+	}
 	for _, p := range peers {
 		if p.name == name {
 			return p.prepare

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -8,15 +8,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 )
 
-// preparePocketBase builds PocketBase as a Go program and imports the articles through its
-// record API.
+// preparePocketBase prepares PocketBase as it is.
 func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
-	source, dir := filepath.Join(b.source, "pocketbase"), filepath.Join(b.dir, "pocketbase")
+	return pocketBase(ctx, b, "PocketBase")
+}
+
+// prepareGuaranteed prepares PocketBase with the guarantees of the program: its commits are synced
+// (synchronous=FULL), and each field has an index.
+func prepareGuaranteed(ctx context.Context, b *bench) ([]*server, error) {
+	return pocketBase(ctx, b, "PocketBase, synced and indexed", "GUARANTEED=yes")
+}
+
+// pocketBase builds PocketBase as a Go program and imports the articles through its record API.
+func pocketBase(ctx context.Context, b *bench, title string, environment ...string) ([]*server, error) {
+	source, dir := filepath.Join(b.source, "pocketbase"), filepath.Join(b.dir, "pocketbase", strconv.Itoa(len(environment)))
 	version, err := output(ctx, source, "go", "list", "-m", "-f", "{{.Version}}", "github.com/pocketbase/pocketbase")
 	if err != nil {
 		return nil, err
@@ -41,7 +52,7 @@ func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
 	lines, writer := io.Pipe()
 	defer lines.Close()
 	go func() { writer.CloseWithError(encodeAll(writer, b.all)) }()
-	fill.Stdin = lines
+	fill.Stdin, fill.Env = lines, append(os.Environ(), environment...)
 	if _, err := outputOf(fill, dir); err != nil {
 		return nil, err
 	}
@@ -49,7 +60,7 @@ func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
 	records := "/api/collections/articles/records"
 	newest := records + "?perPage=20&sort=-publishedOn"
 	return []*server{{
-		name: "PocketBase", version: version[1:], address: address, dir: dir, installed: size,
+		name: title, environment: environment, version: version[1:], address: address, dir: dir, installed: size,
 		command: []string{binary, "serve", "--dev=false", "--dir", data, "--http", address},
 		forms: []form{{"REST", get(address, map[string]string{
 			"Q1": newest + "&skipTotal=1",

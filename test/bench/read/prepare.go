@@ -1,4 +1,4 @@
-package main
+package read
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func (b *builder) reference(ctx context.Context, postmaster int) error {
 	if err != nil {
 		return err
 	}
-	pid, err := b.start(ctx, "-reference", address, "-postgres", b.postgres)
+	pid, err := b.start(ctx, reference.Command, address, b.postgres)
 	if err != nil {
 		return err
 	}

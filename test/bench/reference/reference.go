@@ -38,6 +38,20 @@ var queries = map[string]string{
 
 const countQuery = `select count(*) from ref`
 
+// Command is the first argument of a benchmark that starts itself as the reference. The address to
+// listen on and the URL of the database follow.
+const Command = "reference"
+
+// Main serves the reference until ctx ends.
+func Main(ctx context.Context, address, databaseURL string) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return Serve(ctx, databaseURL, listener)
+}
+
 // Fill creates the table of the reference with an index for each query, and inserts count
 // articles.
 func Fill(ctx context.Context, databaseURL string, count int) error {

@@ -1,4 +1,4 @@
-package main
+package write
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/peers"
 )
 
 // directusToken is the token that bench:peers gives Directus.
@@ -22,7 +23,7 @@ func (o options) startPeers(ctx context.Context) (targets []target, stop func(),
 	if o.peers == "" {
 		return nil, stop, nil
 	}
-	c := exec.CommandContext(ctx, "go", "run", "imprimatur/test/bench/peers", "-hold", "-peers", o.peers, "-articles", fmt.Sprint(o.articles))
+	c := exec.CommandContext(ctx, os.Args[0], "peers", "-hold", "-peers", o.peers, "-articles", fmt.Sprint(o.articles))
 	c.Stderr = os.Stderr
 	input, err := c.StdinPipe()
 	if err != nil {
@@ -67,15 +68,18 @@ func (o options) startPeers(ctx context.Context) (targets []target, stop func(),
 
 // createOf maps each peer to a function that returns the request to create an article.
 var createOf = map[string]func(address string, a article.Article, status string) (load.Request, error){
-	"pocketbase": func(address string, a article.Article, status string) (load.Request, error) {
-		body, err := withStatus(a, status)
-		return load.NewRequest(address, "POST", "/api/collections/articles/records", "", body), err
-	},
+	"pocketbase":     inPocketBase,
+	peers.Guaranteed: inPocketBase,
 	"directus": func(address string, a article.Article, status string) (load.Request, error) {
 		body, err := withStatus(a, status)
 		body = strings.Replace(body, `"publishedOn":`, `"published_on":`, 1)
 		return load.NewRequest(address, "POST", "/items/articles", directusToken, body), err
 	},
+}
+
+func inPocketBase(address string, a article.Article, status string) (load.Request, error) {
+	body, err := withStatus(a, status)
+	return load.NewRequest(address, "POST", "/api/collections/articles/records", "", body), err
 }
 
 // withStatus returns an article as JSON with a status.

@@ -1,7 +1,7 @@
-// Command start measures the start-up cost and memory of the program: the size of the
+// Package start measures the start-up cost and memory of the program: the size of the
 // binary, the seconds from execution to readiness on a migrated database, the memory at
 // rest, and the peak memory under each query of the read benchmark.
-package main
+package start
 
 import (
 	"context"
@@ -32,20 +32,17 @@ type options struct {
 	binary   string
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.IntVar(&o.articles, "articles", 20_000, "number of articles")
-	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.rounds, "rounds", 5, "starts; the median is reported")
-	flag.DurationVar(&o.rest, "rest", 5*time.Second, "idle time before memory is measured")
-	flag.DurationVar(&o.duration, "duration", 2*time.Second, "duration of the load of one query in one form")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
-	flag.StringVar(&o.binary, "binary", "", "path of the program; by default it is built as for production")
-	flag.Parse()
-	if err := run(context.Background(), o); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	flags.IntVar(&o.articles, "articles", 20_000, "number of articles")
+	flags.IntVar(&o.clients, "clients", 16, "connections of the loader")
+	flags.IntVar(&o.rounds, "rounds", 5, "starts; the median is reported")
+	flags.DurationVar(&o.rest, "rest", 5*time.Second, "idle time before memory is measured")
+	flags.DurationVar(&o.duration, "duration", 2*time.Second, "duration of the load of one query in one form")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
+	flags.StringVar(&o.binary, "binary", "", "path of the program; by default it is built as for production")
+	return func(ctx context.Context) error { return run(ctx, o) }
 }
 
 func run(ctx context.Context, o options) (err error) {

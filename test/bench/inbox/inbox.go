@@ -1,8 +1,8 @@
-// Command inbox measures the cost of a reviewer's inbox on Postgres: the first page and the
+// Package inbox measures the cost of a reviewer's inbox on Postgres: the first page and the
 // count of each list, and the summary, among few and among many requests of which the same
 // number is pending. Each read is timed through the program's stores, and in the database as a
 // prepared statement, with the plan.
-package main
+package inbox
 
 import (
 	"context"
@@ -29,18 +29,15 @@ type options struct {
 	postgres string
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.IntVar(&o.requests, "requests", 1_000_000, "total number of requests")
-	flag.IntVar(&o.pending, "pending", 10_000, "number of pending requests")
-	flag.IntVar(&o.runs, "runs", 300, "runs of each read; the median is reported")
-	flag.BoolVar(&o.plans, "plans", false, "print the plans")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
-	flag.Parse()
-	if err := run(context.Background(), o); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	flags.IntVar(&o.requests, "requests", 1_000_000, "total number of requests")
+	flags.IntVar(&o.pending, "pending", 10_000, "number of pending requests")
+	flags.IntVar(&o.runs, "runs", 300, "runs of each read; the median is reported")
+	flags.BoolVar(&o.plans, "plans", false, "print the plans")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
+	return func(ctx context.Context) error { return run(ctx, o) }
 }
 
 func run(ctx context.Context, o options) (err error) {

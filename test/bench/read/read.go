@@ -1,15 +1,14 @@
-// Command read measures reads of 100,000 articles by REST and GraphQL, on SQLite and
+// Package read measures reads of 100,000 articles by REST and GraphQL, on SQLite and
 // Postgres, with and without the read cache. It compares them with a bare handler that
 // writes the bytes of one prepared query, and one that writes the same bytes from memory.
 // Each server is a process of its own, and loads alternate in one run, so compare the
 // ratios.
-package main
+package read
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"slices"
 	"strings"
@@ -17,8 +16,6 @@ import (
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
-	"imprimatur/test/bench/profiled"
-	"imprimatur/test/bench/reference"
 	"imprimatur/test/postgrestest"
 )
 
@@ -33,36 +30,24 @@ type options struct {
 	dir      string
 }
 
-func main() {
-	if len(os.Args) > 2 && os.Args[1] == profiled.Command {
-		os.Exit(profiled.Main(os.Args[2], os.Args[3:]))
-	}
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	var chosen, bare string
-	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
-	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the median is reported")
-	flag.DurationVar(&o.duration, "duration", 4*time.Second, "duration of one load")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
-	flag.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "servers to measure")
-	flag.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the program, one per query; the top of each is printed")
-	flag.StringVar(&bare, "reference", "", "serve the reference on this address (internal)")
-	flag.Parse()
-	o.servers = strings.Split(chosen, ",")
-	if err := run(context.Background(), o, bare); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+	var chosen string
+	flags.IntVar(&o.articles, "articles", 100_000, "number of articles")
+	flags.IntVar(&o.clients, "clients", 16, "connections of the loader")
+	flags.IntVar(&o.rounds, "rounds", 3, "rounds; the median is reported")
+	flags.DurationVar(&o.duration, "duration", 4*time.Second, "duration of one load")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
+	flags.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "servers to measure")
+	flags.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the program, one per query; the top of each is printed")
+	return func(ctx context.Context) error {
+		o.servers = strings.Split(chosen, ",")
+		return run(ctx, o)
 	}
 }
 
-func run(ctx context.Context, o options, bare string) error {
-	if bare != "" {
-		listener, err := net.Listen("tcp", bare) //nolint:noctx // a short command
-		if err != nil {
-			return err
-		}
-		return reference.Serve(ctx, o.postgres, listener)
-	}
+func run(ctx context.Context, o options) error {
 	for _, name := range o.servers {
 		if !slices.Contains(serverNames, name) {
 			return fmt.Errorf("unknown server %q, want one of %s", name, strings.Join(serverNames, ", "))

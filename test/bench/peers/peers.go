@@ -1,22 +1,18 @@
-// Command peers compares the program with similar platforms, each with the same 100,000
+// Package peers compares the program with similar platforms, each with the same 100,000
 // articles and the same six queries on the same machine: requests per second, processor
 // time and memory, relative to a bare handler measured at the same time. The installed
 // platforms are kept in a directory for later runs.
-package main
+package peers
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"imprimatur/test/bench/article"
-	"imprimatur/test/bench/reference"
 	"imprimatur/test/postgrestest"
 )
 
@@ -36,37 +32,22 @@ type options struct {
 	postgres  string // database of the reference server
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "platforms to compare with")
-	flag.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "queries to measure")
-	flag.IntVar(&o.rounds, "rounds", 2, "rounds; the median is reported")
-	flag.DurationVar(&o.duration, "duration", 2*time.Second, "duration of one load; the reference load before each is half as long")
-	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
-	flag.StringVar(&o.dir, "dir", "var/peers", "directory to install the peers in, kept for later runs")
-	flag.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
-	flag.BoolVar(&o.hold, "hold", false, "start the peers, print them as JSON and keep them until the end of the standard input (for other benches)")
-	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (internal)")
-	flag.StringVar(&o.postgres, "postgres", "", "database of the reference (internal)")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	flags.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "platforms to compare with")
+	flags.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "queries to measure")
+	flags.IntVar(&o.rounds, "rounds", 2, "rounds; the median is reported")
+	flags.DurationVar(&o.duration, "duration", 2*time.Second, "duration of one load; the reference load before each is half as long")
+	flags.IntVar(&o.clients, "clients", 16, "connections of the loader")
+	flags.IntVar(&o.articles, "articles", 100_000, "number of articles")
+	flags.StringVar(&o.dir, "dir", "var/peers", "directory to install the peers in, kept for later runs")
+	flags.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
+	flags.BoolVar(&o.hold, "hold", false, "start the peers, print them as JSON and keep them until the end of the standard input (for other benches)")
+	return func(ctx context.Context) error { return run(ctx, o) }
 }
 
 func run(ctx context.Context, o options) error {
-	if o.reference != "" {
-		listener, err := net.Listen("tcp", o.reference)
-		if err != nil {
-			return err
-		}
-		return reference.Serve(ctx, o.postgres, listener)
-	}
 	queries, err := chosen(o.queries)
 	if err != nil {
 		return err

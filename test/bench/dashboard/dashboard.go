@@ -1,7 +1,7 @@
-// Command dashboard measures the pages of the dashboard in the demo's World Desk with 100,000
+// Package dashboard measures the pages of the dashboard in the demo's World Desk with 100,000
 // articles and 10,000 waiting requests: the time of their API calls, and in Chromium the time to
 // interactive, the latency of keystrokes and the scrolling of a long table.
-package main
+package dashboard
 
 import (
 	"context"
@@ -32,26 +32,22 @@ type options struct {
 	chromium string
 }
 
-func main() {
-	if len(os.Args) > 2 && os.Args[1] == profiled.Command {
-		os.Exit(profiled.Main(os.Args[2], os.Args[3:]))
-	}
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
 	var engines, parts string
-	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
-	flag.IntVar(&o.requests, "requests", 10_000, "number of those that wait for a decision")
-	flag.IntVar(&o.runs, "runs", 20, "runs of the API calls of each page")
-	flag.StringVar(&engines, "engines", "sqlite,postgres", "databases of the API calls; the browser uses the first")
-	flag.StringVar(&parts, "parts", "interactive,typing,scrolling", "measurements in the browser; may be empty")
-	flag.StringVar(&o.pages, "pages", "", "only the pages with this text in their path")
-	flag.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the API calls, one per engine")
-	flag.StringVar(&o.chromium, "chromium", "/usr/bin/chromium", "path of the browser")
-	flag.Parse()
-	o.engines = strings.Split(engines, ",")
-	o.parts = strings.FieldsFunc(parts, func(r rune) bool { return r == ',' })
-	if err := run(context.Background(), o); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+	flags.IntVar(&o.articles, "articles", 100_000, "number of articles")
+	flags.IntVar(&o.requests, "requests", 10_000, "number of those that wait for a decision")
+	flags.IntVar(&o.runs, "runs", 20, "runs of the API calls of each page")
+	flags.StringVar(&engines, "engines", "sqlite,postgres", "databases of the API calls; the browser uses the first")
+	flags.StringVar(&parts, "parts", "interactive,typing,scrolling", "measurements in the browser; may be empty")
+	flags.StringVar(&o.pages, "pages", "", "only the pages with this text in their path")
+	flags.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the API calls, one per engine")
+	flags.StringVar(&o.chromium, "chromium", "/usr/bin/chromium", "path of the browser")
+	return func(ctx context.Context) error {
+		o.engines = strings.Split(engines, ",")
+		o.parts = strings.FieldsFunc(parts, func(r rune) bool { return r == ',' })
+		return run(ctx, o)
 	}
 }
 

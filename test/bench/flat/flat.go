@@ -1,8 +1,8 @@
-// Command flat measures the cost of reads and writes among few and many entries, and among
+// Package flat measures the cost of reads and writes among few and many entries, and among
 // few and many other collections and projects, on Postgres and SQLite. The first entries
 // are imported; the others are copies with equal table rows. The databases of all sizes
 // exist together and each question is sent to all in turn, so compare the ratios.
-package main
+package flat
 
 import (
 	"context"
@@ -31,24 +31,21 @@ type options struct {
 	binary      string // path of the program
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.IntVar(&o.block, "block", 10_000, "articles of one block")
-	flag.StringVar(&o.sizes, "sizes", "1,10,100", "sizes of the collection, in blocks")
-	flag.IntVar(&o.collections, "collections", 1000, "number of collections, each of a 25th of a block")
-	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
-	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows: entries, collections, or projects of one collection each")
-	flag.StringVar(&o.questions, "questions", "", "only questions whose name contains this")
-	flag.IntVar(&o.runs, "runs", 10, "runs of each statement in the database; the median is reported")
-	flag.IntVar(&o.rounds, "rounds", 2, "rounds over HTTP; the median is reported; 0 skips HTTP and writes")
-	flag.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server on which databases may be created; by default a server is started")
-	flag.BoolVar(&o.keep, "keep", false, "keep the databases and print their URLs")
-	flag.Parse()
-	if err := run(context.Background(), o); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	flags.IntVar(&o.block, "block", 10_000, "articles of one block")
+	flags.StringVar(&o.sizes, "sizes", "1,10,100", "sizes of the collection, in blocks")
+	flags.IntVar(&o.collections, "collections", 1000, "number of collections, each of a 25th of a block")
+	flags.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
+	flags.StringVar(&o.scenes, "scenes", "entries,collections", "what grows: entries, collections, or projects of one collection each")
+	flags.StringVar(&o.questions, "questions", "", "only questions whose name contains this")
+	flags.IntVar(&o.runs, "runs", 10, "runs of each statement in the database; the median is reported")
+	flags.IntVar(&o.rounds, "rounds", 2, "rounds over HTTP; the median is reported; 0 skips HTTP and writes")
+	flags.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server on which databases may be created; by default a server is started")
+	flags.BoolVar(&o.keep, "keep", false, "keep the databases and print their URLs")
+	return func(ctx context.Context) error { return run(ctx, o) }
 }
 
 func run(ctx context.Context, o options) error {

@@ -1,7 +1,7 @@
-// Command media measures the cost of making picture variants, one and eight concurrently,
+// Package media measures the cost of making picture variants, one and eight concurrently,
 // compared with sharp, the package that content platforms on Node use. Each measurement is
 // a process of its own. They alternate in one run, so compare the ratios.
-package main
+package media
 
 import (
 	"context"
@@ -12,11 +12,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
 )
 
 type options struct {
@@ -29,26 +27,21 @@ type options struct {
 	atOnce   int
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the median is reported")
-	flag.Float64Var(&o.scale, "scale", 1, "factor for the sides of the pictures")
-	flag.StringVar(&o.pictures, "pictures", "", "directory for the pictures; missing ones are drawn")
-	flag.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
-	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (internal)")
-	flag.StringVar(&o.mime, "mime", "", "media type of the file (internal)")
-	flag.IntVar(&o.atOnce, "at-once", 1, "number of concurrent conversions (internal)")
-	flag.Parse()
-	run := bench
-	if o.worker != "" {
-		run = work
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds; the median is reported")
+	flags.Float64Var(&o.scale, "scale", 1, "factor for the sides of the pictures")
+	flags.StringVar(&o.pictures, "pictures", "", "directory for the pictures; missing ones are drawn")
+	flags.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
+	flags.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (internal)")
+	flags.StringVar(&o.mime, "mime", "", "media type of the file (internal)")
+	flags.IntVar(&o.atOnce, "at-once", 1, "number of concurrent conversions (internal)")
+	return func(ctx context.Context) error {
+		if o.worker != "" {
+			return work(ctx, o)
+		}
+		return bench(ctx, o)
 	}
 }
 
@@ -119,15 +112,14 @@ func measureAll(ctx context.Context, dir string, pictures []picture, contestants
 //go:embed sharp.mjs
 var sharpScript []byte
 
-// prepare builds this program and installs sharp.
+// prepare installs sharp.
 func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
-	binary := filepath.Join(dir, "worker")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/test/bench/media")
-	if output, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build: %w\n%s", err, output)
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
 	ours := contestant{"ours", func(p picture, atOnce int) []string {
-		return []string{binary, "-worker", p.file, "-mime", p.mimeType, "-at-once", strconv.Itoa(atOnce)}
+		return []string{binary, "media", "-worker", p.file, "-mime", p.mimeType, "-at-once", strconv.Itoa(atOnce)}
 	}}
 	script := filepath.Join(dir, "sharp.mjs")
 	if err := os.WriteFile(script, sharpScript, 0o600); err != nil {

@@ -1,8 +1,8 @@
-// Command partitions measures the cost of hash partitions by project on Postgres. It stores
+// Package partitions measures the cost of hash partitions by project on Postgres. It stores
 // the same articles of many projects in unpartitioned tables and in several numbers of
 // partitions, each in a database of its own on one server, and alternates reads and writes
 // through the program's stores.
-package main
+package partitions
 
 import (
 	"context"
@@ -26,25 +26,23 @@ type options struct {
 	postgres   string
 }
 
-func main() {
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
 	var partitions string
-	flag.IntVar(&o.articles, "articles", 5000, "number of articles per project")
-	flag.IntVar(&o.projects, "projects", 20, "number of projects")
-	flag.StringVar(&partitions, "partitions", "1,4,16,64", "numbers of partitions to compare; 1 is an unpartitioned table")
-	flag.IntVar(&o.rounds, "rounds", 5, "rounds")
-	flag.IntVar(&o.runs, "runs", 200, "runs of each read per round")
-	flag.IntVar(&o.clients, "clients", 8, "concurrent connections that read pages")
-	flag.BoolVar(&o.plans, "plans", false, "print the plan of a page in partitions")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database on this machine; by default a server is started")
-	flag.Parse()
-	err := o.parse(partitions)
-	if err == nil {
-		err = run(context.Background(), o)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+	flags.IntVar(&o.articles, "articles", 5000, "number of articles per project")
+	flags.IntVar(&o.projects, "projects", 20, "number of projects")
+	flags.StringVar(&partitions, "partitions", "1,4,16,64", "numbers of partitions to compare; 1 is an unpartitioned table")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds")
+	flags.IntVar(&o.runs, "runs", 200, "runs of each read per round")
+	flags.IntVar(&o.clients, "clients", 8, "concurrent connections that read pages")
+	flags.BoolVar(&o.plans, "plans", false, "print the plan of a page in partitions")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database on this machine; by default a server is started")
+	return func(ctx context.Context) error {
+		if err := o.parse(partitions); err != nil {
+			return err
+		}
+		return run(ctx, o)
 	}
 }
 

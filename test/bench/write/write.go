@@ -1,7 +1,7 @@
-// Command write measures writes on SQLite, on Postgres and on other platforms: articles per second
+// Package write measures writes on SQLite, on Postgres and on other platforms: articles per second
 // through the importer, drafts and published articles created through REST by one and by several
 // clients, the time of an autosave, and the time of an import beside editors of the same entries.
-package main
+package write
 
 import (
 	"context"
@@ -10,13 +10,11 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"imprimatur/test/bench/load"
-	"imprimatur/test/bench/profiled"
+	"imprimatur/test/bench/peers"
 )
 
 type options struct {
@@ -31,27 +29,18 @@ type options struct {
 	dir      string // temporary
 }
 
-func main() {
-	if len(os.Args) > 2 && os.Args[1] == profiled.Command {
-		os.Exit(profiled.Main(os.Args[2], os.Args[3:]))
-	}
+// Bench registers the flags of the benchmark and returns the function that runs it.
+func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
-	flag.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
-	flag.IntVar(&o.changed, "changed", 5000, "how many articles to import again beside editors; 0: none")
-	flag.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
-	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
-	flag.StringVar(&o.peers, "peers", "", "platforms to compare with: pocketbase, directus")
-	flag.StringVar(&o.profile, "profile", "", "folder to write CPU profiles of the program to")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	flags.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
+	flags.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
+	flags.IntVar(&o.changed, "changed", 5000, "how many articles to import again beside editors; 0: none")
+	flags.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
+	flags.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
+	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
+	flags.StringVar(&o.peers, "peers", "", "platforms to compare with: pocketbase, "+peers.Guaranteed+" (synced, every field indexed), directus")
+	flags.StringVar(&o.profile, "profile", "", "folder to write CPU profiles of the program to")
+	return func(ctx context.Context) error { return run(ctx, os.Stdout, o) }
 }
 
 func run(ctx context.Context, w io.Writer, o options) (err error) {
