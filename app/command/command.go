@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"syscall"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/core"
@@ -19,7 +18,7 @@ import (
 
 // Main runs the command line of the process and returns its exit code.
 func Main(args []string) int {
-	limitMemory()
+	ConfigureCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {
@@ -36,16 +35,6 @@ func Main(args []string) int {
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
-
-// heapShare is the share of a container's memory for the Go heap. The rest is for memory
-// outside of the heap: the caches of SQLite, stacks and the program itself.
-const heapShare = 0.8
-
-// limitMemory sets the soft memory limit of the Go runtime from the memory limit of the
-// container, if any. GOMEMLIMIT in the environment has precedence.
-func limitMemory() {
-	_, _ = memlimit.Set(memlimit.WithRatio(heapShare)) // fails without cgroups
-}
 
 // New returns the command line on the given streams.
 func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"time"
 
 	"go.uber.org/fx"
@@ -63,9 +61,7 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	if err := app.Start(ctx); err != nil {
 		return nil, rootCause(err)
 	}
-	collectAsBefore := collectLess(cfg.Bulk)
 	return func() {
-		defer collectAsBefore()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
 		defer cancel()
 		_ = app.Stop(ctx) // only the result of the command matters
@@ -77,21 +73,6 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 func UseExisting(ctx context.Context, cfg config.Config, targets ...any) (stop func(), err error) {
 	cfg.Existing = true
 	return Use(ctx, cfg, targets...)
-}
-
-// bulkGC is the GOGC of a process that only writes large amounts of data. With it, the import of an
-// article took 0.33 instead of 0.38 ms of processor time on SQLite, 0.17 instead of 0.22 ms on
-// Postgres, and 64 MB more memory (go run ./test/bench write -articles 10000 -writes 0).
-const bulkGC = 400
-
-// collectLess sets GOGC to bulkGC for a bulk process until undo is called. GOGC in the environment
-// has precedence.
-func collectLess(bulk bool) (undo func()) {
-	if !bulk || os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(bulkGC)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // Run serves until ctx ends or a listener fails, then waits for running requests. It calls
