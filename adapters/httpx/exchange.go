@@ -10,12 +10,10 @@ import (
 	"imprimatur/ports"
 )
 
-// exchange is a request with its response and the fields for its log line. It is also the
-// context of the request, which saves an allocation.
+// exchange is a request with its response and the fields for its log line. The context of the
+// request has it.
 type exchange struct {
-	context.Context //nolint:containedctx // exchange is a context
-
-	id       [1]string // the value of X-Request-Id
+	id       string // the value of X-Request-Id
 	response recorder
 	actor    core.Actor
 	fault    error
@@ -23,15 +21,9 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// Value implements context.Context. It adds the exchange and the request id.
-func (e *exchange) Value(key any) any {
-	switch key {
-	case exchangeKey{}:
-		return e
-	case ports.RequestIDKey{}:
-		return e.id[0]
-	}
-	return e.Context.Value(key)
+// context returns ctx with the exchange and its id.
+func (e *exchange) context(ctx context.Context) context.Context {
+	return context.WithValue(context.WithValue(ctx, exchangeKey{}, e), ports.RequestIDKey{}, e.id)
 }
 
 func exchangeOf(ctx context.Context) *exchange {

@@ -46,7 +46,7 @@ type Response struct {
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
+		about := &exchange{id: newID()}
 		rec := &about.response
 		rec.ResponseWriter, rec.conn = w, connOf(r)
 		if r.ContentLength != 0 {
@@ -54,10 +54,10 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			// the rest.
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(pacePeriod))
 		}
-		r = r.WithContext(about)
+		r = r.WithContext(about.context(r.Context()))
 		rec.body = longBodyOf(w, r)
 		r.RemoteAddr = clientAddress(r, options.Proxies)
-		writeCommonHeaders(w.Header(), about.id[:], options.Secure)
+		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
 			thrown := recover()
 			whole := thrown == nil || answerPanic(rec, r, options.Logger, thrown)
@@ -84,8 +84,8 @@ var (
 
 // writeCommonHeaders sets the headers of every response. Together with the other headers
 // of a cached response they are eight, the most that a map holds without growing.
-func writeCommonHeaders(h http.Header, id []string, secure bool) {
-	h["X-Request-Id"] = id
+func writeCommonHeaders(h http.Header, id string, secure bool) {
+	h["X-Request-Id"] = []string{id}
 	h["X-Content-Type-Options"] = nosniff
 	h["Content-Security-Policy"] = denyContent
 	if secure {
@@ -163,7 +163,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 	fields := []zap.Field{
 		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("route", r.Pattern),
 		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
-		zap.String("requestId", about.id[0]), zap.String("address", address),
+		zap.String("requestId", about.id), zap.String("address", address),
 	}
 	if about.actor.Token != nil {
 		fields = append(fields, zap.Int64("token", about.actor.Token.ID))
