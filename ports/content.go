@@ -3,7 +3,6 @@ package ports
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -44,11 +43,10 @@ type CollectionStore interface {
 // EntryReader reads both versions of entries. Results never contain entries in the trash.
 // Each method runs one SQL statement, rarely two.
 type EntryReader interface {
-	// List calls read once, with the window of sel in its order: sel.Limit+1 rows when more rows
-	// follow the window. If counted is true, total is the result of Count, at little cost; this
-	// needs a selection without conditions. The rows and their documents are valid until read
-	// returns, because the store reuses their memory; see [Rows]. List returns the error of read.
-	List(ctx context.Context, sel core.Selection, counted bool, read func(rows []core.Row, total int64) error) error
+	// List returns the window of sel in its order: sel.Limit+1 rows when more rows follow the
+	// window. If counted is true, total is the result of Count, at little cost; this needs a
+	// selection without conditions.
+	List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error)
 	// Count returns how many rows match sel, without After, Offset and Limit.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
 	// Published returns the published version of an entry of the collection.
@@ -60,18 +58,6 @@ type EntryReader interface {
 	// GroupCollections returns the ids of the collections of the existing translation groups among
 	// groups, by group. Entries in the trash exist.
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error)
-}
-
-// Rows returns a copy of the rows that EntryReader.List passes to read.
-func Rows(ctx context.Context, entries EntryReader, sel core.Selection) (rows []core.Row, err error) {
-	err = entries.List(ctx, sel, false, func(read []core.Row, _ int64) error {
-		rows = slices.Clone(read)
-		for i := range rows {
-			rows[i].Document, rows[i].Media = slices.Clone(rows[i].Document), slices.Clone(rows[i].Media)
-		}
-		return nil
-	})
-	return rows, err
 }
 
 // EntryStore stores entries and all data derived from them: the typed index, the value table,

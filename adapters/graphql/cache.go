@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -16,7 +15,6 @@ const maxKeyLength = 16 << 10
 type response struct {
 	request *request
 	result
-	pooled bool // data uses memory of the pool
 	coding httpx.Coding
 	body   []byte // the whole response in the coding, without data; nil until encoded
 	tag    string // entity tag of the unencoded response
@@ -25,14 +23,6 @@ type response struct {
 // Size returns the approximate memory use in bytes.
 func (a *response) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
 
-// release returns the memory of the data to the pool. The caller must not use the response
-// afterwards.
-func (a *response) release() {
-	if a.pooled {
-		release(bytes.NewBuffer(a.data))
-	}
-}
-
 // encoded returns a response without errors in the coding, or unchanged when the coding
 // does not make it smaller.
 func (a *response) encoded(coding httpx.Coding) *response {
@@ -40,12 +30,11 @@ func (a *response) encoded(coding httpx.Coding) *response {
 		return a
 	}
 	body := a.join()
-	defer release(body)
-	encoded, ok := coding.Encode(body.Bytes())
+	encoded, ok := coding.Encode(body)
 	if !ok {
 		return a
 	}
-	return &response{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body.Bytes())}
+	return &response{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body)}
 }
 
 // cachedOrExecute returns the cached response to an equal request in the coding, or
@@ -70,9 +59,6 @@ func (h *Handler) cachedOrExecute(ctx context.Context, out responder, client cal
 		}
 		if res == nil || len(res.errors) > 0 {
 			return nil, errNotCacheable
-		}
-		if res.pooled { // only a response that no other goroutine has
-			res.pooled = false // the cache keeps the data
 		}
 		return res.encoded(coding), nil
 	})

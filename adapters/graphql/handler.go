@@ -105,7 +105,6 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
-	memory  *memory
 	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
@@ -121,7 +120,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, memory: &memory{}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
 }
 
 // serve reads the request and writes the response.
@@ -134,7 +133,6 @@ func (h *Handler) serve(ctx context.Context, out responder, client caller) {
 	if res := h.cachedOrExecute(ctx, out, client, text, httpx.AcceptedCoding(out.r)); res != nil {
 		h.persisted.keep(res.request)
 		out.write(res)
-		res.release()
 	}
 }
 
@@ -174,7 +172,5 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 		return nil
 	}
 	defer release()
-	res := &response{request: req, result: h.run(withCaller(ctx, client), req, op), pooled: client.memory.pooled}
-	client.memory.release() // the result has a copy of the pages
-	return res
+	return &response{request: req, result: h.run(withCaller(ctx, client), req, op)}
 }

@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"io"
 
@@ -21,7 +20,7 @@ func resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	switch found := value.(type) {
 	case []model.Entry:
 		if fields := selectedFields(ctx); fields != nil {
-			return &itemList{memory: callerOf(ctx).memory, entries: found, fields: fields}, nil
+			return &itemList{entries: found, fields: fields}, nil
 		}
 	case *model.Entry:
 		if fields := selectedFields(ctx); fields != nil && found != nil {
@@ -33,7 +32,6 @@ func resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 
 // itemList writes the selected fields of entries.
 type itemList struct {
-	memory  *memory
 	entries []model.Entry
 	fields  itemFields
 }
@@ -107,26 +105,16 @@ func (f itemFields) size(entry *model.Entry) int {
 	return len(f)*small + len(entry.Data.Raw)
 }
 
-// MarshalGQL implements graphql.Marshaler. It gives pooled memory to the buffer of the
-// executor, because a list is nearly the whole response. response.release returns it.
+// MarshalGQL implements graphql.Marshaler.
 func (l *itemList) MarshalGQL(w io.Writer) {
-	var room []byte
-	if buffer, ok := w.(*bytes.Buffer); ok {
-		pooled := buffers.Get().(*bytes.Buffer)
-		pooled.Write(buffer.Bytes())
-		pooled.Grow(l.size())
-		*buffer = *pooled
-		l.memory.pooled = true
-		room = buffer.AvailableBuffer()
-	}
-	room = append(room, '[')
+	b := append(make([]byte, 0, l.size()), '[')
 	for i := range l.entries {
 		if i > 0 {
-			room = append(room, ',')
+			b = append(b, ',')
 		}
-		room = l.fields.append(room, &l.entries[i])
+		b = l.fields.append(b, &l.entries[i])
 	}
-	_, _ = w.Write(append(room, ']'))
+	_, _ = w.Write(append(b, ']'))
 }
 
 // size returns the approximate length of the list in bytes.

@@ -83,7 +83,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, memory: client.memory, stamped: list.Timestamps, both: list.Total}, nil
+	return &connection{listing: listing, stamped: list.Timestamps, both: list.Total}, nil
 }
 
 // selectsBoth reports whether both the items and the total of the current connection are
@@ -109,7 +109,6 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 // connection reads only its selected members.
 type connection struct {
 	listing *reading.Listing
-	memory  *memory
 	stamped bool
 	both    bool // items and their total are selected
 
@@ -119,33 +118,8 @@ type connection struct {
 }
 
 func (c *connection) page(ctx context.Context) (*reading.Page, error) {
-	c.once.Do(func() {
-		if c.read, c.err = c.listing.Page(ctx); c.err == nil {
-			c.memory.add(c.read)
-		}
-	})
+	c.once.Do(func() { c.read, c.err = c.listing.Page(ctx) })
 	return c.read, c.err
-}
-
-// memory is the pooled memory of a request: its pages and the buffer of its result.
-type memory struct {
-	mu     sync.Mutex // fields are resolved concurrently
-	pages  []*reading.Page
-	pooled bool // the result is in a buffer of the pool
-}
-
-func (m *memory) add(page *reading.Page) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pages = append(m.pages, page)
-}
-
-// release releases all pages.
-func (m *memory) release() {
-	for _, page := range m.pages {
-		page.Release()
-	}
-	m.pages = nil
 }
 
 // total returns the total number of matching entries. It takes the total from the page if the items

@@ -1,11 +1,9 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
-	"sync"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -41,12 +39,7 @@ func (o responder) refuseStatus(status int, code, message string) {
 
 // refuseQuery responds with errors and without data.
 func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
-	body := buffers.Get().(*bytes.Buffer)
-	defer release(body)
-	body.WriteString(`{"errors":`)
-	writeJSON(body, errs)
-	body.WriteByte('}')
-	o.send(status, body.Bytes())
+	o.send(status, append(appendJSON([]byte(`{"errors":`), errs), '}'))
 }
 
 // write writes the response to an operation without encoding its data again.
@@ -56,17 +49,16 @@ func (o responder) write(a *response) {
 		return
 	}
 	body := a.join()
-	defer release(body)
 	switch {
 	case a.unavailable != nil:
 		httpx.SetRetryAfter(o.w.Header(), a.unavailable)
-		o.send(http.StatusServiceUnavailable, body.Bytes())
+		o.send(http.StatusServiceUnavailable, body)
 	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
-		if !o.notModified(httpx.ContentETag(body.Bytes())) {
-			o.sendBody(http.StatusOK, body.Bytes())
+		if !o.notModified(httpx.ContentETag(body)) {
+			o.sendBody(http.StatusOK, body)
 		}
 	default:
-		o.send(http.StatusOK, body.Bytes())
+		o.send(http.StatusOK, body)
 	}
 }
 
@@ -81,20 +73,14 @@ func (o responder) writeEncoded(a *response) {
 	httpx.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
 }
 
-// join returns the complete body in a pooled buffer, which the caller must release.
-func (a *response) join() *bytes.Buffer {
-	body := buffers.Get().(*bytes.Buffer)
-	body.Grow(len(a.data) + 64)
-	body.WriteByte('{')
+// join returns the complete body.
+func (a *response) join() []byte {
+	body := append(make([]byte, 0, len(a.data)+64), '{')
 	if len(a.errors) > 0 {
-		body.WriteString(`"errors":`)
-		writeJSON(body, a.errors)
-		body.WriteByte(',')
+		body = append(appendJSON(append(body, `"errors":`...), a.errors), ',')
 	}
-	body.WriteString(`"data":`)
-	body.Write(a.data)
-	body.WriteByte('}')
-	return body
+	body = append(append(body, `"data":`...), a.data...)
+	return append(body, '}')
 }
 
 // notModified sets the entity tag of a response to a GET. It writes 304 and returns true
@@ -127,24 +113,11 @@ var (
 	revalidate = []string{"private, no-cache"}
 )
 
-// buffers are pooled buffers for building responses. Large ones are not returned to the
-// pool.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-const maxPooledBuffer = 256 << 10
-
-func release(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxPooledBuffer {
-		buffer.Reset()
-		buffers.Put(buffer)
-	}
-}
-
-// writeJSON encodes a value that encoding/json can always encode.
-func writeJSON(body *bytes.Buffer, value any) {
+// appendJSON appends a value that encoding/json can always encode.
+func appendJSON(body []byte, value any) []byte {
 	encoded, err := json.Marshal(value)
 	if err != nil {
 		panic(err)
 	}
-	body.Write(encoded)
+	return append(body, encoded...)
 }

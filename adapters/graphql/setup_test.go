@@ -163,15 +163,15 @@ type watchedEntries struct {
 	fault               atomic.Pointer[error]
 }
 
-func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
+func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	w.lists.Add(1)
 	if counted {
 		w.both.Add(1)
 	}
 	if fault := w.fault.Load(); fault != nil {
-		return *fault
+		return nil, 0, *fault
 	}
-	return w.EntryReader.List(ctx, sel, counted, read)
+	return w.EntryReader.List(ctx, sel, counted)
 }
 
 func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {

@@ -1,20 +1,14 @@
 package httpx
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"net/http"
-	"sync"
 )
 
-// start is the start of a response: its header and the bytes of the body that fit the
-// buffer of net/http.
-type start struct {
-	bytes [4 << 10]byte
-	size  int
-}
-
-var starts = sync.Pool{New: func() any { return new(start) }}
+// longestStart is the size in bytes of the buffer of net/http.
+const longestStart = 4 << 10
 
 // beginJoin makes the connection keep the start of a response until the rest follows or
 // endJoin is called. net/http writes a response of more than 4 KB in two: its full buffer,
@@ -42,11 +36,10 @@ func (c *pacedConn) endJoin() error {
 
 // keep keeps a copy of b if it can be the start of a response.
 func (c *pacedConn) keep(b []byte) bool {
-	if !c.joining || c.start != nil || len(b) > len(start{}.bytes) {
+	if !c.joining || c.start != nil || len(b) > longestStart {
 		return false
 	}
-	c.start = starts.Get().(*start)
-	c.start.size = copy(c.start.bytes[:], b)
+	c.start = bytes.Clone(b)
 	return true
 }
 
@@ -57,9 +50,8 @@ func (c *pacedConn) writeAfterStart(b []byte) (n int, err error) {
 	}
 	kept := c.start
 	c.start = nil
-	defer starts.Put(kept)
-	n, err = c.send(net.Buffers{kept.bytes[:kept.size], b})
-	return max(n-kept.size, 0), err
+	n, err = c.send(net.Buffers{kept, b})
+	return max(n-len(kept), 0), err
 }
 
 type connKey struct{}

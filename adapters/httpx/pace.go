@@ -81,7 +81,7 @@ type pacedConn struct {
 	queued  int // unacknowledged bytes at the last check
 
 	joining bool
-	start   *start // kept by keep; may be nil
+	start   []byte // kept by keep; may be nil
 	broken  error  // of the first write that failed
 }
 

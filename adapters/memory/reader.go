@@ -10,18 +10,11 @@ import (
 	"imprimatur/core"
 )
 
-func (s entries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
-	rows, err := s.window(ctx, sel)
-	if err != nil {
-		return err
+func (s entries) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
+	if rows, err = s.window(ctx, sel); err == nil && counted {
+		total, err = s.Count(ctx, sel)
 	}
-	var total int64
-	if counted {
-		if total, err = s.Count(ctx, sel); err != nil {
-			return err
-		}
-	}
-	return read(rows, total)
+	return rows, total, err
 }
 
 func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {

@@ -101,7 +101,7 @@ func TestLargePages(t *testing.T) {
 	assert.Equal(t, first.body, w.send("GET", path, "", w.bearer("read")).body)
 }
 
-// Concurrent responses never share pooled buffers, even while the cache is switched off and on by
+// Concurrent responses do not mix, even while the cache is switched off and on by
 // an unreliable change feed.
 func TestConcurrentResponsesDoNotMix(t *testing.T) {
 	t.Parallel()

@@ -134,14 +134,13 @@ func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := maxMeta + len(page.Next)
-	meta := appendMeta(make([]byte, 0, room), page, total)
-	// The digest of the entries replaces their bytes in the hash, because it is computed
-	// once per page.
-	tag := httpx.ContentETag(append(append(make([]byte, 0, room), page.Digest[:]...), meta...))
-	answer := endpoint.NewAnswer(`{"data":[`, page.JSON, meta, tag)
-	answer.Page = page
-	return answer, nil
+	const head = `{"data":[`
+	body := append(make([]byte, 0, len(head)+len(page.JSON)+maxMeta+len(page.Next)), head...)
+	body = append(body, page.JSON...)
+	end := len(body)
+	body = appendMeta(body, page, total)
+	tag := httpx.ContentETag(append(page.Digest[:], body[end:]...)) // entries count by their digest
+	return endpoint.NewAnswer(body, tag), nil
 }
 
 // readPage reads a page, and the total number of entries if counted.
@@ -184,7 +183,7 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.NewAnswer("", entry.JSON, nil, entryETag(shape, entry.JSON)), nil
+	return endpoint.NewAnswer(entry.JSON, entryETag(shape, entry.JSON)), nil
 }
 
 // asOfParam documents the parameter asOf of a single read.

@@ -90,9 +90,9 @@ type countedEntries struct {
 	reads atomic.Int64
 }
 
-func (c *countedEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
+func (c *countedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	c.reads.Add(1)
-	return c.EntryReader.List(ctx, sel, counted, read)
+	return c.EntryReader.List(ctx, sel, counted)
 }
 
 func (c *countedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {

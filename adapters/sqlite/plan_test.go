@@ -82,7 +82,7 @@ func TestLongListsAreWrittenOnce(t *testing.T) {
 			t.Errorf("a statement has %d bytes", len(text))
 		}
 	})
-	rows, err := ports.Rows(ctx, stores.Entries, sel)
+	rows, _, err := stores.Entries.List(ctx, sel, false)
 	ok(t, err)
 	if len(rows) != 1 || rows[0].ID != last.ID {
 		t.Errorf("got %v, want the entry %d", rows, last.ID)
@@ -274,12 +274,12 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 			for _, locale := range []string{"en", "fr", core.AllLocales} {
 				for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
 					sel := core.Selection{Schema: schema, Locale: locale, State: state, Where: where, Sort: []core.SortKey{{Field: by}, {Field: core.SystemID}}, Limit: 20}
-					_, err := ports.Rows(ctx, entries, sel)
+					_, _, err := entries.List(ctx, sel, false)
 					ok(t, err)
 					_, err = entries.Count(ctx, sel)
 					ok(t, err)
 					for _, sel.After = range positions(by) {
-						_, err = ports.Rows(ctx, entries, sel)
+						_, _, err = entries.List(ctx, sel, false)
 						ok(t, err)
 					}
 				}

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -68,42 +67,36 @@ var scanEntry = into(func(e *core.Entry) []any {
 })
 
 // List selects the total in each row of the page. If the page has no rows, it runs Count.
-func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
-	var buffer rowBuffer
-	defer buffer.free()
-	rows, total, err := s.page(ctx, sel, counted, &buffer)
+func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
+	rows, total, err = s.page(ctx, sel, counted)
 	if err == nil && counted && len(rows) == 0 {
 		total, err = s.Count(ctx, sel)
 	}
-	if err != nil {
-		return err
-	}
-	return read(rows, total)
+	return rows, total, err
 }
 
-func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, buffer *rowBuffer) (rows []core.Row, total int64, err error) {
+func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
 	plan := entryquery.Plan(sel, counted)
 	if plan == nil {
 		return nil, 0, nil
 	}
 	defer s.db.slow.measure(plan)()
 	if plan.First != nil {
-		rows, total, err = s.fetch(ctx, sel, plan.First, buffer)
+		rows, total, err = s.fetch(ctx, sel, plan.First)
 		if err != nil || plan.First.FillsPage(rows) {
 			return rows, total, err
 		}
 	}
-	return s.fetch(ctx, sel, plan.Page(), buffer)
+	return s.fetch(ctx, sel, plan.Page())
 }
 
-func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch, buffer *rowBuffer) (rows []core.Row, total int64, err error) {
+func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
 	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
-	scanner := newRowScanner(f.Known, f.Without, buffer)
+	scanner := newRowScanner(f.Known, f.Without)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
-	newList := func() []core.Row { return buffer.rows(int(sel.Limit) + 1) }
-	rows, err = collectInto(ctx, s.conn, newList, scanner.scan, statement.Text, statement.Args...)
+	rows, err = collect(ctx, s.conn, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
 
@@ -118,7 +111,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	return single(ctx, s.conn, "entry", newRowScanner(core.Row{}, 0, nil).scan,
+	return single(ctx, s.conn, "entry", newRowScanner(core.Row{}, 0).scan,
 		publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
 }
 
@@ -144,8 +137,7 @@ func (s entryStore) Serving(
 	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
 		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
-	newList := func() []core.Row { return make([]core.Row, 0, len(groups)) }
-	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
+	return collect(ctx, s.conn, newRowScanner(core.Row{}, without).scan, text, args...)
 }
 
 func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error) {
@@ -182,12 +174,11 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	buffer                            *rowBuffer // for documents; nil: new memory for each
 	into                              []any
 }
 
-func newRowScanner(known core.Row, without core.RowParts, buffer *rowBuffer) *rowScanner {
-	r := &rowScanner{row: known, without: without, buffer: buffer}
+func newRowScanner(known core.Row, without core.RowParts) *rowScanner {
+	r := &rowScanner{row: known, without: without}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
 	if known.CollectionID == 0 {
 		r.into = append(r.into, &r.row.CollectionID)
@@ -202,7 +193,7 @@ func newRowScanner(known core.Row, without core.RowParts, buffer *rowBuffer) *ro
 		r.into = append(r.into, &r.row.Group, &r.serves)
 	}
 	if without&core.RowDocument == 0 {
-		r.into = append(r.into, &documentScanner{r, &r.row.Document}, &documentScanner{r, &r.row.Media})
+		r.into = append(r.into, (*[]byte)(&r.row.Document), (*[]byte)(&r.row.Media))
 	}
 	return r
 }
@@ -216,36 +207,6 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 		r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
 	}
 	return r.row, err
-}
-
-// documentScanner scans a document column, which may be NULL, into the buffer of a rowScanner.
-type documentScanner struct {
-	rows *rowScanner
-	into *core.Document
-}
-
-// ScanBytes implements pgtype.BytesScanner for pgx.
-func (d *documentScanner) ScanBytes(src []byte) error {
-	*d.into = nil
-	if src != nil {
-		*d.into = keep(d.rows.buffer, src)
-	}
-	return nil
-}
-
-// Scan implements sql.Scanner for database/sql.
-func (d *documentScanner) Scan(src any) error {
-	switch v := src.(type) {
-	case nil:
-		*d.into = nil
-	case string:
-		*d.into = keep(d.rows.buffer, v)
-	case []byte:
-		*d.into = keep(d.rows.buffer, v)
-	default:
-		return fmt.Errorf("unexpected type %T of a document column", src)
-	}
-	return nil
 }
 
 // among returns the part of the condition "column is one of ids" that follows the column, and the
@@ -264,19 +225,12 @@ func (c conn) among(ids []int64, before ...any) (text string, args []any) {
 
 // collect runs a read of the hot path and scans its rows.
 func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
-	return collectInto(ctx, c, func() []T { return nil }, scan, text, args...)
-}
-
-// collectInto is like collect, but appends the rows to the slice that newList returns. It calls
-// newList when the query has returned, so that reads that queue for a connection hold no
-// memory.
-func collectInto[T any](ctx context.Context, c conn, newList func() []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := c.query(ctx, text, args...)
 	if err != nil {
 		return nil, c.db.fault(err, "entry")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	all, err := appendRows(newList(), rows, scan)
+	all, err := appendRows(nil, rows, scan)
 	return all, c.db.fault(err, "entry")
 }
 

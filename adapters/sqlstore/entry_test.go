@@ -25,10 +25,10 @@ func TestEachReadIsOneStatement(t *testing.T) {
 		searching.Where = []core.Clause{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
 		for name, read := range map[string]func(ctx context.Context) error{
 			"list": func(ctx context.Context) error {
-				_, err := ports.Rows(ctx, entries, newest(schema, core.AllLocales))
+				_, _, err := entries.List(ctx, newest(schema, core.AllLocales), false)
 				return err
 			},
-			"search":    func(ctx context.Context) error { _, err := ports.Rows(ctx, entries, searching); return err },
+			"search":    func(ctx context.Context) error { _, _, err := entries.List(ctx, searching, false); return err },
 			"count":     func(ctx context.Context) error { _, err := entries.Count(ctx, searching); return err },
 			"count all": func(ctx context.Context) error { _, err := entries.Count(ctx, newest(schema, "de")); return err },
 			"published": func(ctx context.Context) error {
@@ -203,7 +203,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
 	t.Helper()
 	for _, again := range []bool{false, true} {
-		rows, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+		rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want) {
 			t.Errorf("%s from %d, again %v: %v, want %v", describe(sel), sel.Offset, again, got, want)
@@ -309,7 +309,7 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 			t.Helper()
 			sel := newest(schema, "en")
 			sel.Where, sel.Sort = where, []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
-			rows, err := ports.Rows(t.Context(), entries, sel)
+			rows, _, err := entries.List(t.Context(), sel, false)
 			ok(t, err)
 			if got, want := rowIDs(rows), sorted(articles, match, false); !slices.Equal(got, want) {
 				t.Errorf("%v: %v, want %v", where, got, want)

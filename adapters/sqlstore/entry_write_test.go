@@ -9,7 +9,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // TestAWriteIndexesOnlyDifferences counts the statements of writes that change a number, a text or
@@ -44,7 +43,7 @@ func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 				{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: now.tag}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(now.views)}}},
 			}
-			rows, err := ports.Rows(t.Context(), entries, found)
+			rows, _, err := entries.List(t.Context(), found, false)
 			if err != nil || !slices.Equal(rowIDs(rows), []int64{e.ID}) {
 				t.Errorf("%s: found %v, %v", c.name, rowIDs(rows), err)
 			}
@@ -87,7 +86,7 @@ func TestReindexWritesOnlyDifferences(t *testing.T) {
 		}
 		found := newest(schema, "en")
 		found.Where = []core.Clause{{Field: f, Values: []core.Value{{Num: 2}}}}
-		if rows, err := ports.Rows(t.Context(), db.Stores().Entries, found); err != nil || len(rows) != 1 {
+		if rows, _, err := db.Stores().Entries.List(t.Context(), found, false); err != nil || len(rows) != 1 {
 			t.Errorf("found %v by the new slot, %v", rowIDs(rows), err)
 		}
 		expectConsistent(t, db, schema)
@@ -186,7 +185,7 @@ func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[st
 	entries := db.Stores().Entries
 	for locale, n := range want {
 		sel := newest(schema, locale)
-		rows, err := ports.Rows(t.Context(), entries, sel)
+		rows, _, err := entries.List(t.Context(), sel, false)
 		ok(t, err)
 		all, err := entries.Count(t.Context(), sel)
 		ok(t, err)

@@ -7,7 +7,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // filtered returns a selection whose plan has several nodes.
@@ -46,7 +45,7 @@ func TestSlowReadsAreReported(t *testing.T) {
 				plans = append(plans, plan)
 			}
 		})
-		_, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+		_, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 		ok(t, err)
 		_, err = db.Stores().Entries.Count(t.Context(), sel)
 		ok(t, err)

@@ -11,7 +11,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // TestIndexIsConsistent writes entries at random, and compares counters with rows, and totals with
@@ -159,13 +158,13 @@ func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale strin
 	states := []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 	sel := newest(schema, locale)
 	sel.Where, sel.State = where, states[(len(where)+len(where[0].Values)+len(where[0].Op))%len(states)]
-	rows, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+	rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 	ok(t, err)
 	if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != int64(len(rows)) {
 		t.Errorf("%sin %s: a total of %d, %v, and %d are listed", describe(sel), locale, total, err, len(rows))
 	}
 	sel.Limit = 20
-	page, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+	page, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 	ok(t, err)
 	if first := rows[:min(len(rows), 21)]; !slices.Equal(rowIDs(page), rowIDs(first)) {
 		t.Errorf("%sin %s: a page of %v, and the list begins with %v", describe(sel), locale, rowIDs(page), rowIDs(first))
@@ -191,7 +190,7 @@ func TestManyValues(t *testing.T) {
 			{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: values},
 		}
 		sel.Sort, sel.Offset, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 200, 30
-		rows, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+		rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want[200:231]) {
 			t.Errorf("%v, want %v", got, want[200:231])
@@ -271,7 +270,7 @@ func TestDeepPages(t *testing.T) {
 					for _, offset := range []int64{0, 1000, 1023, 1024, 1500, 2047, 3000, 3999, 4040, 4060, 4480, 4499, 4500, 9000} {
 						sel := newest(schema, locale)
 						sel.Sort, sel.Offset, sel.Limit = c.sort, offset, 30
-						rows, err := ports.Rows(t.Context(), db.Stores().Entries, sel)
+						rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 						ok(t, err)
 						var want []int64 // one more than the limit, to show that a next page exists
 						for _, s := range c.want[min(offset, groups):min(offset+31, groups)] {

@@ -6,7 +6,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // TestTheWidestSelections reads all locales and versions of a Project with the largest number of
@@ -49,7 +48,7 @@ func TestTheWidestSelections(t *testing.T) {
 				if wide.Sort == nil {
 					wide.Sort = []core.SortKey{{Field: core.SystemID}}
 				}
-				if _, err := ports.Rows(t.Context(), db.Stores().Entries, wide); err != nil {
+				if _, _, err := db.Stores().Entries.List(t.Context(), wide, false); err != nil {
 					t.Errorf("%s, state %d: %v", name, state, err)
 				}
 				if _, err := db.Stores().Entries.Count(t.Context(), wide); err != nil {

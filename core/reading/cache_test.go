@@ -77,7 +77,6 @@ func results(r *reading.Reader, project *core.Project, q core.Query) (text, next
 	if err != nil {
 		return "", "", err
 	}
-	defer page.Release() // does nothing for a cached page
 	total, err := listing.Total(ctx)
 	if err != nil {
 		return "", "", err

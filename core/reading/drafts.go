@@ -52,21 +52,17 @@ func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
 	listing := &Listing{reader: d.reader, sel: sel, counted: q.Total && sel.Whole()}
 	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit}
-	var total *int64
-	err = listing.rows(ctx, func(rows []core.Row, more bool, known *int64) (err error) {
-		page.HasMore, total = more, known
-		page.Entries, err = d.manageRows(ctx, schema, rows)
-		return err
-	})
-	if err == nil && q.Total {
-		var n int64
-		n, err = listing.totalOf(ctx, total, len(page.Entries), page.HasMore)
-		page.Total = &n
-	}
+	rows, more, total, err := listing.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return page, nil
+	page.HasMore = more
+	if page.Entries, err = d.manageRows(ctx, schema, rows); err != nil || !q.Total {
+		return page, err
+	}
+	n, err := listing.totalOf(ctx, total, len(page.Entries), more)
+	page.Total = &n
+	return page, err
 }
 
 // manageRows returns the entries of rows, in the order of rows. It leaves out entries that were

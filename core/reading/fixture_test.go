@@ -167,11 +167,11 @@ func (c *countingEntries) call() error {
 	return nil
 }
 
-func (c *countingEntries) List(ctx context.Context, sel core.Selection, counted bool, read func([]core.Row, int64) error) error {
+func (c *countingEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	if err := c.call(); err != nil {
-		return err
+		return nil, 0, err
 	}
-	return c.EntryReader.List(ctx, sel, counted, read)
+	return c.EntryReader.List(ctx, sel, counted)
 }
 
 func (c *countingEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {

@@ -67,7 +67,7 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 	row := pastRow(then)
 	row.Document = fields
 	e := newEncoder(schema, view{state: core.StatePublished, locale: core.AllLocales})
-	laid := e.layOut([]core.Row{row}, nil, &rowLayouts{})
+	laid := e.layOut([]core.Row{row}, nil)
 	if gather(laid); !laid[0].linked {
 		return fields, nil
 	}

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"sync"
 
 	"imprimatur/core"
 )
@@ -33,9 +32,6 @@ type Page struct {
 	// Total is the number of entries of the listing, or nil if only Listing.Total can
 	// determine it.
 	Total *int64
-
-	own     bool // not shared: Release may reuse its memory
-	layouts rowLayouts
 }
 
 // Size returns the approximate memory use of the page in bytes.
@@ -52,59 +48,26 @@ func (total) Size() int { return 8 }
 // More than core.MaxEntries entries are core.KindBadRequest.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
-		return l.read(ctx, ownPage)
+		return l.read(ctx)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(l), func(ctx context.Context) (*Page, error) {
-		return l.read(ctx, newPage)
-	})
+	return remember(ctx, l.reader, l.from, pageKey(l), l.read)
 }
 
-// ownPages is the pool of released pages.
-var ownPages = sync.Pool{New: func() any { return newPage() }}
-
-func newPage() *Page { return &Page{Entries: []Shaped{}} }
-
-func ownPage() *Page {
-	page := ownPages.Get().(*Page)
-	page.own = true
-	return page
-}
-
-// maxPooled is the largest page, in bytes, that returns to the pool. A larger one would pin its
-// memory.
-const maxPooled = 1 << 20
-
-// Release returns the memory of the page to the pool. The caller must not use the page, or any
-// part of it, afterwards. It does nothing for a cached page.
-func (p *Page) Release() {
-	if !p.own || p.Size() > maxPooled {
-		return
+func (l *Listing) read(ctx context.Context) (*Page, error) {
+	rows, more, total, err := l.rows(ctx)
+	if err != nil {
+		return nil, err
 	}
-	clear(p.Entries)
-	clear(p.layouts.rows)
-	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0], layouts: p.layouts}
-	ownPages.Put(p)
-}
-
-// read reads the window into the page that take returns. It calls take after the rows have
-// arrived, so that waiting requests hold no page memory.
-func (l *Listing) read(ctx context.Context, take func() *Page) (page *Page, err error) {
-	err = l.rows(ctx, func(rows []core.Row, more bool, total *int64) error {
-		page = take()
-		page.Offset, page.Limit, page.HasMore, page.Total = l.sel.Offset, l.sel.Limit, more, total
-		if more && l.cursor {
-			page.Next = cursorAfter(&l.sel, &rows[len(rows)-1])
-		}
-		seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
-		return l.reader.shape(ctx, l.sel.Schema, seen, rows, page)
-	})
+	page := &Page{Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more, Total: total}
+	if more && l.cursor {
+		page.Next = cursorAfter(&l.sel, &rows[len(rows)-1])
+	}
+	seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
+	page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows)
 	if err != nil {
 		return nil, err
 	}
 	page.Digest = core.DigestOf(page.JSON)
-	if !page.own {
-		page.layouts = rowLayouts{} // a cache keeps the page
-	}
 	return page, nil
 }
 
@@ -151,21 +114,22 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 	return int64(count), err
 }
 
-// rows calls show with the window's rows, whether more rows follow, and the total. The total is nil
-// unless it was counted or the window has the last rows and their number in the listing. The rows are valid until show returns.
-func (l *Listing) rows(ctx context.Context, show func(rows []core.Row, more bool, total *int64) error) error {
-	return l.reader.entries.List(ctx, l.sel, l.counted, func(rows []core.Row, total int64) error {
-		found, more := int64(len(rows)), int64(len(rows)) > l.sel.Limit
-		end := l.sel.Offset + found
-		switch {
-		case more:
-			rows = rows[:l.sel.Limit]
-		case l.sel.After == nil && (found > 0 || l.sel.Offset == 0):
-			return show(rows, false, &end)
-		}
-		if l.counted {
-			return show(rows, more, &total)
-		}
-		return show(rows, more, nil)
-	})
+// rows returns the window's rows, whether more rows follow, and the total. The total is nil unless it
+// was counted or the window has the last rows and their number in the listing.
+func (l *Listing) rows(ctx context.Context) (rows []core.Row, more bool, total *int64, err error) {
+	rows, counted, err := l.reader.entries.List(ctx, l.sel, l.counted)
+	if err != nil {
+		return nil, false, nil, err
+	}
+	found := int64(len(rows))
+	switch end := l.sel.Offset + found; {
+	case found > l.sel.Limit:
+		rows, more = rows[:l.sel.Limit], true
+	case l.sel.After == nil && (found > 0 || l.sel.Offset == 0):
+		return rows, false, &end, nil
+	}
+	if l.counted {
+		total = &counted
+	}
+	return rows, more, total, nil
 }

@@ -21,7 +21,7 @@ import (
 // target.
 func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
-	laid := e.layOut(rows, nil, &rowLayouts{})
+	laid := e.layOut(rows, nil)
 	refs := gather(laid)
 	targets, err := serving(ctx, p.stores.Entries, schema.Project, core.StateWithDraft, refs, len(refs.links) > 0)
 	if err != nil {

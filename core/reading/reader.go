@@ -108,12 +108,12 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, shown 
 
 // shapeOne returns a published version as JSON.
 func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, shown shape) (*Shaped, error) {
-	var page Page
 	seen := view{state: core.StatePublished, locale: row.Locale, shape: shown}
-	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {
+	shaped, _, err := r.shape(ctx, schema, seen, []core.Row{row})
+	if err != nil {
 		return nil, err
 	}
-	return &page.Entries[0], nil
+	return &shaped[0], nil
 }
 
 // source returns the definitions that a read of the collection needs. With a cache it reads the

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -36,17 +35,17 @@ type view struct {
 	shape
 }
 
-// shape writes rows as JSON into page and reuses its memory. For rows with references it makes one
-// store call for each level of relations and one for media, and one more if rich text links to entries
-// that readers do not see.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
+// shape returns rows as JSON: each one, and all of them joined by commas. For rows with references
+// it makes one store call for each level of relations and one for media, and one more if rich text
+// links to entries that readers do not see.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) (shaped []Shaped, joined []byte, err error) {
 	p := newEncoder(schema, v)
-	laid := p.layOut(rows, v.fields, &page.layouts)
+	laid := p.layOut(rows, v.fields)
 	if err := p.load(ctx, r, laid); err != nil {
-		return err
+		return nil, nil, err
 	}
-	shaped := slices.Grow(page.Entries[:0], len(laid))
-	b := slices.Grow(page.JSON[:0], p.estimate(laid))
+	shaped = make([]Shaped, len(laid))
+	b := make([]byte, 0, p.estimate(laid))
 	for i := range laid {
 		if i > 0 {
 			b = append(b, ',')
@@ -54,16 +53,15 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		start, row := len(b), laid[i].row
 		b = p.whole(b, 0, &laid[i])
 		if err := p.tooLarge(b); err != nil {
-			return err
+			return nil, nil, err
 		}
-		shaped = append(shaped, Shaped{
+		shaped[i] = Shaped{
 			ID: row.ID, Locale: row.Locale,
 			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 			JSON: b[start:len(b):len(b)],
-		})
+		}
 	}
-	page.Entries, page.JSON = shaped, b
-	return nil
+	return shaped, b, nil
 }
 
 // maxAnswer is the largest response in bytes. Many relations to one large entry can make a
@@ -117,35 +115,25 @@ type rowLayout struct {
 // value returns the raw value of a field of the layout, nil if absent.
 func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
-// rowLayouts is the memory of the layouts of a page.
-type rowLayouts struct {
-	rows   []rowLayout
-	values []core.Span
-}
-
-// layOut finds the values of rows of which fields are shown. The result has the order of rows and
-// uses the memory of m.
-func (p *encoder) layOut(rows []core.Row, fields *projection, m *rowLayouts) []rowLayout {
-	m.rows = slices.Grow(m.rows[:0], len(rows))[:len(rows)]
-	count := 0
+// layOut finds the values of rows of which fields are shown. The result has the order of rows.
+func (p *encoder) layOut(rows []core.Row, fields *projection) []rowLayout {
+	laid, count := make([]rowLayout, len(rows)), 0
 	for i := range rows {
 		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID, fields), locale: p.locale}
 		count += len(s.layout.fields)
 		if p.locale < 0 {
 			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
-		m.rows[i] = s
+		laid[i] = s
 	}
-	m.values = slices.Grow(m.values[:0], count)[:count]
-	clear(m.values)
-	values := m.values
-	for i := range m.rows {
-		s := &m.rows[i]
+	values := make([]core.Span, count)
+	for i := range laid {
+		s := &laid[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
 		s.row.Document.Locate(s.layout.names, s.values)
 	}
-	return m.rows
+	return laid
 }
 
 // layout returns the layout of a collection. It has no fields for a collection that was created

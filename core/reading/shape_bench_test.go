@@ -21,8 +21,8 @@ type fixedStore struct {
 	related []core.Row
 }
 
-func (s fixedStore) List(_ context.Context, _ core.Selection, _ bool, read func([]core.Row, int64) error) error {
-	return read(s.rows, 0)
+func (s fixedStore) List(context.Context, core.Selection, bool) ([]core.Row, int64, error) {
+	return s.rows, 0, nil
 }
 
 func (s fixedStore) Serving(_ context.Context, _ int64, _ core.State, _ []int64, _ uint64, documents bool) ([]core.Row, error) {
@@ -69,7 +69,6 @@ func BenchmarkPage(b *testing.B) {
 				if err != nil || len(page.Entries) != 20 {
 					b.Fatal(err)
 				}
-				page.Release()
 			}
 		})
 	}

@@ -82,7 +82,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 			if len(refs.relations) > 1 || len(refs.links) > 0 {
 				rows, places = l.among(relations.groups)
 			}
-			t := targets{relations.fields, p.layOut(rows, relations.fields, &rowLayouts{}), make([]written, len(rows)), places}
+			t := targets{relations.fields, p.layOut(rows, relations.fields), make([]written, len(rows)), places}
 			l.targets, holders = append(l.targets, t), append(holders, t.laid)
 		}
 	}

@@ -496,14 +496,13 @@ type resultRow struct {
 func (e *engine) run(rt *rapid.T, q query) queryResult {
 	sel := e.selection(q)
 	a := queryResult{Count: result(e.Entries.Count(rt.Context(), sel))(rt)}
-	rows := result(ports.Rows(rt.Context(), e.Entries, sel))(rt)
+	rows := listed(rt, e.Entries, sel)
 	if sel.Whole() {
-		requireNoError(rt, e.Entries.List(rt.Context(), sel, true, func(both []core.Row, n int64) error {
-			if n != a.Count || !cmp.Equal(both, rows, cmpopts.EquateEmpty()) {
-				rt.Fatalf("%s: List returned %d rows with a total of %d, but %d rows without it, and Count %d", e.name, len(both), n, len(rows), a.Count)
-			}
-			return nil
-		}))
+		both, n, err := e.Entries.List(rt.Context(), sel, true)
+		requireNoError(rt, err)
+		if n != a.Count || !cmp.Equal(both, rows, cmpopts.EquateEmpty()) {
+			rt.Fatalf("%s: List returned %d rows with a total of %d, but %d rows without it, and Count %d", e.name, len(both), n, len(rows), a.Count)
+		}
 	}
 	for _, row := range rows {
 		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })

@@ -138,7 +138,7 @@ func (s *testCollection) all(where ...core.Clause) core.Selection {
 // list returns the ids of sel's rows, and checks that Count agrees.
 func (s *testCollection) list(t reporter, sel core.Selection) []int64 {
 	t.Helper()
-	rows := result(ports.Rows(t.Context(), s.w.Entries, sel))(t)
+	rows := listed(t, s.w.Entries, sel)
 	if count := result(s.w.Entries.Count(t.Context(), sel))(t); sel.Offset == 0 && count != int64(len(rows)) {
 		t.Errorf("Count returned %d, List %d rows", count, len(rows))
 	}

@@ -190,6 +190,14 @@ func result[T any](v T, err error) func(t reporter) T {
 	}
 }
 
+// listed returns the rows of sel.
+func listed(t reporter, entries ports.EntryReader, sel core.Selection) []core.Row {
+	t.Helper()
+	rows, _, err := entries.List(t.Context(), sel, false)
+	requireNoError(t, err)
+	return rows
+}
+
 // ids returns the ids of items.
 func ids[T any](items []T, id func(T) int64) []int64 {
 	var list []int64

@@ -253,7 +253,7 @@ func sharesNoMemory(t *testing.T, w *fixture) {
 	read := result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t)
 	assertEqual(t, string(read.Draft), want)
 	overwrite(read.Draft, read.Published)
-	rows := result(ports.Rows(t.Context(), w.Entries, coll.all()))(t)
+	rows := listed(t, w.Entries, coll.all())
 	assertEqual(t, string(rows[0].Document), want)
 	overwrite(rows[0].Document)
 	assertEqual(t, string(result(w.Entries.Published(t.Context(), w.project.ID, e.CollectionID, e.ID))(t).Document), want)

@@ -258,7 +258,8 @@ func followsFreshRelations(t *testing.T, w *fixture) {
 	} {
 		sel := coll.all(c)
 		sel.Locale = "fr-CA"
-		rows := result(ports.Rows(ctx, w.Entries, sel))(t)
+		rows, _, err := w.Entries.List(ctx, sel, false)
+		requireNoError(t, err)
 		assertEqual(t, result(w.Entries.Count(ctx, sel))(t), int64(len(rows)))
 	}
 }

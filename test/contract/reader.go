@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // Reader checks the ports.EntryReader part of a ports.EntryStore.
@@ -160,7 +159,7 @@ func returnsRows(t *testing.T, w *fixture) {
 	} {
 		sel := coll.all()
 		sel.State = c.state
-		assertEqual(t, result(ports.Rows(t.Context(), w.Entries, sel))(t), c.want)
+		assertEqual(t, listed(t, w.Entries, sel), c.want)
 		for without := range (core.RowDates | core.RowGroup | core.RowDocument) + 1 {
 			sel.Without = without
 			want := slices.Clone(c.want)
@@ -175,7 +174,7 @@ func returnsRows(t *testing.T, w *fixture) {
 					want[i].Document, want[i].Media = nil, nil
 				}
 			}
-			assertEqual(t, result(ports.Rows(t.Context(), w.Entries, sel))(t), want)
+			assertEqual(t, listed(t, w.Entries, sel), want)
 		}
 	}
 	assertEqual(t, result(w.Entries.Published(t.Context(), w.project.ID, live.CollectionID, live.ID))(t), row(live, core.StatePublished, "en", "de"))
@@ -196,16 +195,15 @@ func pages(t *testing.T, w *fixture) {
 		for _, locale := range []string{core.AllLocales, "fr-CA", "en"} {
 			sel := coll.all()
 			sel.Offset, sel.Limit, sel.Locale = c.offset, c.limit, locale
-			rows := result(ports.Rows(t.Context(), w.Entries, sel))(t)
+			rows := listed(t, w.Entries, sel)
 			if got := ids(rows, func(r core.Row) int64 { return r.ID }); !slices.Equal(got, c.want) {
 				t.Errorf("offset %d, limit %d, locale %s: got %v, want %v", c.offset, c.limit, locale, got, c.want)
 			}
 			assertEqual(t, result(w.Entries.Count(t.Context(), sel))(t), int64(len(all)))
-			requireNoError(t, w.Entries.List(t.Context(), sel, true, func(both []core.Row, total int64) error {
-				assertEqual(t, total, int64(len(all)))
-				assertEqual(t, both, rows)
-				return nil
-			}))
+			both, total, err := w.Entries.List(t.Context(), sel, true)
+			requireNoError(t, err)
+			assertEqual(t, total, int64(len(all)))
+			assertEqual(t, both, rows)
 		}
 	}
 }

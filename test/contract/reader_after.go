@@ -9,7 +9,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
-	"imprimatur/ports"
 )
 
 // positionOf returns the position of a row in the order of sel.
@@ -54,7 +53,7 @@ func (s *testCollection) walks(t *testing.T, sel core.Selection) {
 		sel.After = nil
 		var got []int64
 		for more := true; more; {
-			rows := result(ports.Rows(t.Context(), s.w.Entries, sel))(t)
+			rows := listed(t, s.w.Entries, sel)
 			if more = int64(len(rows)) > sel.Limit; more {
 				rows = rows[:sel.Limit]
 				sel.After = positionOf(sel, rows[len(rows)-1])
@@ -261,11 +260,10 @@ func pagesAfterNoRow(t *testing.T, w *fixture) {
 		sel := coll.all()
 		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: c.desc}, {Field: core.SystemID, Desc: c.desc}}
 		sel.After, sel.Locale = &c.after, "en"
-		requireNoError(t, w.Entries.List(t.Context(), sel, true, func(rows []core.Row, total int64) error {
-			assertEqual(t, ids(rows, func(r core.Row) int64 { return r.ID }), elementsAt(e, c.want))
-			assertEqual(t, total, int64(len(e)))
-			return nil
-		}))
+		rows, total, err := w.Entries.List(t.Context(), sel, true)
+		requireNoError(t, err)
+		assertEqual(t, ids(rows, func(r core.Row) int64 { return r.ID }), elementsAt(e, c.want))
+		assertEqual(t, total, int64(len(e)))
 		assertEqual(t, result(w.Entries.Count(t.Context(), sel))(t), int64(len(e)))
 	}
 }

@@ -37,7 +37,7 @@ func Tx(t *testing.T, open Factory) {
 				if err := s.Entries.Insert(ctx, coll.schema, &e); err != nil {
 					return err
 				}
-				rows, err := ports.Rows(ctx, s.Entries, coll.all(equals(coll, "title", text("a"))))
+				rows, _, err := s.Entries.List(ctx, coll.all(equals(coll, "title", text("a"))), false)
 				assertEqual(t, ids(rows, func(r core.Row) int64 { return r.ID }), []int64{e.ID})
 				return err
 			}))
@@ -185,7 +185,7 @@ func Tx(t *testing.T, open Factory) {
 			}).failures {
 				t.Errorf("adding a translation: %v", err)
 			}
-			for _, row := range result(ports.Rows(t.Context(), w.Entries, coll.all()))(t) {
+			for _, row := range listed(t, w.Entries, coll.all()) {
 				assertEqual(t, row.Serves, uint64(1)<<w.project.LocaleNumber(row.Locale))
 			}
 		},

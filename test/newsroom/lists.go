@@ -10,7 +10,6 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
 	"imprimatur/core/writing"
-	"imprimatur/ports"
 )
 
 // CheckLists compares the lists and totals of the collection, in every state and locale,
@@ -95,7 +94,7 @@ func (w *Fixture) listed(selection core.Selection) []int64 {
 	var listed []int64
 	for {
 		selection.Offset = int64(len(listed))
-		rows, err := ports.Rows(w.Context(), w.Stores.Entries, selection)
+		rows, _, err := w.Stores.Entries.List(w.Context(), selection, false)
 		w.OK(err)
 		for _, row := range rows[:min(len(rows), int(selection.Limit))] {
 			listed = append(listed, row.ID)

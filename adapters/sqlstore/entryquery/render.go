@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
@@ -27,26 +26,21 @@ type renderer struct {
 	with   []string
 }
 
-// texts is the pool of buffers for the text of a statement.
-var texts = sync.Pool{New: func() any { return new([]byte) }}
-
 func newRenderer(syntax Syntax, c *core.Collection) *renderer {
-	r := &renderer{syntax: syntax, args: make([]any, 0, 8)}
+	const usual = 2 << 10 // bytes of a statement
+	r := &renderer{syntax: syntax, text: make([]byte, 0, usual), args: make([]any, 0, 8)}
 	r.args = append(r.args, c.ProjectID, c.ID)
 	return r
 }
 
 // render returns the statement that do renders.
 func render(syntax Syntax, c *core.Collection, do func(r *renderer)) Statement {
-	r, room := newRenderer(syntax, c), texts.Get().(*[]byte)
-	r.text = (*room)[:0]
+	r := newRenderer(syntax, c)
 	do(r)
 	text := string(r.text)
 	if len(r.with) > 0 {
 		text = "WITH " + strings.Join(r.with, ", ") + " " + text
 	}
-	*room = r.text
-	texts.Put(room)
 	return Statement{text, r.args}
 }
 

@@ -73,7 +73,7 @@ var works = []work{
 
 func page(where []core.Clause, sort string) func(context.Context, ports.EntryStore, core.Schema, int64) error {
 	return func(ctx context.Context, entries ports.EntryStore, schema core.Schema, _ int64) error {
-		rows, err := ports.Rows(ctx, entries, selection(schema, where, sort))
+		rows, _, err := entries.List(ctx, selection(schema, where, sort), false)
 		if err == nil && len(rows) == 0 {
 			err = errors.New("the page is empty")
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"sync"
 
 	"imprimatur/adapters/httpx"
 )
@@ -15,42 +14,28 @@ var (
 	revalidate = []string{"private, no-cache"} // clients may cache, but must revalidate before use
 	noStore    = []string{"no-store"}
 	varyTagged = []string{"Authorization, Accept-Encoding, Origin"}
-	maxPooled  = 1 << 20
-	bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )
-
-func getBuffer() *bytes.Buffer {
-	b := bufferPool.Get().(*bytes.Buffer)
-	b.Reset()
-	return b
-}
-
-// putBuffer returns b to the pool, unless b is too large.
-func putBuffer(b *bytes.Buffer) {
-	if b.Cap() <= maxPooled {
-		bufferPool.Put(b)
-	}
-}
 
 // WriteJSON writes v as JSON, with the status c.Status.
 func (c *Call) WriteJSON(v any) error {
-	b := getBuffer()
-	defer putBuffer(b)
-	if err := encode(b, v); err != nil {
+	body, err := encode(v)
+	if err != nil {
 		return err
 	}
 	h := c.Writer.Header()
 	h["Content-Type"] = jsonType
 	h["Cache-Control"] = noStore
-	httpx.WriteBody(c.Writer, c.Request, c.Status, b.Bytes())
+	httpx.WriteBody(c.Writer, c.Request, c.Status, body)
 	return nil
 }
 
-// encode appends v to b as JSON without HTML escapes.
-func encode(b *bytes.Buffer, v any) error {
-	encoder := json.NewEncoder(b)
+// encode returns v as JSON without HTML escapes.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	err := encoder.Encode(v)
+	return b.Bytes(), err
 }
 
 func (c *Call) noContent() error {
@@ -62,11 +47,10 @@ func (c *Call) noContent() error {
 // writeTagged writes v as WriteJSON does, with an entity tag that is a hash of the body. If the
 // client has this tag, the response is 304.
 func (c *Call) writeTagged(v any) error {
-	b := getBuffer()
-	defer putBuffer(b)
-	if err := encode(b, v); err != nil {
+	body, err := encode(v)
+	if err != nil {
 		return err
 	}
-	c.writeFound(NewAnswer("", b.Bytes(), nil, httpx.ContentETag(b.Bytes())), httpx.AcceptedCoding(c.Request))
+	c.writeFound(NewAnswer(body, httpx.ContentETag(body)), httpx.AcceptedCoding(c.Request))
 	return nil
 }

@@ -1,75 +1,47 @@
 package endpoint
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"strconv"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
 // longestKey is the longest URL in bytes whose response is cached.
 const longestKey = 8 << 10
 
-// Answer is a cacheable response: a body in three pieces, its entity tag and its length.
+// Answer is a cacheable response: a body and its entity tag.
 type Answer struct {
-	coding     httpx.Coding // of the body; an encoded body is one piece
-	head       string
-	body, tail []byte
-	tag        [1]string
-	length     [1]string
-	// Page has the memory of body, or is nil. writeFound releases it.
-	Page *reading.Page
+	coding httpx.Coding // of the body
+	body   []byte
+	tag    [1]string
+	length [1]string
 }
 
-// NewAnswer returns a response with the body head + body + tail and this entity tag.
-func NewAnswer(head string, body, tail []byte, tag string) *Answer {
-	return &Answer{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
+// NewAnswer returns a response with this body and entity tag.
+func NewAnswer(body []byte, tag string) *Answer {
+	return &Answer{body: body, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(body))}}
 }
 
 // encoded returns the response in the content coding. It returns a itself if a is encoded
 // already, is small, or does not become smaller.
 func (a *Answer) encoded(coding httpx.Coding) *Answer {
-	if coding == httpx.Identity || a.coding != httpx.Identity || a.len() < httpx.SmallestEncoded {
+	if a.coding != httpx.Identity {
 		return a
 	}
-	b := a.join()
-	defer putBuffer(b)
-	body, ok := coding.Encode(b.Bytes())
+	body, ok := coding.Encode(a.body)
 	if !ok {
 		return a
 	}
-	encoded := NewAnswer("", body, nil, a.tag[0])
+	encoded := NewAnswer(body, a.tag[0])
 	encoded.coding = coding
-	a.release()
 	return encoded
 }
 
-// join returns the body in a pooled buffer. The caller returns it with putBuffer.
-func (a *Answer) join() *bytes.Buffer {
-	b := getBuffer()
-	b.Grow(a.len())
-	b.WriteString(a.head)
-	b.Write(a.body)
-	b.Write(a.tail)
-	return b
-}
-
-func (a *Answer) len() int { return len(a.head) + len(a.body) + len(a.tail) }
-
-// release releases the page.
-func (a *Answer) release() {
-	if a.Page != nil {
-		a.Page.Release()
-		a.Page, a.body = nil, nil
-	}
-}
-
 // Size returns the approximate memory use in bytes.
-func (a *Answer) Size() int { return cap(a.body) + cap(a.tail) + 128 }
+func (a *Answer) Size() int { return cap(a.body) + 128 }
 
 // HandleRead registers a read of entries with cached responses. A is the documented response
 // body. read runs only when the cache does not have the response.
@@ -123,14 +95,7 @@ func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
 	ran := false
 	answer, err := c.set.cache.Read(c.Context(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
 		ran = true
-		answer, err := c.load(epoch, coding)
-		if err != nil {
-			return nil, err
-		}
-		if answer.Page != nil { // only a response that no other goroutine has
-			answer.Page = nil // the cached response shares its memory
-		}
-		return answer, nil
+		return c.load(epoch, coding)
 	})
 	switch {
 	case err == nil:
@@ -174,10 +139,8 @@ func (c *Call) read() (*Answer, error) {
 	return c.op.read(c)
 }
 
-// writeFound writes the response in the coding, or 304 if the client has its entity tag, and
-// releases its page.
+// writeFound writes the response in the coding, or 304 if the client has its entity tag.
 func (c *Call) writeFound(a *Answer, coding httpx.Coding) {
-	defer func() { a.release() }()
 	h := c.Writer.Header()
 	h["Etag"] = a.tag[:]
 	h["Vary"] = varyTagged
@@ -193,12 +156,5 @@ func (c *Call) writeFound(a *Answer, coding httpx.Coding) {
 		h["Content-Encoding"] = a.coding.Header()
 	}
 	c.Writer.WriteHeader(c.Status)
-	if a.head == "" && len(a.tail) == 0 {
-		_, _ = c.Writer.Write(a.body) // an error means that the client disconnected
-		return
-	}
-	b := a.join()
-	defer putBuffer(b)
-	a.release() // a slow client must not hold the page
-	_, _ = c.Writer.Write(b.Bytes())
+	_, _ = c.Writer.Write(a.body) // an error means that the client disconnected
 }
