@@ -23,24 +23,13 @@ type ReadCache interface {
 // ReadKey identifies a cached value. Callers authorize every request before they use it: the
 // key does not name the actor.
 type ReadKey struct {
-	Kind      ReadKind
+	Kind      string // the kind of request; separates the keys of different callers
 	ProjectID int64
 	Epoch     uint64 // of ReadCache.Epoch; never 0
 	Drafts    bool   // whether the value may contain drafts
 	Coding    uint8  // content coding, as the caller numbers them; 0: none
 	Query     string // everything else that the value depends on
 }
-
-// ReadKind separates the keys of different callers of the cache.
-type ReadKind uint8
-
-// The kinds of ReadKey, with the content of Query.
-const (
-	ReadContent    ReadKind = iota // a read of entries
-	ReadGraphQL                    // the body of a GraphQL request, as it was sent
-	ReadREST                       // a URL of the REST API, as it was sent
-	ReadGraphQLURL                 // a URL of the GraphQL API, as it was sent
-)
 
 // Sized is a value that can be cached.
 type Sized interface {

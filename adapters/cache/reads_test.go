@@ -200,12 +200,11 @@ func TestReadsRespectTheSizeLimit(t *testing.T) {
 func TestKeysOfDifferentKindsAreDistinct(t *testing.T) {
 	t.Parallel()
 	s := newTextCache(t, 1<<20)
-	for _, kind := range []ports.ReadKind{ports.ReadContent, ports.ReadGraphQL} {
-		want := strconv.Itoa(int(kind))
+	for _, kind := range []string{"a", "b"} {
 		found, err := s.Read(t.Context(), ports.ReadKey{Kind: kind, ProjectID: project, Epoch: 1, Query: "query"},
-			func(context.Context) (ports.Sized, error) { return sizedText{want, 1}, nil })
-		if err != nil || found.(sizedText).text != want {
-			t.Errorf("Read = %v, %v; want %s", found, err, want)
+			func(context.Context) (ports.Sized, error) { return sizedText{kind, 1}, nil })
+		if err != nil || found.(sizedText).text != kind {
+			t.Errorf("Read = %v, %v; want %s", found, err, kind)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type Handler struct {
 	schema     graphql.ExecutableSchema
 	documents  *documents
 	persisted  *persisted
-	cache      ports.ReadCache
+	cached     httpx.Cached
 	limiter    *httpx.Limiter
 }
 
@@ -49,7 +49,7 @@ func New(deps Deps) *Handler {
 		schema:     schema,
 		documents:  newDocuments(schema.Schema()),
 		persisted:  newPersisted(),
-		cache:      deps.Cache,
+		cached:     httpx.Cached{Cache: deps.Cache},
 		limiter:    deps.Limiter,
 	}
 }
@@ -114,7 +114,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 	if err != nil {
 		return caller{}, err
 	}
-	epoch := h.cache.Epoch(actor.Token.ProjectID)
+	epoch := h.cached.Epoch(actor.Token.ProjectID)
 	place, err := h.authorizer.Authorize(r.Context(), actor, access.ReadPublic, access.Target{ProjectID: actor.Token.ProjectID})
 	if err != nil {
 		return caller{}, err
@@ -130,15 +130,36 @@ func (h *Handler) serve(ctx context.Context, out responder, client caller) {
 		out.refuse(ctx, err)
 		return
 	}
-	if res := h.cachedOrExecute(ctx, out, client, text, httpx.AcceptedCoding(out.r)); res != nil {
-		h.persisted.keep(res.request)
-		out.write(res)
+	var res *result
+	coding := httpx.AcceptedCoding(out.r)
+	found, err := h.cached.Read(ctx, requestKey(out.r, client, text), coding, func() (*httpx.Response, error) {
+		if res = h.execute(ctx, out, client, text); res == nil || len(res.errors) > 0 {
+			return nil, errNotCacheable
+		}
+		return out.response(res), nil
+	})
+	switch {
+	case err == nil:
+		found.Write(out.w, out.r, http.StatusOK, out.media.contentType, coding)
+	case res != nil:
+		out.writeErrors(res)
 	}
+}
+
+var errNotCacheable = errors.New("graphql: response not cacheable")
+
+// requestKey returns the key of the response to the request in text.
+func requestKey(r *http.Request, client caller, text []byte) ports.ReadKey {
+	kind := "GraphQL URL"
+	if isPost(r) {
+		kind = "GraphQL"
+	}
+	return ports.ReadKey{Kind: kind, ProjectID: client.project.ID, Epoch: client.epoch, Drafts: client.drafts, Query: string(text)}
 }
 
 // execute runs the request in text. It returns nil after it has written an error
 // response.
-func (h *Handler) execute(ctx context.Context, out responder, client caller, text []byte) *response {
+func (h *Handler) execute(ctx context.Context, out responder, client caller, text []byte) *result {
 	req, err := parseRequest(out.r, text)
 	if err != nil {
 		out.refuse(ctx, err)
@@ -172,5 +193,7 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 		return nil
 	}
 	defer release()
-	return &response{request: req, result: h.run(withCaller(ctx, client), req, op)}
+	res := h.run(withCaller(ctx, client), req, op)
+	h.persisted.keep(req)
+	return &res
 }

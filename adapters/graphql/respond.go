@@ -42,76 +42,43 @@ func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
 	o.send(status, append(appendJSON([]byte(`{"errors":`), errs), '}'))
 }
 
-// write writes the response to an operation without encoding its data again.
-func (o responder) write(a *response) {
-	if a.body != nil {
-		o.writeEncoded(a)
-		return
+// response returns the response to an operation without errors.
+func (o responder) response(res *result) *httpx.Response {
+	response := &httpx.Response{Body: res.body()}
+	if !isPost(o.r) {
+		response.Tag = httpx.ContentETag(response.Body)
 	}
-	body := a.join()
-	switch {
-	case a.unavailable != nil:
-		httpx.SetRetryAfter(o.w.Header(), a.unavailable)
-		o.send(http.StatusServiceUnavailable, body)
-	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
-		if !o.notModified(httpx.ContentETag(body)) {
-			o.sendBody(http.StatusOK, body)
-		}
-	default:
-		o.send(http.StatusOK, body)
-	}
+	return response
 }
 
-// writeEncoded writes a cached response in the coding that the client prefers.
-func (o responder) writeEncoded(a *response) {
-	if o.r.Method == http.MethodPost {
-		o.w.Header()["Cache-Control"] = noStore
-	} else if o.notModified(a.tag) {
-		return
+// writeErrors writes the response to an operation with errors.
+func (o responder) writeErrors(res *result) {
+	status := http.StatusOK
+	if res.unavailable != nil {
+		httpx.SetRetryAfter(o.w.Header(), res.unavailable)
+		status = http.StatusServiceUnavailable
 	}
-	o.w.Header()["Content-Type"] = o.media.contentType
-	httpx.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
+	o.send(status, res.body())
 }
 
-// join returns the complete body.
-func (a *response) join() []byte {
-	body := append(make([]byte, 0, len(a.data)+64), '{')
-	if len(a.errors) > 0 {
-		body = append(appendJSON(append(body, `"errors":`...), a.errors), ',')
+// body returns the result as JSON, without encoding its data again.
+func (r *result) body() []byte {
+	body := append(make([]byte, 0, len(r.data)+64), '{')
+	if len(r.errors) > 0 {
+		body = append(appendJSON(append(body, `"errors":`...), r.errors), ',')
 	}
-	body = append(append(body, `"data":`...), a.data...)
+	body = append(append(body, `"data":`...), r.data...)
 	return append(body, '}')
-}
-
-// notModified sets the entity tag of a response to a GET. It writes 304 and returns true
-// when the client has the same response.
-func (o responder) notModified(tag string) bool {
-	header := o.w.Header()
-	header.Set("ETag", tag)
-	header["Cache-Control"] = revalidate
-	if !httpx.NotModified(o.r, tag) {
-		return false
-	}
-	o.w.WriteHeader(http.StatusNotModified)
-	return true
 }
 
 // send writes a response that must not be cached.
 func (o responder) send(status int, body []byte) {
 	o.w.Header()["Cache-Control"] = noStore
-	o.sendBody(status, body)
-}
-
-func (o responder) sendBody(status int, body []byte) {
 	o.w.Header()["Content-Type"] = o.media.contentType
 	httpx.WriteBody(o.w, o.r, status, body)
 }
 
-// The values are shared between responses: net/http only reads them.
-var (
-	noStore    = []string{"no-store"}
-	revalidate = []string{"private, no-cache"}
-)
+var noStore = []string{"no-store"} // shared between responses: net/http only reads it
 
 // appendJSON appends a value that encoding/json can always encode.
 func appendJSON(body []byte, value any) []byte {

@@ -53,12 +53,6 @@ var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
 func setup(t testing.TB) *service {
 	t.Helper()
-	return setupWith(t, func(c ports.ReadCache) ports.ReadCache { return c })
-}
-
-// setupWith is setup with the cache of responses that wrap returns.
-func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *service {
-	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
@@ -72,10 +66,9 @@ func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *servic
 
 	s.changes = &feed{Local: changefeed.NewLocal()}
 	schemas := cache.NewSchemas(stores, s.changes)
-	reads := cache.NewReads(1<<20, s.changes)
 	s.entries = &watchedEntries{EntryReader: stores.Entries}
 	s.media = &watchedMedia{MediaReader: stores.Media}
-	s.reader = reading.NewReader(s.entries, schemas, stores.Media, "https://files.example", reading.WithCache(reads))
+	s.reader = reading.NewReader(s.entries, schemas, stores.Media, "https://files.example")
 	one := 1
 	tokens := holders{
 		"full":    {ID: 1, AllowDrafts: true, Abilities: []core.Ability{core.AbilityRead, core.AbilityCreate}},
@@ -93,7 +86,7 @@ func setupWith(t testing.TB, wrap func(ports.ReadCache) ports.ReadCache) *servic
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",
-		Cache:      wrap(reads),
+		Cache:      cache.NewReads(1<<20, s.changes),
 		Limiter:    httpx.NewLimiter(8),
 	}), httpx.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Logger *zap.Logger
 	// Observe, if set, is called after every response, for metrics.
-	Observe func(Response)
+	Observe func(Completed)
 	// Secure adds Strict-Transport-Security to every response. Set it when clients use
 	// https.
 	Secure bool
@@ -30,8 +30,8 @@ type Options struct {
 	Proxies []netip.Prefix
 }
 
-// Response describes a completed response.
-type Response struct {
+// Completed describes a response that was sent.
+type Completed struct {
 	Method  string
 	Route   string // the pattern that matched; unlike paths, patterns are bounded in number
 	Status  int
@@ -150,7 +150,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 		rec.status = http.StatusOK
 	}
 	if options.Observe != nil {
-		options.Observe(Response{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
+		options.Observe(Completed{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
 	}
 	if rec.status == http.StatusServiceUnavailable && about.fault == nil {
 		return

@@ -23,12 +23,12 @@ import (
 
 // serve sends one request through Wrap and returns the response, the log entries and the
 // observed responses.
-func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Response) {
+func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Completed) {
 	t.Helper()
 	sink, logs := observer.New(zapcore.InfoLevel)
-	var seen []httpx.Response
+	var seen []httpx.Completed
 	wrapped := httpx.Wrap(handler, httpx.Options{
-		Logger: zap.New(sink), Secure: secure, Observe: func(a httpx.Response) { seen = append(seen, a) },
+		Logger: zap.New(sink), Secure: secure, Observe: func(a httpx.Completed) { seen = append(seen, a) },
 	})
 	r := httptest.NewRequest("GET", target, nil)
 	r.Header.Set("Authorization", "Bearer imp_header_secret")

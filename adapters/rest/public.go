@@ -123,7 +123,7 @@ func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 }
 
 // listEntries returns the response with the entries encoded by the use case.
-func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
+func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	q := *c.Query
 	q.Collection, q.Cursor, q.Bounded = c.Request.PathValue("slug"), true, true
 	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
@@ -139,8 +139,8 @@ func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	body = append(body, page.JSON...)
 	end := len(body)
 	body = appendMeta(body, page, total)
-	tag := httpx.ContentETag(append(page.Digest[:], body[end:]...)) // entries count by their digest
-	return endpoint.NewAnswer(body, tag), nil
+	digest := core.DigestOf(page.JSON)
+	return &httpx.Response{Body: body, Tag: httpx.ContentETag(append(digest[:], body[end:]...))}, nil
 }
 
 // readPage reads a page, and the total number of entries if counted.
@@ -170,7 +170,7 @@ func appendMeta(b []byte, page *reading.Page, total *int64) []byte {
 	return append(b, `}}`...)
 }
 
-func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
+func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 	shape := c.Shape()
 	if err := c.BadQuery(); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.NewAnswer(entry.JSON, entryETag(shape, entry.JSON)), nil
+	return &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}, nil
 }
 
 // asOfParam documents the parameter asOf of a single read.
@@ -291,7 +291,7 @@ func (a *API) readUnder(c *endpoint.Call, ref core.EntryRef, match httpx.Match) 
 		return 0, nil, err
 	}
 	for _, shape := range shapes {
-		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.ID, shape)
+		entry, err := a.Reader.Entry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.ID, shape)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published
 			return version, nil, nil

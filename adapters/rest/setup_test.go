@@ -129,7 +129,7 @@ func setup(t testing.TB) *world {
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
-	reader := reading.NewReader(entries, schemas, stores.Media, files, reading.WithCache(reads))
+	reader := reading.NewReader(entries, schemas, stores.Media, files)
 	gate := approval.NewGate(nil)
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)

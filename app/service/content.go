@@ -79,8 +79,8 @@ func newReadCache(parts readCacheParts) ports.ReadCache {
 var contentModule = fx.Module("content", fx.Provide(
 	newFileBase,
 	newReadCache,
-	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *reading.Reader {
-		return reading.NewReader(stores.Entries, schemas, stores.Media, files, reading.WithCache(cache))
+	func(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *reading.Reader {
+		return reading.NewReader(stores.Entries, schemas, stores.Media, files)
 	},
 	newWriter,
 	reading.NewDrafts,

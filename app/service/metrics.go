@@ -48,7 +48,7 @@ func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics
 	return m
 }
 
-func (m *metrics) observe(r httpx.Response) {
+func (m *metrics) observe(r httpx.Completed) {
 	o := m.observers(labels{knownMethod(r.Method), r.Route, r.Status})
 	o.duration.Observe(r.Elapsed.Seconds())
 	o.bytes.Add(float64(r.Bytes))

@@ -14,7 +14,7 @@ import (
 
 // A cursor is the position of the last row of a page in the order of a selection: base64url of
 //
-//	version, 1 byte; checksum, 8 bytes; id and sort values, see readKey.position
+//	version, 1 byte; checksum, 8 bytes; id and sort values, see cursorBytes.position
 //
 // The checksum covers the selection and the position, so that a cursor of another list is an error
 // and not a wrong page. It needs no secret: a forged cursor is only a range of fields by which the
@@ -73,7 +73,7 @@ func sortsByDates(sort []core.SortKey) bool {
 }
 
 func encodeCursor(sel *core.Selection, at *core.Position) string {
-	b := make(readKey, cursorHeader, 128).position(sel.Sort, at)
+	b := make(cursorBytes, cursorHeader, 128).position(sel.Sort, at)
 	sum := sha256.Sum256(append(checkedByCursor(sel), b[cursorHeader:]...))
 	b[0] = cursorVersion
 	copy(b[1:cursorHeader], sum[:])
@@ -82,12 +82,12 @@ func encodeCursor(sel *core.Selection, at *core.Position) string {
 
 // checkedByCursor returns what the checksum of a cursor covers beside the position. An order by texts
 // depends on the tables of Unicode.
-func checkedByCursor(sel *core.Selection) readKey {
-	key := make(readKey, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
+func checkedByCursor(sel *core.Selection) cursorBytes {
+	checked := make(cursorBytes, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
 	if slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
-		key = key.text(words.Version)
+		checked = checked.text(words.Version)
 	}
-	return key
+	return checked
 }
 
 // positionOf returns the position of a cursor of sel, or nil if the text is not one.
@@ -107,19 +107,19 @@ func positionOf(sel *core.Selection, cursor string) *core.Position {
 }
 
 // position appends a position in the order of sort.
-func (k readKey) position(sort []core.SortKey, at *core.Position) readKey {
-	k = k.number(at.ID)
+func (b cursorBytes) position(sort []core.SortKey, at *core.Position) cursorBytes {
+	b = b.number(at.ID)
 	for i, value := range at.Values {
-		k = k.flag(value != nil)
+		b = b.flag(value != nil)
 		switch {
 		case value == nil:
 		case sort[i].Field.Kind() == core.ValueText:
-			k = k.text(value.Text)
+			b = b.text(value.Text)
 		default:
-			k = k.float(value.Num)
+			b = b.float(value.Num)
 		}
 	}
-	return k
+	return b
 }
 
 // readPosition reads the start of b as a position in the order of sort. It returns nil if b is too

@@ -6,7 +6,7 @@
 //
 // A read has three steps. check.go checks a core.Query against the definitions and returns a
 // core.Selection; the store returns rows; shape.go writes the rows as JSON. Transports send
-// those bytes as they are. cache.go caches the results.
+// those bytes as they are, and cache whole responses.
 //
-// Read reader.go next. app/docs/events.md describes how writes invalidate caches.
+// Read reader.go next.
 package reading

@@ -37,19 +37,19 @@ func (p *History) Entry(ctx context.Context, project *core.Project, slug string,
 		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
 	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
-	reader := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files, unsealedAsIDs)
-	from, shown, err := reader.shaped(ctx, project, slug, s)
+	reader := p.reader(entries)
+	schema, shown, err := reader.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
 	}
 	then, err := p.stores.Publications.PublicAt(ctx, project.ID, id, at)
-	if err == nil && then.CollectionID != from.Collection.ID {
+	if err == nil && then.CollectionID != schema.Collection.ID {
 		err = core.ErrNotFound
 	}
 	if err != nil {
 		return nil, named(err, "publication of the entry at that time")
 	}
-	return reader.shapeOne(ctx, from.Schema, pastRow(&then), shown)
+	return reader.shapeOne(ctx, schema, pastRow(&then), shown)
 }
 
 // Fields returns fields, which are of the publication then, with what links in rich text showed of
@@ -63,7 +63,7 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 	if schema, err = schema.Of(schema.ByID(then.CollectionID)); err != nil {
 		return nil, err
 	}
-	reader := NewReader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt}, p.schemas, pastMedia{p.stores.Media}, p.files, unsealedAsIDs)
+	reader := p.reader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt})
 	row := pastRow(then)
 	row.Document = fields
 	e := newEncoder(schema, view{state: core.StatePublished, locale: core.AllLocales})
@@ -84,9 +84,13 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 	return core.NewDocument(values), nil
 }
 
-// unsealedAsIDs makes a Reader show the ids in media fields of versions that are not sealed, because
-// readers saw the words of the library of that time.
-func unsealedAsIDs(r *Reader) { r.mediaIDs = true }
+// reader returns a Reader of past entries. It shows the ids in media fields of versions that are not
+// sealed, because readers saw the words of the library of that time.
+func (p *History) reader(entries *pastEntries) *Reader {
+	r := NewReader(entries, p.schemas, pastMedia{p.stores.Media}, p.files)
+	r.mediaIDs = true
+	return r
+}
 
 // pastMedia reads media that may have left the library since.
 type pastMedia struct{ ports.ShownMedia }

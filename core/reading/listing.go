@@ -10,7 +10,6 @@ import (
 // counted unless a caller needs the total.
 type Listing struct {
 	reader  *Reader
-	from    source
 	sel     core.Selection
 	shape   shape
 	counted bool // the total is read with the page
@@ -20,11 +19,10 @@ type Listing struct {
 // Selection returns what the listing reads.
 func (l *Listing) Selection() core.Selection { return l.sel }
 
-// Page is one window of a listing. It may be shared: the caller must not change it.
+// Page is one window of a listing.
 type Page struct {
 	Entries       []Shaped
-	JSON          []byte      // the JSON of all Entries, joined by commas
-	Digest        core.Digest // of JSON
+	JSON          []byte // the JSON of all Entries, joined by commas
 	Offset, Limit int64
 	HasMore       bool // entries follow the window
 	// Next is the cursor of the window that follows, if HasMore is true and the query has Cursor.
@@ -34,26 +32,10 @@ type Page struct {
 	Total *int64
 }
 
-// Size returns the approximate memory use of the page in bytes.
-func (p *Page) Size() int { return cap(p.JSON) + cap(p.Entries)*shapedSize + len(p.Next) }
-
-// total is the number of entries of a listing, as a ports.Sized.
-type total int64
-
-// Size implements ports.Sized.
-func (total) Size() int { return 8 }
-
 // Page reads the window. For any number of entries and relations, it makes one store call for the
 // rows, one for the media, and one for each level of relations: at most four with the default depth.
 // More than core.MaxEntries entries are core.KindBadRequest.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
-	if l.from.epoch == 0 {
-		return l.read(ctx)
-	}
-	return remember(ctx, l.reader, l.from, pageKey(l), l.read)
-}
-
-func (l *Listing) read(ctx context.Context) (*Page, error) {
 	rows, more, total, err := l.rows(ctx)
 	if err != nil {
 		return nil, err
@@ -63,11 +45,9 @@ func (l *Listing) read(ctx context.Context) (*Page, error) {
 		page.Next = cursorAfter(&l.sel, &rows[len(rows)-1])
 	}
 	seen := view{state: l.sel.State, locale: l.sel.Locale, shape: l.shape}
-	page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows)
-	if err != nil {
+	if page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows); err != nil {
 		return nil, err
 	}
-	page.Digest = core.DigestOf(page.JSON)
 	return page, nil
 }
 
@@ -104,14 +84,7 @@ func (l *Listing) totalOf(ctx context.Context, known *int64, shown int, more boo
 
 // Total counts the whole selection, whatever its window: one store call.
 func (l *Listing) Total(ctx context.Context) (int64, error) {
-	if l.from.epoch == 0 {
-		return l.reader.entries.Count(ctx, l.sel)
-	}
-	count, err := remember(ctx, l.reader, l.from, totalKey(&l.sel), func(ctx context.Context) (total, error) {
-		count, err := l.reader.entries.Count(ctx, l.sel)
-		return total(count), err
-	})
-	return int64(count), err
+	return l.reader.entries.Count(ctx, l.sel)
 }
 
 // rows returns the window's rows, whether more rows follow, and the total. The total is nil unless it

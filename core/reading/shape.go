@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"time"
-	"unsafe"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -21,12 +20,6 @@ type Shaped struct {
 	// an element of a list, Entry.data in GraphQL. The caller must not change it.
 	JSON []byte
 }
-
-// shapedSize is the approximate memory use of an entry in bytes, without its JSON.
-const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
-
-// Size returns the approximate memory use of the entry in bytes.
-func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
 
 // view is the state, locale and options of a response.
 type view struct {

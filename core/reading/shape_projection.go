@@ -11,8 +11,7 @@ type shape struct {
 	timestamps bool
 	depth      int
 	bounded    bool        // core.Shape.Bounded
-	paths      string      // core.Shape.Fields
-	fields     *projection // of paths
+	fields     *projection // of core.Shape.Fields
 }
 
 // showsDates reports whether the listed entries show when they were created or updated.
@@ -52,7 +51,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
-	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, paths: s.Fields}
+	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded}
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
 	if s.Fields != "" {
 		checked.fields = c.projection(s.Fields, checked.depth)

@@ -97,7 +97,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
-	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin, reading.WithCache(reads))
+	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	library := media.NewLibrary(stores, store, blobs, noImager{}, clock)
 	api := rest.New(rest.Deps{

@@ -43,7 +43,7 @@
 //  9. WriteJSON encodes the result (response.go), in one of the forms of response_shapes.go.
 //
 // A read of entries takes steps 2 and 3, and step 4 and the use case only if the response is not
-// in the cache (response_cached.go).
+// in the cache (response_read.go).
 //
 // # The document
 //

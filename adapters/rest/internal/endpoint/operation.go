@@ -24,7 +24,7 @@ type Set struct {
 	authorizer   *access.Authorizer
 	idempotency  ports.IdempotencyStore
 	fingerprints []byte // the key of fingerprints of requests
-	cache        ports.ReadCache
+	cached       httpx.Cached
 	limiters     httpx.Limiters
 	documented   []documented
 	described    map[reflect.Type]Members
@@ -45,7 +45,7 @@ func New(
 ) *Set {
 	return &Set{
 		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
-		idempotency: idempotency.Store, fingerprints: idempotency.Secret.Derive(secret.Fingerprints), cache: cache, limiters: limiters,
+		idempotency: idempotency.Store, fingerprints: idempotency.Secret.Derive(secret.Fingerprints), cached: httpx.Cached{Cache: cache}, limiters: limiters,
 		described: map[reflect.Type]Members{},
 	}
 }
@@ -102,7 +102,7 @@ type Operation struct {
 	Target   func(c *Call) (access.Target, error)
 	Uncached string // a query parameter; responses to requests with it are not cached
 	// read is set by HandleRead. It creates the response when the cache does not have it.
-	read func(c *Call) (*Answer, error)
+	read func(c *Call) (*httpx.Response, error)
 	ids  []string // path parameters that checkIDs checks, set by Register
 }
 
@@ -129,7 +129,7 @@ func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error))
 			return c.noContent()
 		}
 		if op.Conditional {
-			return c.writeTagged(result)
+			return c.writeWithHash(result)
 		}
 		return c.WriteJSON(result)
 	})

@@ -11,7 +11,6 @@ import (
 // The header values are shared between responses: net/http only reads them.
 var (
 	jsonType   = []string{"application/json"}
-	revalidate = []string{"private, no-cache"} // clients may cache, but must revalidate before use
 	noStore    = []string{"no-store"}
 	varyTagged = []string{"Authorization, Accept-Encoding, Origin"}
 )
@@ -44,13 +43,19 @@ func (c *Call) noContent() error {
 	return nil
 }
 
-// writeTagged writes v as WriteJSON does, with an entity tag that is a hash of the body. If the
+// writeWithHash writes v as WriteJSON does, with an entity tag that is a hash of the body. If the
 // client has this tag, the response is 304.
-func (c *Call) writeTagged(v any) error {
+func (c *Call) writeWithHash(v any) error {
 	body, err := encode(v)
 	if err != nil {
 		return err
 	}
-	c.writeFound(NewAnswer(body, httpx.ContentETag(body)), httpx.AcceptedCoding(c.Request))
+	c.writeTagged(&httpx.Response{Body: body, Tag: httpx.ContentETag(body)}, httpx.AcceptedCoding(c.Request))
 	return nil
+}
+
+// writeTagged writes a response that has an entity tag.
+func (c *Call) writeTagged(response *httpx.Response, coding httpx.Coding) {
+	c.Writer.Header()["Vary"] = varyTagged
+	response.Write(c.Writer, c.Request, c.Status, jsonType, coding)
 }
