@@ -37,9 +37,9 @@ type Entry struct {
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
-	// Issue describes the new publication of a write that changes the published version. Reads
+	// Publishing describes the new publication of a write that changes the published version. Reads
 	// return nil.
-	Issue *Issue
+	Publishing *Publishing
 }
 
 // Shows reports whether readers of e, an entry of c, see the content of doc. PublishedMedia, if

@@ -56,10 +56,10 @@ func (p *Publication) MediaIDs() []int64 {
 	return ids
 }
 
-// Issue describes a new publication in addition to its version: the actor that publishes it, the
+// Publishing describes a new publication in addition to its version: the actor that publishes it, the
 // approval request, if any, and the snapshot. Writers set it on the entry together with the
 // published version, and clear Entry.ReleasedAt, which the store sets.
-type Issue struct {
+type Publishing struct {
 	By        ActorRef
 	RequestID int64
 	Content   []byte
@@ -88,7 +88,7 @@ func (e *Entry) Date(before *Entry, at time.Time) {
 	if e.Published == nil || !e.ReleasedAt.IsZero() {
 		return
 	}
-	if e.ReleasedAt = at; e.Issue == nil && before.IsPublic() {
+	if e.ReleasedAt = at; e.Publishing == nil && before.IsPublic() {
 		e.ReleasedAt = before.ReleasedAt
 	}
 	switch {
@@ -133,8 +133,8 @@ func (c *Collection) publication(e *Entry) *Publication {
 		ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Group: e.Group,
 		ContentHash: e.PublishedHash, PublishedAt: e.ReleasedAt, Since: e.PublishedAt, CreatedAt: e.CreatedAt,
 	}
-	if e.Issue != nil {
-		p.By, p.RequestID, p.Content = e.Issue.By, e.Issue.RequestID, e.Issue.Content
+	if e.Publishing != nil {
+		p.By, p.RequestID, p.Content = e.Publishing.By, e.Publishing.RequestID, e.Publishing.Content
 		return p
 	}
 	p.By = SystemActor.Ref()

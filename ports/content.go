@@ -113,7 +113,7 @@ type EntryLocker interface {
 
 // EntryWriter changes entries.
 //
-// Insert, Update and Save set the times of publications. A new publication (e.Issue is not
+// Insert, Update and Save set the times of publications. A new publication (e.Publishing is not
 // nil) begins, and one that is taken back ends, at the time of the database's clock after the
 // entry is locked, last before the statements of the write, but at least 1 ms after the latest
 // time of the entry's publications. All writes of one Save have one time, save for that

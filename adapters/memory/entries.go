@@ -232,7 +232,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 	}
 	next := copyEntry(*e)
-	next.Issue = e.Issue
+	next.Publishing = e.Publishing
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
 	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
 	return next, nil
@@ -308,6 +308,6 @@ func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
 func copyEntry(e core.Entry) core.Entry {
 	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
 	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
-	e.Issue = nil
+	e.Publishing = nil
 	return e
 }

@@ -31,8 +31,8 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	}
 	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if actor.UserID() == id {
-			// Checked again here, so that parallel guesses cannot exceed the limit.
-			if err := u.guesses.allowed(ctx, stores.SignIns, user.Email, change.Address); err != nil {
+			// Checked again here, so that parallel attempts cannot exceed the limit.
+			if err := u.attempts.allowed(ctx, stores.SignIns, user.Email, change.Address); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
 	var wrong faults
 	if actor.UserID() == user.ID {
-		if err := u.guesses.allowed(ctx, u.guesses.signIns, user.Email, change.Address); err != nil {
+		if err := u.attempts.allowed(ctx, u.attempts.signIns, user.Email, change.Address); err != nil {
 			return err
 		}
 		matches, err := u.hasher.Matches(ctx, change.Current, user.PasswordHash)
@@ -66,7 +66,7 @@ func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User
 			return err
 		}
 		if !matches {
-			if err := u.guesses.failed(ctx, user.Email, change.Address); err != nil {
+			if err := u.attempts.failed(ctx, user.Email, change.Address); err != nil {
 				return err
 			}
 			wrong.Add("current", nil, "is not the current password")

@@ -22,7 +22,7 @@ const sessionIDLength = 26
 type Sessions struct {
 	users    ports.UserStore
 	sessions ports.SessionStore
-	guesses  guesses
+	attempts attempts
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
@@ -30,7 +30,7 @@ type Sessions struct {
 
 // NewSessions returns Sessions.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{users: stores.Users, sessions: stores.Sessions, guesses: newGuesses(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{users: stores.Users, sessions: stores.Sessions, attempts: newAttempts(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -48,7 +48,7 @@ type SignIn struct {
 // it returns core.KindTooManyRequests, even for the right password. The failures are counted in
 // the database, for all processes together; a success resets the failures of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.guesses.allowed(ctx, s.guesses.signIns, in.Email, in.Address); err != nil {
+	if err := s.attempts.allowed(ctx, s.attempts.signIns, in.Email, in.Address); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -56,7 +56,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 		return "", core.Actor{}, err
 	}
 	if !ok {
-		if err := s.guesses.failed(ctx, in.Email, in.Address); err != nil {
+		if err := s.attempts.failed(ctx, in.Email, in.Address); err != nil {
 			return "", core.Actor{}, err
 		}
 		return "", core.Actor{}, wrongCredentials()
@@ -122,12 +122,12 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 }
 
 // open starts a session for the user, unless the account was changed or has failed too often since
-// check. Parallel guesses therefore cannot exceed the limit.
+// check. Parallel attempts therefore cannot exceed the limit.
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.guesses.allowed(ctx, stores.SignIns, in.Email, in.Address); err != nil {
+		if err := s.attempts.allowed(ctx, stores.SignIns, in.Email, in.Address); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)

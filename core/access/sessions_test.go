@@ -210,7 +210,7 @@ func TestSuccessfulSignInsAreNotLimited(t *testing.T) {
 	}
 }
 
-// Concurrent guesses are limited like sequential ones.
+// Concurrent attempts are limited like sequential ones.
 func TestConcurrentGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -23,7 +23,7 @@ type Users struct {
 	grants   ports.GrantStore
 	tokens   ports.TokenStore
 	projects ports.ProjectStore
-	guesses  guesses
+	attempts attempts
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
@@ -33,7 +33,7 @@ type Users struct {
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		guesses: newGuesses(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock,
+		attempts: newAttempts(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock,
 	}
 }
 

@@ -69,9 +69,9 @@ func sealPublished(ctx context.Context, stores ports.Stores, schema core.Schema,
 		if e.PublishedMedia = c.Seal(e.Published, library); e.PublishedMedia == nil {
 			continue
 		}
-		issue := &core.Issue{By: core.SystemActor.Ref()}
-		issue.Content, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
-		e.ReleasedAt, e.Issue = time.Time{}, issue
+		publishing := &core.Publishing{By: core.SystemActor.Ref()}
+		publishing.Content, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
+		e.ReleasedAt, e.Publishing = time.Time{}, publishing
 		e.Version++
 		changed[c.ID] = append(changed[c.ID], e)
 	}

@@ -25,8 +25,8 @@ func (d *fixture) publish(t *testing.T, ended time.Time, items ...core.MediaItem
 	require.NoError(t, err)
 	e := &core.Entry{ID: ids[0], Group: ids[0], ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	show := func(at time.Time, items ...core.MediaItem) {
-		e.Published, e.PublishedAt, e.ReleasedAt, e.Issue = core.Document("{}"), at, at, &core.Issue{By: core.SystemActor.Ref()}
-		e.Issue.Content, e.PublishedHash, _ = c.Snapshot("en", e.Published, core.Seal(items))
+		e.Published, e.PublishedAt, e.ReleasedAt, e.Publishing = core.Document("{}"), at, at, &core.Publishing{By: core.SystemActor.Ref()}
+		e.Publishing.Content, e.PublishedHash, _ = c.Snapshot("en", e.Published, core.Seal(items))
 	}
 	show(ended.Add(-time.Hour), items...)
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, e))

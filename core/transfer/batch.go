@@ -431,7 +431,7 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, ref
 			return refusalOf(q, err, u.location)
 		}
 		members[e.Locale] = e
-		at := place{id: e.ID, group: e.Group, locale: e.Locale}
+		at := member{id: e.ID, group: e.Group, locale: e.Locale}
 		r.wrote(ring, l.number, before, e, done)
 		if key := l.keys[i]; key != nil {
 			ring.add(keyOf{r.collectionID, string(key)}, at)

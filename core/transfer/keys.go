@@ -18,7 +18,7 @@ type keyring struct {
 	run      *importRun
 	schema   core.Schema
 	batch    ports.Batch // nil: before the transaction
-	known    map[keyOf][]place
+	known    map[keyOf][]member
 	groups   map[string]group // by reference
 	media    map[string][]core.MediaItem
 	origins  []core.Origin      // added in the transaction
@@ -29,7 +29,7 @@ type keyring struct {
 // group is a translation group that a reference identifies.
 type group struct {
 	id, collection int64
-	members        []place // outside the trash
+	members        []member // outside the trash
 }
 
 // names are the names on lines: keys of entries, references of groups, hashes of media.
@@ -54,8 +54,8 @@ type keyOf struct {
 	key        string
 }
 
-// place is an entry with its translation group and locale.
-type place struct {
+// member is an entry with its translation group and locale.
+type member struct {
 	id, group int64
 	locale    string
 }
@@ -63,7 +63,7 @@ type place struct {
 // openKeys returns a keyring with the entries, groups and media that wanted names.
 func (r *importRun) openKeys(ctx context.Context, stores ports.Stores, schema core.Schema, wanted names) (*keyring, error) {
 	ring := &keyring{
-		run: r, schema: schema, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{},
+		run: r, schema: schema, known: map[keyOf][]member{}, groups: map[string]group{}, media: map[string][]core.MediaItem{},
 		refused: map[identity]int64{}, promised: map[identity]int64{},
 	}
 	if err := ring.loadGroups(ctx, stores.Entries, stores.Origins, wanted.groups); err != nil {
@@ -120,30 +120,30 @@ func (ring *keyring) load(ctx context.Context, stored ports.EntryFinder, target 
 	}
 	for _, e := range entries {
 		key := keyOf{target.ID, string(e.Draft.Values()[field.Name])}
-		ring.known[key] = append(ring.known[key], place{id: e.ID, group: e.Group, locale: e.Locale})
+		ring.known[key] = append(ring.known[key], member{id: e.ID, group: e.Group, locale: e.Locale})
 	}
 	return nil
 }
 
 // find returns an entry with that key, in that locale if possible.
-func (ring *keyring) find(key keyOf, locale string) (place, bool) {
-	places := ring.known[key]
-	if len(places) == 0 {
-		return place{}, false
+func (ring *keyring) find(key keyOf, locale string) (member, bool) {
+	members := ring.known[key]
+	if len(members) == 0 {
+		return member{}, false
 	}
-	return inLocale(places, locale), true
+	return inLocale(members, locale), true
 }
 
 // add records the entry of a line's key, for later lines.
-func (ring *keyring) add(key keyOf, at place) {
-	if places := ring.known[key]; !slices.Contains(places, at) {
-		ring.known[key] = append(slices.Clip(places), at)
+func (ring *keyring) add(key keyOf, at member) {
+	if members := ring.known[key]; !slices.Contains(members, at) {
+		ring.known[key] = append(slices.Clip(members), at)
 	}
 }
 
 // remove records that the entry no longer has the key.
-func (ring *keyring) remove(key keyOf, at place) {
-	ring.known[key] = slices.DeleteFunc(slices.Clone(ring.known[key]), func(p place) bool { return p == at })
+func (ring *keyring) remove(key keyOf, at member) {
+	ring.known[key] = slices.DeleteFunc(slices.Clone(ring.known[key]), func(p member) bool { return p == at })
 }
 
 // refuse records a refused line that has changed nothing in the transaction.
@@ -184,7 +184,7 @@ func (ring *keyring) loadGroups(ctx context.Context, stored ports.EntryFinder, o
 		g := byID[e.Group]
 		g.id, g.collection = e.Group, e.CollectionID
 		if e.TrashedAt.IsZero() {
-			g.members = append(g.members, place{id: e.ID, group: e.Group, locale: e.Locale})
+			g.members = append(g.members, member{id: e.ID, group: e.Group, locale: e.Locale})
 		}
 		byID[e.Group] = g
 	}
@@ -197,7 +197,7 @@ func (ring *keyring) loadGroups(ctx context.Context, stored ports.EntryFinder, o
 }
 
 // learn records that reference names the group of a written entry.
-func (ring *keyring) learn(reference string, at place) {
+func (ring *keyring) learn(reference string, at member) {
 	g, known := ring.groups[reference]
 	if !known {
 		g = group{id: at.group, collection: ring.run.collectionID}
@@ -318,9 +318,9 @@ func (ring *keyring) file(f file, taken []int64) (id int64, ok bool) {
 	return id, ok
 }
 
-func inLocale(places []place, locale string) place {
-	i := slices.IndexFunc(places, func(p place) bool { return p.locale == locale })
-	return places[max(i, 0)]
+func inLocale(members []member, locale string) member {
+	i := slices.IndexFunc(members, func(p member) bool { return p.locale == locale })
+	return members[max(i, 0)]
 }
 
 // groupReference returns the reference of a group that was created in the Project.

@@ -107,6 +107,6 @@ func (r *importRun) wrote(ring *keyring, line int64, before, e core.Entry, done 
 	}
 	if key := before.Draft.Value(r.key.Name); key != nil && !bytes.Equal(key, e.Draft.Value(r.key.Name)) {
 		done.written[entryIdentity(keyIdentity(json.RawMessage(key)), e.Locale)] = line
-		ring.remove(keyOf{r.collectionID, string(key)}, place{id: before.ID, group: before.Group, locale: before.Locale})
+		ring.remove(keyOf{r.collectionID, string(key)}, member{id: before.ID, group: before.Group, locale: before.Locale})
 	}
 }

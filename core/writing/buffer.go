@@ -114,7 +114,7 @@ func (b *buffer) keep(e core.Entry) {
 	for _, h := range b.holdings(e) {
 		b.holders[h] = e.ID
 	}
-	e.Issue = nil // a later write of the entry is no new publication
+	e.Publishing = nil // a later write of the entry is no new publication
 	b.entries[e.ID], b.unsaved[e.ID] = e, true
 }
 

@@ -26,7 +26,7 @@ func (in input) noteOf(found *core.Faults) string {
 // Entry for a new entry. submitted reports that the write opens a request.
 func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool) error {
 	changed := string(before.Draft) != string(e.Draft)
-	public := e.Issue != nil
+	public := e.Publishing != nil
 	if !changed && !public && !submitted && !k.restoring && k.note == "" {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (k *work) record(ctx context.Context, before, e *core.Entry, submitted bool
 // public or submits the draft. The snapshot of a request contains the writes up to its submission.
 func (k *work) settle(e *core.Entry, r *core.RevisionRecord, public, submitted bool) {
 	switch {
-	case public && e.Issue != nil && e.Issue.RequestID != 0:
+	case public && e.Publishing != nil && e.Publishing.RequestID != 0:
 		r.Release(r.Submitted)
 	case public && k.schema.Collection.SameContent(e.Draft, e.Published):
 		r.Release(r.Number)

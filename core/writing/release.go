@@ -367,7 +367,7 @@ func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) er
 	}
 	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
 	e.ReleasedAt = time.Time{}
-	e.Issue = &core.Issue{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
+	e.Publishing = &core.Publishing{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
 	return nil
 }
 

@@ -164,7 +164,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		if err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
-		e.Issue = nil
+		e.Publishing = nil
 	} else if string(e.Revision) != string(before.Revision) {
 		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 }
 
 func changed(before, after *core.Entry) bool {
-	return string(before.Draft) != string(after.Draft) || after.Issue != nil ||
+	return string(before.Draft) != string(after.Draft) || after.Publishing != nil ||
 		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt)
 }
 

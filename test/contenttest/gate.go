@@ -15,7 +15,9 @@ func (OpenGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bo
 	return false, nil
 }
 
-func (OpenGate) Requested(context.Context, ports.Stores, int64, int64) (bool, error) { return false, nil }
+func (OpenGate) Requested(context.Context, ports.Stores, int64, int64) (bool, error) {
+	return false, nil
+}
 
 func (OpenGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, core.Period) error {
 	return core.Conflict("not_gated", "no workflow governs the project")

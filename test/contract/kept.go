@@ -74,8 +74,8 @@ func (s *testCollection) showing(e *core.Entry, when time.Time, items ...core.Me
 	if e.Published == nil {
 		e.PublishedAt = when
 	}
-	e.Published, e.ReleasedAt, e.Issue = doc(fields{"pages": mediaIDs(items)}), when, &core.Issue{By: publisher}
-	e.Issue.Content, e.PublishedHash, _ = s.schema.Collection.Snapshot(e.Locale, e.Published, core.Seal(items))
+	e.Published, e.ReleasedAt, e.Publishing = doc(fields{"pages": mediaIDs(items)}), when, &core.Publishing{By: publisher}
+	e.Publishing.Content, e.PublishedHash, _ = s.schema.Collection.Snapshot(e.Locale, e.Published, core.Seal(items))
 }
 
 func knowsNamedMedia(t *testing.T, w *fixture) {
@@ -126,7 +126,7 @@ func deletesExpired(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	coll.change(t, &requested, func(e *core.Entry) {
 		coll.showing(e, at(10))
-		e.Issue.RequestID, e.Issue.Content, e.PublishedHash = r.ID, r.Snapshot, r.ContentHash
+		e.Publishing.RequestID, e.Publishing.Content, e.PublishedHash = r.ID, r.Snapshot, r.ContentHash
 	})
 	coll.change(t, &requested, func(e *core.Entry) { coll.showing(e, at(20)) })
 	requireNoError(t, coll.destroy(t, destroyed.ID))

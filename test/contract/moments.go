@@ -15,7 +15,7 @@ func (s *testCollection) issue(t reporter, e *core.Entry, content fields) {
 	s.change(t, e, func(e *core.Entry) {
 		s.publish(e, content, time.Time{}, publisher)
 	})
-	e.Issue = nil
+	e.Publishing = nil
 }
 
 func datesPublications(t *testing.T, w *fixture) {
@@ -41,7 +41,7 @@ func datesPublications(t *testing.T, w *fixture) {
 		coll.publish(e, fields{"title": "one"}, time.Time{}, publisher)
 		e.PublishedAt = at(3)
 	})
-	e.Issue = nil
+	e.Publishing = nil
 	list := coll.publications(t, e)
 	assertEqual(t, []time.Time{list[0].PublishedAt, list[0].Since}, []time.Time{e.ReleasedAt, at(3)})
 	coll.issue(t, &e, fields{"title": "two"})

@@ -55,8 +55,8 @@ func (s *testCollection) publish(e *core.Entry, content fields, when time.Time, 
 	if e.Published == nil {
 		e.PublishedAt = when
 	}
-	e.Published, e.ReleasedAt, e.Issue = doc(content), when, &core.Issue{By: by}
-	e.Issue.Content, e.PublishedHash, _ = s.schema.Collection.Snapshot(e.Locale, e.Published, nil)
+	e.Published, e.ReleasedAt, e.Publishing = doc(content), when, &core.Publishing{By: by}
+	e.Publishing.Content, e.PublishedHash, _ = s.schema.Collection.Snapshot(e.Locale, e.Published, nil)
 }
 
 func hideEntry(e *core.Entry) {
@@ -112,14 +112,14 @@ func recordsIssue(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	coll.change(t, &e, func(e *core.Entry) {
 		publish(e)
-		e.PublishedHash, e.Issue = r.ContentHash, &core.Issue{By: publisher, RequestID: r.ID, Content: r.Snapshot}
+		e.PublishedHash, e.Publishing = r.ContentHash, &core.Publishing{By: publisher, RequestID: r.ID, Content: r.Snapshot}
 	})
 	got := coll.publications(t, e)[0]
 	assertEqual(t, []any{got.RequestID, got.ReleaseNumber, string(got.Content), got.ContentHash, got.By}, []any{r.ID, r.ReleaseNumber(), string(r.Snapshot), r.ContentHash, publisher})
 	assertEqual(t, []time.Time{got.PublishedAt, got.Since}, []time.Time{at(4), at(3)})
 	read := result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t)
-	if read.Issue != nil {
-		t.Errorf("a read returned the issue %+v", read.Issue)
+	if read.Publishing != nil {
+		t.Errorf("a read returned the issue %+v", read.Publishing)
 	}
 }
 

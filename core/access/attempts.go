@@ -18,22 +18,22 @@ const (
 	failureWindow = 15 * time.Minute
 )
 
-// guesses limits wrong passwords of an account and from an address, at sign-in and where users
+// attempts limits wrong passwords of an account and from an address, at sign-in and where users
 // confirm their password. The failures are counted in the database, for all processes together.
-type guesses struct {
+type attempts struct {
 	signIns ports.FailedSignInStore
 	tx      ports.Tx
 	clock   ports.Clock
 }
 
-func newGuesses(signIns ports.FailedSignInStore, tx ports.Tx, clock ports.Clock) guesses {
-	return guesses{signIns: signIns, tx: tx, clock: clock}
+func newAttempts(signIns ports.FailedSignInStore, tx ports.Tx, clock ports.Clock) attempts {
+	return attempts{signIns: signIns, tx: tx, clock: clock}
 }
 
 // allowed returns core.KindTooManyRequests when the account or the address has failed too often.
-// signIns is the store to read: the store of a transaction, or g.signIns.
-func (g guesses) allowed(ctx context.Context, signIns ports.FailedSignInStore, email, address string) error {
-	now := g.clock.Now()
+// signIns is the store to read: the store of a transaction, or a.signIns.
+func (a attempts) allowed(ctx context.Context, signIns ports.FailedSignInStore, email, address string) error {
+	now := a.clock.Now()
 	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(email), addressKey(address)}, now)
 	if err != nil {
 		return err
@@ -44,10 +44,10 @@ func (g guesses) allowed(ctx context.Context, signIns ports.FailedSignInStore, e
 // failed counts a failure of the account and of the address. It returns core.KindTooManyRequests
 // when the failure exceeds the limit. All transactions lock the account before the address, so
 // that they cannot deadlock.
-func (g guesses) failed(ctx context.Context, email, address string) error {
-	now := g.clock.Now()
+func (a attempts) failed(ctx context.Context, email, address string) error {
+	now := a.clock.Now()
 	var ofAccount, ofAddress core.FailedSignIns
-	err := g.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
+	err := a.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if ofAccount, err = stores.SignIns.Add(ctx, accountKey(email), now, now.Add(failureWindow)); err != nil {
 			return err
 		}
