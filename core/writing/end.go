@@ -81,27 +81,6 @@ func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[
 	return end.DueAt.Equal(until.Value.Truncate(time.Millisecond)), err
 }
 
-// withEnd returns a settle function that calls settle and then sets the end of e's publication. An
-// absent until does not change the end.
-func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time], settle func() error) func() error {
-	if !until.Given {
-		return settle
-	}
-	var at time.Time
-	if until.Value != nil {
-		at, k.scheduled = until.Value.UTC(), true
-	}
-	return func() error {
-		if err := settle(); err != nil {
-			return err
-		}
-		if keeps, err := k.keepsEnd(ctx, e, until); err != nil || keeps {
-			return err
-		}
-		return k.gate.End(ctx, k.stores, k.actor, e, at)
-	}
-}
-
 var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
 
 // unschedule cancels all schedules of e; Writer.Unschedule documents its errors.

@@ -96,38 +96,34 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 	return intent
 }
 
-// release changes e's published version by the intent, as far as the gate allows it. Content
-// becomes public only here and in Releaser. The caller must call settle after it has stored e.
-func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
-	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
+// release changes e's published version by the intent, as far as the gate allows it, and returns what
+// the gate does after e is stored. Content becomes public only here and in Releaser.
+func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
 	switch intent.kind {
 	case intentPublish:
 		return k.publish(ctx, e, intent)
 	case intentWithdraw:
 		pending, err := k.pending(ctx, e)
 		if pending || err != nil {
-			return withdraw, err
+			return effects{withdraw: true}, err
 		}
 		hide(e)
-		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
+		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentUnpublish:
 		hide(e)
-		return k.withEnd(ctx, e, core.Null[time.Time](), withdraw), nil
+		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentTrash:
 		e.TrashedAt = k.now
-		return withdraw, nil
+		return effects{withdraw: true}, nil
 	case intentRestore:
 		return k.restore(ctx, e)
 	case intentFollow:
 		if intent.version != nil && !k.schema.Collection.SameContent(intent.version, e.Published) {
-			return noSettle, k.show(ctx, e, core.Release{Document: intent.version})
+			return effects{}, k.show(ctx, e, core.Release{Document: intent.version})
 		}
 	}
-	return noSettle, nil
+	return effects{}, nil
 }
-
-// noSettle is the settle function of a release that has nothing to do after e is stored.
-func noSettle() error { return nil }
 
 // follows reports whether the fields that a write names become public with it: the entry is
 // published, no workflow governs it, and no publication of the draft is scheduled, because a
@@ -163,21 +159,21 @@ func (k *work) following(before, e *core.Entry, named []string) core.Document {
 
 // restore takes e out of the trash, and makes its published version public again if that may
 // happen without another check.
-func (k *work) restore(ctx context.Context, e *core.Entry) (settle func() error, err error) {
+func (k *work) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	published := e.Published
 	e.TrashedAt = time.Time{}
 	if published == nil {
-		return noSettle, nil
+		return effects{}, nil
 	}
 	returns, err := k.mayReturn(ctx, e)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	hide(e)
 	if !returns {
-		return k.withEnd(ctx, e, core.Null[time.Time](), noSettle), nil
+		return effects{end: core.Null[time.Time]()}, nil
 	}
-	return noSettle, k.show(ctx, e, core.Release{Document: published})
+	return effects{}, k.show(ctx, e, core.Release{Document: published})
 }
 
 // mayReturn reports whether the published version of e may become public after the trash: no
@@ -201,20 +197,20 @@ func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
 
 // publish makes e's draft, or the intent's version, public: at once if the intent's time is
 // zero or past, otherwise by a schedule. In a governed Project it submits a request instead.
-func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
+func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	if governed {
 		open, err := k.requested(ctx, e)
 		if err != nil || open {
-			return k.reschedule(ctx, e, intent), err
+			return reschedule(intent), err
 		}
 	}
 	at, err := k.futureTime(ctx, intent.at)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	public := e.Draft
 	if intent.version != nil && (intent.at.IsZero() || !at.IsZero()) {
@@ -222,36 +218,36 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	}
 	until, err := k.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	period := core.Period{From: at}
 	until.AssignTo(&period.Until)
 	isPublic, err := k.isPublic(ctx, e, public)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	keepsEnd, err := k.keepsEnd(ctx, e, intent.until)
 	switch {
 	case err != nil:
-		return nil, err
+		return effects{}, err
 	case isPublic && intent.version == nil && !at.IsZero():
-		return nil, errNothingToPublish
+		return effects{}, errNothingToPublish
 	case governed && isPublic && keepsEnd:
-		return noSettle, nil
+		return effects{}, nil
 	case governed:
-		return k.submit(ctx, e, intent, public, period), nil
+		return submit(intent, public, period), nil
 	case !at.IsZero():
 		return k.schedule(ctx, e, intent, period)
 	}
 	if e.ID != 0 { // before the time of the publication is taken
 		if err := k.gate.Withdraw(ctx, k.stores, k.actor, e); err != nil { // cancels an earlier schedule
-			return nil, err
+			return effects{}, err
 		}
 	}
 	if err := k.show(ctx, e, core.Release{Document: public, Since: intent.since}); err != nil {
-		return nil, err
+		return effects{}, err
 	}
-	return k.withEnd(ctx, e, until, noSettle), nil
+	return effects{end: until}, nil
 }
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
@@ -267,22 +263,16 @@ func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (
 	return e.Shows(c, doc, library), err
 }
 
-// submit returns a settle function that opens a request to publish public for the period.
-func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error) {
-	k.submitted, k.opens, k.opensVersion = true, true, intent.version != nil
+// submit opens a request to publish public for the period.
+func submit(intent publishIntent, public core.Document, period core.Period) effects {
 	if intent.version != nil {
 		period.From = time.Time{}
 	}
-	return func() error {
-		submitted := *e
-		submitted.Draft = public
-		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, period)
-	}
+	return effects{submit: &submission{public, intent.version != nil, period}}
 }
 
-// reschedule returns a settle function that gives the open request of e the times of the intent.
-func (k *work) reschedule(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error) {
-	k.submitted = true
+// reschedule gives the open request the times of the intent.
+func reschedule(intent publishIntent) effects {
 	times := core.Times{UnpublishAt: intent.until}
 	if !intent.at.IsZero() {
 		times.PublishAt = core.Some(intent.at)
@@ -290,32 +280,28 @@ func (k *work) reschedule(ctx context.Context, e *core.Entry, intent publishInte
 	if intent.version != nil {
 		times = core.Times{}
 	}
-	return func() error {
-		_, err := k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, times)
-		return err
-	}
+	return effects{reschedule: &times}
 }
 
-// schedule publishes the intent's version, if any, and returns a settle function that schedules the
-// draft for the period. It keeps an existing schedule for the same period.
-func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (settle func() error, err error) {
+// schedule publishes the intent's version, if any, and schedules the draft for the period. It keeps
+// an existing schedule for the same period.
+func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (effects, error) {
 	if intent.version != nil {
 		if err := k.show(ctx, e, core.Release{Document: intent.version, Since: intent.since}); err != nil {
-			return nil, err
+			return effects{}, err
 		}
 		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
-			return noSettle, err
+			return effects{}, err
 		}
 	}
 	p, err := k.due(ctx, e, core.SchedulePublish)
 	if err != nil {
-		return nil, err
+		return effects{}, err
 	}
 	if p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
-		return noSettle, nil
+		return effects{}, nil
 	}
-	k.scheduled = true
-	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, period) }, nil
+	return effects{schedule: &period}, nil
 }
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as

@@ -22,9 +22,7 @@ type work struct {
 	now    time.Time
 	// submitted reports that the write asked for a publication that needs an approval request.
 	submitted bool
-	// opens reports that the write opens such a request: none was open before.
-	opens bool
-	// opensVersion reports that it does so for another version than the draft.
+	// opensVersion reports that it opens such a request for another version than the draft.
 	opensVersion bool
 	// scheduled reports that the write scheduled a publication.
 	scheduled bool
@@ -141,12 +139,14 @@ func trashed(e *core.Entry) error {
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
 func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
-	k.submitted, k.opens, k.opensVersion = false, false, false
-	settle, err := k.release(ctx, e, intent)
+	do, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
-	if err := k.record(ctx, &before, e, k.opens); err != nil {
+	opens := do.submit != nil
+	k.submitted, k.opensVersion = opens || do.reschedule != nil, opens && do.submit.chosen
+	k.scheduled = k.scheduled || do.schedule != nil || do.end.Value != nil
+	if err := k.record(ctx, &before, e, opens); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {
@@ -170,7 +170,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 			return err
 		}
 	}
-	return settle()
+	return k.apply(ctx, e, do)
 }
 
 func changed(before, after *core.Entry) bool {
