@@ -1,0 +1,62 @@
+package service
+
+import (
+	"go.uber.org/fx"
+
+	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+	"imprimatur/core/approval/proof"
+	"imprimatur/core/definition"
+	"imprimatur/core/media"
+	"imprimatur/core/reading"
+	"imprimatur/core/secret"
+	"imprimatur/core/signing"
+	"imprimatur/core/writing"
+	"imprimatur/ports"
+)
+
+// restParts are the fields of rest.Deps.
+type restParts struct {
+	fx.In
+
+	Gateway      *httpx.Gateway
+	Cookies      httpx.Cookies
+	Authorizer   *access.Authorizer
+	Schemas      ports.Schemas
+	Sessions     *access.Sessions
+	Tokens       *access.Tokens
+	Organisation *access.Organisation
+	Members      *access.Members
+	Users        *access.Users
+	Reader       *reading.Reader
+	History      *reading.History
+	Writer       *writing.Writer
+	Drafts       *reading.Drafts
+	Collections  *definition.Collections
+	Workflows    *approval.Workflows
+	Reviews      *approval.Reviews
+	Inbox        *approval.Inbox
+	Publications *proof.Publications
+	Keys         *signing.Keys
+	Events       ports.EventStore
+	Idempotency  ports.IdempotencyStore
+	Secret       secret.Key
+	Media        *media.Library
+	Files        core.FileBase
+	Cache        ports.ReadCache
+	Limiters     httpx.Limiters
+}
+
+func newREST(p restParts) *rest.API {
+	return rest.New(rest.Deps{
+		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
+		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users,
+		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
+		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
+		Events: p.Events, Idempotency: p.Idempotency, Secret: p.Secret,
+		Media: p.Media, Files: p.Files, Cache: p.Cache, Limiters: p.Limiters,
+	})
+}
