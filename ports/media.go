@@ -159,7 +159,8 @@ type BlobStore interface {
 	// becomes visible only when Create returns nil; it then survives a crash of the machine.
 	// Memory use does not grow with the source.
 	Create(ctx context.Context, name string, source io.Reader) error
-	// Copy stores a copy of the blob from under the name to.
+	// Copy stores a copy of the blob from under the name to and replaces an earlier blob. It
+	// survives a crash of the machine, as after Create.
 	Copy(ctx context.Context, from, to string) error
 	// Open opens the blob for reading.
 	Open(ctx context.Context, name string) (Blob, error)

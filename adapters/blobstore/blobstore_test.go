@@ -294,3 +294,36 @@ type s3Error struct {
 func (a s3Error) Error() string       { return "at http://127.0.0.1/srv" }
 func (a s3Error) ErrorCode() string   { return a.code }
 func (a s3Error) HTTPStatusCode() int { return a.status }
+
+// TestCopiesInFoldersWriteNoBytes copies a file to a new name and to one that is taken.
+func TestCopiesInFoldersWriteNoBytes(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	store, err := Open(t.Context(), "file:"+folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	for name, content := range map[string]string{"tmp/a": "a", "u/taken": "b"} {
+		if err := store.Create(t.Context(), name, strings.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, linked := range map[string]bool{"u/new/a": true, "u/taken": false} {
+		if err := store.Copy(t.Context(), "tmp/a", to); err != nil {
+			t.Fatal(err)
+		}
+		one, err := os.Stat(filepath.Join(folder, "tmp", "a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := os.Stat(filepath.Join(folder, to))
+		if err != nil || os.SameFile(one, other) != linked {
+			t.Errorf("%s: the same file as its source: %t, %v", to, !linked, err)
+		}
+		content, err := os.ReadFile(filepath.Join(folder, to))
+		if err != nil || string(content) != "a" {
+			t.Errorf("%s: %q, %v", to, content, err)
+		}
+	}
+}

@@ -37,6 +37,9 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 }
 
+// folderMode is the mode of new folders.
+const folderMode = 0o750
+
 func openFolder(folder string) (*Store, error) {
 	if folder == "" {
 		return nil, errors.New("must name a folder: file:<folder>")
@@ -45,7 +48,7 @@ func openFolder(folder string) (*Store, error) {
 	if err != nil {
 		return nil, errors.New("cannot resolve the folder " + folder)
 	}
-	if err := os.MkdirAll(folder, 0o750); err != nil {
+	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return nil, errors.New("cannot create the folder " + folder)
 	}
 	if err := writable(folder); err != nil {
@@ -54,7 +57,7 @@ func openFolder(folder string) (*Store, error) {
 	bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{
 		// NoTempDir writes temporary files next to their final name, so that the last
 		// step is a rename. Nothing uses metadata files.
-		NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: 0o750,
+		NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: folderMode,
 	})
 	if err != nil {
 		return nil, errors.New("cannot open the folder " + folder)

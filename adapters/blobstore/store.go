@@ -120,6 +120,9 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 	if s.folder == "" {
 		return runStep(ctx, writeFactor*s.timeout, func(ctx context.Context) error { return s.bucket.Copy(ctx, to, from, nil) })
 	}
+	if err := s.link(from, to); err == nil {
+		return s.syncFolders(to)
+	}
 	// Create syncs the file to disk; a copy by the bucket would not.
 	source, err := s.Open(ctx, from)
 	if err != nil {

@@ -163,6 +163,14 @@ func copiesBytes(t *testing.T, b *testBlobs) {
 	if !bytes.Equal(b.content(t, to), content) {
 		t.Error("the copy differs")
 	}
+	b.put(t, "from", []byte("other"))
+	if !bytes.Equal(b.content(t, to), content) {
+		t.Error("a change of the source changed the copy")
+	}
+	requireNoError(t, b.Copy(t.Context(), from, to))
+	assertEqual(t, string(b.content(t, to)), "other")
+	b.put(t, "other/to", content)
+	requireNoError(t, b.Delete(t.Context(), from))
 	requireError(t, b.Copy(t.Context(), from, to), core.ErrNotFound)
 	if !bytes.Equal(b.content(t, to), content) {
 		t.Error("a failed copy replaced the target")
