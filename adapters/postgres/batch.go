@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/jackc/pgx/v5"
@@ -11,33 +10,10 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// Run sends all statements in one pipeline and reads the results afterwards; large inserts use
-// COPY. The creation of an entry takes 6 or 7 statements, none of which needs an earlier result.
-// Sent one by one, their round trips cost more processor time than the writes: a draft took
-// 2.27 ms in the program and 1.79 ms in the server, in a pipeline 1.70 and 1.51 ms
-// (go run ./test/bench write -engines postgres).
-func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
-	b := batch{prepare: !d.pooled, statements: statements, affected: make([]int64, len(statements))}
-	_, err := tx.ExecContext(ctx, "", &b)
-	return b.affected, err
-}
-
-// Commit is Run with a COMMIT after the last statement. If the pipeline succeeds, Commit returns
-// nil even if ctx ends before tx.Commit.
-func (d dialect) Commit(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) error {
-	b := batch{prepare: !d.pooled, commits: true, statements: statements, affected: make([]int64, len(statements))}
-	if _, err := tx.ExecContext(ctx, "", &b); err != nil {
-		return err
-	}
-	_ = tx.Commit() // returns the connection to the pool
-	return nil
-}
-
-// batch is a list of statements for one connection. database/sql passes it to conn.ExecContext as
-// the only argument of an empty statement.
+// batch is a run of statements on a connection.
 type batch struct {
-	prepare    bool // keep the statements prepared
-	commits    bool // commit after the last statement
+	on         *pgx.Conn
+	pooled     bool // no statement stays prepared
 	statements []sqlstore.Statement
 	affected   []int64 // number of rows, by statement
 }
@@ -46,43 +22,53 @@ type batch struct {
 // two round trips, but less time for each row in the program and in the server.
 const fewestCopied = 50
 
+// rendered returns a statement with a text, unless it is an Insert that COPY runs.
+func rendered(s sqlstore.Statement) sqlstore.Statement {
+	in := s.Insert
+	if in == nil || in.OnConflict == "" && len(in.Rows) >= fewestCopied {
+		return s
+	}
+	values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
+	return sqlstore.Statement{Text: in.Into() + values + in.OnConflict, Args: args}
+}
+
 // run runs all statements. It sends those between two COPY operations in one pipeline.
-func (b *batch) run(ctx context.Context, on *pgx.Conn) error {
+func (b *batch) run(ctx context.Context) error {
 	send := b.send
-	if !b.prepare {
+	if b.pooled {
 		send = b.sendOneByOne
 	}
 	first := 0
 	for i, statement := range b.statements {
-		copied := statement.Inserted
-		if copied == nil || len(copied.Rows) < fewestCopied {
+		in := statement.Insert
+		if in == nil {
 			continue
 		}
-		if err := send(ctx, on, first, i); err != nil {
+		if err := send(ctx, first, i); err != nil {
 			return err
 		}
-		n, err := on.CopyFrom(ctx, pgx.Identifier{copied.Table}, copied.Columns, pgx.CopyFromRows(copied.Rows))
+		n, err := b.on.CopyFrom(ctx, pgx.Identifier{in.Table.Name}, in.Table.Columns, pgx.CopyFromRows(in.Rows))
 		if err != nil {
 			return err
 		}
 		b.affected[i], first = n, i+1
 	}
-	return send(ctx, on, first, len(b.statements))
+	return send(ctx, first, len(b.statements))
 }
 
 // send runs statements[first:end] in one pipeline.
-func (b *batch) send(ctx context.Context, on *pgx.Conn, first, end int) error {
+func (b *batch) send(ctx context.Context, first, end int) error {
 	if first == end {
 		return nil
 	}
 	var queue pgx.Batch
 	for _, statement := range b.statements[first:end] {
-		if _, err := on.Prepare(ctx, statement.Text, statement.Text); err != nil { // once per connection
+		if _, err := b.on.Prepare(ctx, statement.Text, statement.Text); err != nil { // once per connection
 			return err
 		}
 		queue.Queue(statement.Text, statement.Args...)
 	}
-	results := on.SendBatch(ctx, &queue)
+	results := b.on.SendBatch(ctx, &queue)
 	for i := first; i < end; i++ {
 		if err := b.read(i, results); err != nil {
 			return errors.Join(err, results.Close())
@@ -93,17 +79,13 @@ func (b *batch) send(ctx context.Context, on *pgx.Conn, first, end int) error {
 
 // sendOneByOne is send for connections without prepared statements. Without them, a pipeline does
 // not know the types of the arguments.
-func (b *batch) sendOneByOne(ctx context.Context, on *pgx.Conn, first, end int) error {
+func (b *batch) sendOneByOne(ctx context.Context, first, end int) error {
 	for i, statement := range b.statements[first:end] {
-		rows, err := on.Query(ctx, statement.Text, append([]any{pgx.QueryExecModeCacheDescribe}, statement.Args...)...)
+		rows, err := b.on.Query(ctx, statement.Text, append([]any{pgx.QueryExecModeCacheDescribe}, statement.Args...)...)
 		if err != nil {
 			return err
 		}
-		if statement.Rows != nil {
-			err = statement.Rows(hotRows{rows})
-		}
-		rows.Close()
-		if err := errors.Join(err, rows.Err()); err != nil {
+		if err := readAll(rows, statement.Read); err != nil {
 			return err
 		}
 		if err := b.done(first+i, rows.CommandTag()); err != nil {
@@ -115,16 +97,27 @@ func (b *batch) sendOneByOne(ctx context.Context, on *pgx.Conn, first, end int) 
 
 // read reads the result of the statement i.
 func (b *batch) read(i int, results pgx.BatchResults) error {
-	if read := b.statements[i].Rows; read != nil {
+	if read := b.statements[i].Read; read != nil {
 		rows, err := results.Query()
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		return read(hotRows{rows})
+		return readAll(rows, read)
 	}
 	tag, err := results.Exec()
 	return errors.Join(err, b.done(i, tag))
+}
+
+// readAll calls read, unless nil, and closes rows.
+func readAll(rows pgx.Rows, read func(sqlstore.Rows) error) error {
+	defer rows.Close()
+	if read != nil {
+		if err := read(rows); err != nil {
+			return err
+		}
+	}
+	rows.Close()
+	return rows.Err()
 }
 
 // done records the result of the statement i.

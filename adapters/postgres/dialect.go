@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/schema"
@@ -27,11 +26,7 @@ var migrations embed.FS
 const migrationLock = 0x696d7072
 
 // dialect implements sqlstore.Dialect for PostgreSQL.
-type dialect struct {
-	// pooled is set behind a connection pooler. Each transaction may then use another server
-	// connection, so that statements cannot stay prepared.
-	pooled bool
-}
+type dialect struct{}
 
 var _ sqlstore.Dialect = dialect{}
 
@@ -58,15 +53,6 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	return tx, nil
-}
-
-// Prepared overrides the query mode of the pool, which is for statements that bun builds.
-// Without prepared statements, parsing and planning take most of the time of a write.
-func (d dialect) Prepared(args []any) []any {
-	if d.pooled {
-		return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-	}
-	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
 // Now is the start of the statement. It is constant during a statement, so that comparisons with
@@ -103,8 +89,6 @@ func (dialect) Explain(text string) string { return "EXPLAIN (ANALYZE, BUFFERS) 
 
 func (dialect) PlanColumn() int { return 0 }
 
-func (dialect) LockShared() string { return "SHARE" }
-
 // projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id. Projects
 // whose ids differ by a multiple of 2^31 share a lock.
 //
@@ -119,8 +103,6 @@ func (dialect) TryHoldProject() string {
 }
 
 func (dialect) LockProject() string { return "SELECT pg_advisory_xact_lock" + projectKeys }
-
-func (dialect) Stripe() string { return ", stripe" }
 
 func (dialect) Fault(err error) sqlstore.Fault {
 	fault, ok := errors.AsType[*pgconn.PgError](err)

@@ -57,10 +57,6 @@ func valuesText(key valuesKey, types []string) string {
 	return text
 }
 
-func (d dialect) Rows(_ string, types []string, rows [][]any) (text string, args []any) {
-	return d.Values(1, types, rows)
-}
-
 // columnOf is a column of rows as an array argument.
 type columnOf struct {
 	rows  [][]any
@@ -77,8 +73,6 @@ func (c columnOf) Index(i int) any { return c.rows[i][c.index] }
 
 // IndexType returns nil: each element has its own type.
 func (c columnOf) IndexType() any { return nil }
-
-func (dialect) LockUpdate() string { return " FOR UPDATE" }
 
 // Among uses one array, so that the text does not depend on the number of values.
 func (dialect) Among(first int, values []any) (text string, args []any) {

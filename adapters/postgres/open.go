@@ -54,6 +54,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	}
 	options.Conns = options.conns(url)
 	conn := config.ConnConfig
+	// Behind a pooler, each transaction may use another server connection.
 	pooled := conn.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 	conn.Tracer = options.Tracer
 	conn.RuntimeParams["application_name"] = "imprimatur"
@@ -67,14 +68,14 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	// Random access is as fast as sequential access in memory and on solid-state disks.
 	// With the default of 4 the planner would sort a whole collection for a deep page.
 	conn.RuntimeParams["random_page_cost"] = "1.1"
-	build := options.build(conn.Copy())
+	build := options.build(conn.Copy(), pooled)
 	hot, err := options.hot(ctx, config)
 	if err != nil {
 		return nil, errors.Join(err, build.Close())
 	}
-	watch := options.build(conn.Copy())
+	watch := options.build(conn.Copy(), pooled)
 	watch.SetMaxOpenConns(1)
-	return sqlstore.New(dialect{pooled}, sqlstore.Pools{
+	return sqlstore.New(dialect{}, sqlstore.Pools{
 		Write: build, Read: build, Hot: hot, Watch: watch, Reads: readsPerConn * options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
 }
@@ -92,10 +93,10 @@ func parse(url string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-func (o Options) build(config *pgx.ConnConfig) *sql.DB {
+func (o Options) build(config *pgx.ConnConfig, pooled bool) *sql.DB {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt(stallTime.Milliseconds(), 10)
-	db := sql.OpenDB(connector{stdlib.GetConnector(*config)})
+	db := sql.OpenDB(connector{stdlib.GetConnector(*config), pooled})
 	db.SetMaxOpenConns(o.Conns)
 	db.SetMaxIdleConns(o.Conns)
 	db.SetConnMaxIdleTime(idleTime)
@@ -118,21 +119,18 @@ type hotPool struct{ *pgxpool.Pool }
 
 var _ sqlstore.Hot = hotPool{}
 
-func (p hotPool) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
+// Query implements sqlstore.Hot.
+func (p hotPool) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {
 	rows, err := p.Pool.Query(ctx, text, args...)
-	return hotRows{rows}, err
+	if err != nil {
+		return err
+	}
+	return readAll(rows, read)
 }
 
 func (p hotPool) Close() error {
 	p.Pool.Close()
 	return nil
-}
-
-type hotRows struct{ pgx.Rows }
-
-func (r hotRows) Close() error {
-	r.Rows.Close()
-	return r.Err()
 }
 
 // Limits of the default size of a pool.

@@ -8,7 +8,10 @@ import (
 )
 
 // connector opens connections of type conn.
-type connector struct{ driver.Connector }
+type connector struct {
+	driver.Connector
+	longest int // see statements
+}
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.Connector.Connect(ctx)
@@ -19,7 +22,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("sqlite: unexpected type of connection"), opened.Close())
 	}
-	return &conn{plainConn: plain, prepared: map[string]statement{}}, nil
+	return &conn{plainConn: plain, statements: statements{longest: c.longest, kept: map[string]*statement{}}}, nil
 }
 
 // plainConn has the methods of the driver's connections.
@@ -34,15 +37,27 @@ type plainConn interface {
 	driver.Validator
 }
 
-// conn is a connection that keeps statements prepared and runs statements with [each].
+// conn is a connection of the driver that waits for other processes. It implements
+// sqlstore.Session; see session.go.
 type conn struct {
 	plainConn
-	prepared map[string]statement // by text
+	statements statements
+	tx         driver.Tx // of the Session; nil outside its transactions
 }
 
 // BeginTx implements driver.ConnBeginTx.
 func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	return patiently(ctx, func() (driver.Tx, error) { return c.plainConn.BeginTx(ctx, options) })
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	return patiently(ctx, func() (driver.Result, error) { return c.plainConn.ExecContext(ctx, query, args) })
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	return patiently(ctx, func() (driver.Rows, error) { return c.plainConn.QueryContext(ctx, query, args) })
 }
 
 // patiently calls run again while another process has the lock of the file, for up to busyTimeout.
@@ -57,11 +72,5 @@ func patiently[T any](ctx context.Context, run func() (T, error)) (T, error) {
 
 // Close closes the prepared statements, then the connection.
 func (c *conn) Close() error {
-	var errs []error
-	for _, statement := range c.prepared {
-		if closer, ok := statement.(driver.Stmt); ok {
-			errs = append(errs, closer.Close())
-		}
-	}
-	return errors.Join(append(errs, c.plainConn.Close())...)
+	return errors.Join(c.statements.close(), c.plainConn.Close())
 }

@@ -54,16 +54,6 @@ func busy(err error) bool {
 	return ok && fault.Code()&0xff == codes.SQLITE_BUSY && fault.Code() != codes.SQLITE_BUSY_SNAPSHOT
 }
 
-// Prepared does not add keep to statements that run once for each row: they always stay prepared.
-func (dialect) Prepared(args []any) []any {
-	if len(args) > 0 {
-		if _, ok := args[0].(each); ok {
-			return args
-		}
-	}
-	return append([]any{keep{}}, args...)
-}
-
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
 // Snapshot returns a constant: with one writer at a time, ids become visible in order.
@@ -83,15 +73,11 @@ func (dialect) Explain(text string) string { return "EXPLAIN QUERY PLAN " + text
 // PlanColumn is the column after the id, the parent and an unused column.
 func (dialect) PlanColumn() int { return 3 }
 
-func (dialect) LockShared() string { return "" }
-
 func (dialect) HoldProject() string { return "" }
 
 func (dialect) TryHoldProject() string { return "" }
 
 func (dialect) LockProject() string { return "" }
-
-func (dialect) Stripe() string { return "" }
 
 func (dialect) Fault(err error) sqlstore.Fault {
 	fault, ok := errors.AsType[*driver.Error](err)

@@ -45,7 +45,7 @@ func TestFault(t *testing.T) {
 // openPool returns a small database with a size limit.
 func openPool(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := pool(filepath.Join(t.TempDir(), "small.db"), 1, smallCache)
+	db, err := pool(filepath.Join(t.TempDir(), "small.db"), 1, smallCache, maxBytes)
 	if err != nil {
 		t.Fatal(err)
 	}

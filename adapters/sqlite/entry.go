@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -10,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/sqlstore/entryquery"
 )
 
@@ -25,55 +22,6 @@ func (dialect) Values(first int, types []string, rows [][]any) (text string, arg
 	text = "VALUES " + strings.Repeat(row+", ", len(rows)-1) + row
 	return strings.Replace(text, "?", "?"+strconv.Itoa(first), 1), slices.Concat(rows...)
 }
-
-// Rows inserts the rows one by one, except rows of entry_texts: their trigger updates the
-// full-text table, which writes its buffer once per statement.
-func (d dialect) Rows(table string, types []string, rows [][]any) (text string, args []any) {
-	if table == "entry_texts" {
-		return d.Values(1, types, rows)
-	}
-	text, _ = d.Values(1, types, rows[:1])
-	return text, slices.Concat(append([][]any{{each(len(types))}}, rows...)...)
-}
-
-// Run runs statements one by one.
-func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
-	affected := make([]int64, len(statements))
-	for i, statement := range statements {
-		if statement.Rows != nil {
-			if err := d.read(ctx, tx, statement); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		result, err := tx.ExecContext(ctx, statement.Text, d.Prepared(statement.Args)...)
-		if err != nil {
-			return nil, err
-		}
-		if affected[i], err = result.RowsAffected(); err != nil {
-			return nil, err
-		}
-	}
-	return affected, nil
-}
-
-func (d dialect) Commit(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) error {
-	if _, err := d.Run(ctx, tx, statements); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statement) error {
-	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...) //nolint:rowserrcheck // Rows returns their error
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Rows returns the error of the rows
-	return statement.Rows(rows)
-}
-
-func (dialect) LockUpdate() string { return "" }
 
 // longList is the number of values above which a list is one argument.
 const longList = 32

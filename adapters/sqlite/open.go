@@ -60,16 +60,16 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	readers := max(fewestReaders, runtime.GOMAXPROCS(0))
-	read, err := pool(path, readers, smallCache, "_pragma", "query_only(1)")
+	read, err := pool(path, readers, smallCache, maxBytes, "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
-	watch, err := pool(path, 1, smallCache, "_pragma", "query_only(1)")
+	watch, err := pool(path, 1, smallCache, maxBytes, "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: write, Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: readers, Writes: groupSize, OneWriter: true,
+		Write: write, Read: read, Hot: reads{read}, Watch: watch, Reads: readers, Writes: groupSize, OneWriter: true,
 	})
 	// The writer connects first, because it switches the file to WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -107,13 +107,18 @@ func writer(path string, options Options) (*sql.DB, error) {
 	if options.Bulk {
 		cache, checkpoint = bulkCache, bulkCheckpoint
 	}
-	return pool(path, 1, cache, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
+	return pool(path, 1, cache, longestWrite, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
 		"_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)", "_pragma", "journal_size_limit(67108864)")
 }
 
+// longestWrite is the longest text of a write, in bytes, that stays prepared: longer texts are lists
+// of many rows and rarely repeated.
+const longestWrite = 4096
+
 // pool opens a pool of size connections to the database at path. cache is the cache size of each
-// in KiB, and options are further pairs of driver parameters.
-func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
+// in KiB, longest the longest text that stays prepared, and options are further pairs of driver
+// parameters.
+func pool(path string, size, cache, longest int, options ...string) (*sql.DB, error) {
 	parameters := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyAttempt.Milliseconds()), "foreign_keys(1)", "temp_store(MEMORY)",
 		// Reads use the memory map, which all connections share. The cache is for
@@ -127,7 +132,7 @@ func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(connector{plain})
+	db := sql.OpenDB(connector{plain, longest})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db, nil

@@ -101,16 +101,16 @@ func differingColumns(c *core.Collection, expected, stored []any) (want, is stri
 		return oneRow, noRow
 	}
 	expected = slices.Clone(expected)
-	first := len(indexTable.columns) - len(entryindex.SlotNames)
+	first := len(indexTable.Columns) - len(entryindex.SlotNames)
 	typed := (*entryindex.Slots)(expected[first:])
 	for place, name := range entryindex.SlotNames {
 		if !slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot == name && f.SlotReady }) {
 			typed[place] = stored[first+place]
 		}
 	}
-	expected[slices.Index(indexTable.columns, "signature")] = entryindex.SignatureOf(typed)
+	expected[slices.Index(indexTable.Columns, "signature")] = entryindex.SignatureOf(typed)
 	var wants, has []string
-	for i, column := range indexTable.columns {
+	for i, column := range indexTable.Columns {
 		if expected[i] != stored[i] {
 			wants, has = append(wants, shownColumn(column, expected[i])), append(has, shownColumn(column, stored[i]))
 		}

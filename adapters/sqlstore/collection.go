@@ -129,7 +129,7 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 	r := newCollectionRow(c)
-	return s.insert(ctx, r, &r.ID, &c.ID, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
+	return s.insert(ctx, newRow{r, &r.ID, &c.ID}, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/uptrace/bun"
 
@@ -14,9 +13,9 @@ import (
 // repository is a struct that embeds a conn.
 type conn struct {
 	db    *DB
-	read  bun.IDB // builds and runs reads
-	write bun.IDB // builds and runs writes
-	tx    *sql.Tx // nil outside a transaction
+	read  bun.IDB      // builds and runs reads
+	write bun.IDB      // builds and runs writes
+	tx    *transaction // nil outside a transaction
 
 	journal *journal // events of the transaction; nil outside a transaction
 }
@@ -63,42 +62,51 @@ func (c conn) stores() ports.Stores {
 	}
 }
 
-// query runs a read of the hot path. text is one of a small number of texts, with arguments
-// $1, $2 …; outside a transaction it runs as a prepared statement. Callers pass errors to
-// c.db.fault.
-func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
+// query runs a read and calls read with its rows. text is one of a small number of texts, which
+// stay prepared, with arguments $1, $2 …. Callers pass errors to c.db.fault.
+func (c conn) query(ctx context.Context, text string, args []any, read func(Rows) error) error {
 	countOwn(ctx, text, args)
 	if c.tx != nil {
-		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // the caller checks rows.Err
+		return c.tx.query(ctx, text, args, read)
 	}
-	return c.db.pools.Hot.Query(ctx, text, args...) //nolint:rowserrcheck // the caller checks rows.Err
+	return c.db.pools.Hot.Query(ctx, text, args, read)
 }
 
-// lock runs a statement that takes a lock until the transaction ends. It does nothing outside
-// a transaction, and on engines that run one write transaction at a time.
+// locks reports whether rows need locks: in a transaction, unless transactions exclude each other.
+func (c conn) locks() bool { return c.tx != nil && !c.db.pools.OneWriter }
+
+// lock runs a statement that takes a lock until the transaction ends, if rows need locks.
 func (c conn) lock(ctx context.Context, statement string, args ...any) error {
-	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
+	if !c.locks() {
 		return nil
 	}
-	_, err := c.tx.ExecContext(ctx, statement, c.db.dialect.Prepared(args)...)
+	_, err := c.tx.exec(ctx, statement, args)
 	return c.db.fault(err, "row")
 }
 
 // tryLock is like lock for a statement that does not wait. The statement selects whether it
 // took the lock.
 func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locked bool, err error) {
-	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
+	if !c.locks() {
 		return true, nil
 	}
-	err = c.tx.QueryRowContext(ctx, statement, c.db.dialect.Prepared(args)...).Scan(&locked)
+	err = c.tx.queryRow(ctx, &locked, statement, args...)
 	return locked, c.db.fault(err, "row")
 }
 
 // locked adds a shared lock to a SELECT in a transaction: the rows do not change until the
 // transaction ends. Use it for reads that decide a write.
 func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {
-	if lock := c.db.dialect.LockShared(); lock != "" && c.tx != nil {
-		return q.For(lock)
+	if c.locks() {
+		return q.For("SHARE")
 	}
 	return q
+}
+
+// forUpdate is the end of a SELECT that locks its rows for a change, if rows need locks.
+func (c conn) forUpdate() string {
+	if c.locks() {
+		return " FOR UPDATE"
+	}
+	return ""
 }

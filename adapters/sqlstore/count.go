@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 
 	"github.com/uptrace/bun"
@@ -46,21 +47,30 @@ func countOwn(ctx context.Context, text string, args []any) {
 	}
 }
 
+// text is the INSERT of one row.
+func (in *Insert) text() string {
+	places := make([]string, len(in.Table.Columns))
+	for i := range places {
+		places[i] = "$" + number(int64(i+1))
+	}
+	return in.Into() + "VALUES (" + strings.Join(places, ", ") + ")" + in.OnConflict
+}
+
 func countAll(ctx context.Context, statements []Statement) {
 	for _, s := range statements {
-		countOwn(ctx, s.Text, s.Args)
+		if s.Insert != nil {
+			countOwn(ctx, s.Insert.text(), s.Insert.Rows[0])
+		} else {
+			countOwn(ctx, s.Text, s.Args)
+		}
 	}
 }
 
 // statementCounter counts the statements that bun runs.
 type statementCounter struct{}
 
-func (statementCounter) BeforeQuery(ctx context.Context, event *bun.QueryEvent) context.Context {
-	switch event.Query {
-	case "BEGIN", "COMMIT", "ROLLBACK":
-	default:
-		countStatement(ctx)
-	}
+func (statementCounter) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
+	countStatement(ctx)
 	return ctx
 }
 

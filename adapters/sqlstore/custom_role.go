@@ -53,12 +53,12 @@ func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomR
 }
 
 func (s customRoleStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM custom_roles WHERE id = $1"+s.db.dialect.LockUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM custom_roles WHERE id = $1"+s.forUpdate(), id)
 }
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 	added := newCustomRoleRow(*r)
-	return s.insert(ctx, added, &added.ID, &r.ID, "custom role", func() core.Event {
+	return s.insert(ctx, newRow{added, &added.ID, &r.ID}, "custom role", func() core.Event {
 		return core.Event{Type: core.EventRoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
 	})
 }

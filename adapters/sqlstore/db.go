@@ -11,19 +11,6 @@ import (
 	"imprimatur/ports"
 )
 
-// Pools are the connections to one database. The same pool may be in several fields.
-type Pools struct {
-	Write *sql.DB // transactions, and writes outside one
-	Read  *sql.DB // reads outside a transaction that bun builds
-	Hot   Hot     // reads outside a transaction, as prepared statements
-	Watch *sql.DB // reads of the latest events, which must not wait for other reads
-
-	Reads, Writes int // see DB.Capacity
-
-	// OneWriter is set if transactions exclude each other. Waiting ones then share a commit.
-	OneWriter bool
-}
-
 // DB is a database with all the stores in it. It implements ports.Tx.
 type DB struct {
 	dialect Dialect

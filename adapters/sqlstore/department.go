@@ -44,7 +44,7 @@ func (s departmentStore) Department(ctx context.Context, id int64) (core.Departm
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 	r := newDepartmentRow(*d)
-	return s.insert(ctx, r, &r.ID, &d.ID, "department", func() core.Event {
+	return s.insert(ctx, newRow{r, &r.ID, &d.ID}, "department", func() core.Event {
 		return core.Event{Type: core.EventDepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }

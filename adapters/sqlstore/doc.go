@@ -1,11 +1,21 @@
 // Package sqlstore implements the repositories of package ports on a SQL database. The code
-// is shared by all engines; packages postgres and sqlite implement [Dialect], which has the
-// differences.
+// is shared by all engines; packages postgres and sqlite implement [Dialect], the SQL that differs,
+// [Session], a connection with a transaction, and [Hot], the frequent reads outside one.
 //
 // A repository is a struct that embeds conn, which runs statements on the pools of a [DB] or
 // in one transaction ([DB.Do]). A write records its events in the same transaction. Rows are
 // private to this package: it maps them to types of core, and maps driver errors to
 // core.Error.
+//
+// Statements have three forms. Each has its place:
+//
+//   - bun models, for rows that people seldom read or write: Tenants, users, definitions, workflows.
+//     row.go has their verbs (one, all, insert, update, remove). bun writes values into the text,
+//     so that it does not stay prepared.
+//   - texts with arguments $1, $2 …, which stay prepared, for what each request or each write of an
+//     entry does: collect, single and value read, conn.exec writes.
+//   - lists of [Statement], for the writes of entries: conn.run sends them in one round trip. Rows
+//     are added, changed and removed by table.go.
 //
 // Read db.go and conn.go first, then a small repository such as tenant.go. Entries have their
 // own design: entry.go, package entryindex (index tables) and package entryquery (query

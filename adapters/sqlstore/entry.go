@@ -225,12 +225,11 @@ func (c conn) among(ids []int64, before ...any) (text string, args []any) {
 
 // collect runs a read of the hot path and scans its rows.
 func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := c.query(ctx, text, args...)
-	if err != nil {
-		return nil, c.db.fault(err, "entry")
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	all, err := appendRows(nil, rows, scan)
+	var all []T
+	err := c.query(ctx, text, args, func(rows Rows) (err error) {
+		all, err = appendRows(all, rows, scan)
+		return err
+	})
 	return all, c.db.fault(err, "entry")
 }
 

@@ -91,7 +91,7 @@ func (s entryStore) claim(schema core.Schema, wanted, released []claimed) (give,
 	rows := mapped(wanted, func(w claimed) []any {
 		return append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
 	})
-	return s.removed(claimNames, schema.Project, claimRows(schema, released)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
+	return s.removed(claimNames, schema.Project, claimRows(schema, released)), added(claimTable, rows, " ON CONFLICT DO NOTHING")
 }
 
 // claimRows returns rows of claimNames.
@@ -116,9 +116,9 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 
 // holders returns the stored claims with the given names, which are rows of claimNames.
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
-	for some := range chunks(names, len(claimNames.columns)) {
-		values, args := s.db.dialect.Values(2, claimNames.types, some)
-		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (" + values + ") AS v" + s.db.dialect.ForEach(claimNames.name, "c",
+	for some := range chunks(names, len(claimNames.Columns)) {
+		values, args := s.db.dialect.Values(2, claimNames.Types, some)
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (" + values + ") AS v" + s.db.dialect.ForEach(claimNames.Name, "c",
 			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
 		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.locale, &c.entry)

@@ -17,7 +17,7 @@ func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, 
 	if s.tx == nil {
 		return s.Entry(ctx, projectID, id)
 	}
-	group, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.db.dialect.LockUpdate(), projectID, id)
+	group, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.forUpdate(), projectID, id)
 	if err != nil {
 		return core.Entry{}, err
 	}
@@ -33,7 +33,7 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 	}
 	among, args := s.among(groups, projectID)
 	locked, err := collect(ctx, s.conn, scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id"+s.forUpdate(), args...)
 	for _, e := range locked {
 		s.journal.locked[e.ID] = e
 	}
@@ -41,8 +41,7 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 }
 
 func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
-	lock := s.db.dialect.LockUpdate()
-	if s.tx == nil || lock == "" {
+	if !s.locks() {
 		e, err := s.Entry(ctx, projectID, id)
 		return e, err == nil, err
 	}
@@ -54,7 +53,7 @@ func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entr
 		return core.Entry{}, false, err
 	}
 	// A transaction that adds to the group locks its members, which are then missing here.
-	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+lock+" SKIP LOCKED", projectID, id)
+	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.forUpdate()+" SKIP LOCKED", projectID, id)
 	if err != nil || len(locked) < len(group) {
 		return core.Entry{}, false, err
 	}
@@ -90,7 +89,7 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	if err := s.lockMembers(ctx, locked, schema, others, func(among string) string {
 		return s.db.dialect.AmongRows("group_id",
 			"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among)
-	}); err != nil || s.db.dialect.LockUpdate() == "" {
+	}); err != nil || !s.locks() {
 		return locked, err
 	}
 	return locked, s.lockMembers(ctx, locked, schema, groups, func(among string) string { return "group_id " + among })
@@ -113,7 +112,7 @@ func (s entryStore) lockMembers(
 			}
 		}), "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
 			" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
-			" WHERE project_id = $1 AND "+condition(among)+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
+			" WHERE project_id = $1 AND "+condition(among)+" ORDER BY id"+s.forUpdate(), args...)
 		if err != nil {
 			return err
 		}

@@ -31,11 +31,7 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 // exec runs one statement of a write.
 func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
 	countOwn(ctx, text, args)
-	result, err := c.tx.ExecContext(ctx, text, c.db.dialect.Prepared(args)...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return c.tx.exec(ctx, text, args)
 }
 
 func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
@@ -105,7 +101,7 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 		for i, e := range updated {
 			e.PublishedAt, e.ReleasedAt = batch[i].PublishedAt, batch[i].ReleasedAt
 		}
-		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], found, publications)
+		return s.write(ctx, schema, plan{batch[:len(updated)], batch[len(updated):], found, publications})
 	})
 }
 
@@ -120,23 +116,28 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 	return joined
 }
 
+// plan is what a write of entries changes.
+type plan struct {
+	updated, inserted []change
+	before            indexed // the stored index rows
+	publications      []core.PublicationChange
+}
+
 // write writes entries and their index rows, and adds and ends publications, in one round trip.
-// before are the stored index rows. After an error, the transaction must roll back.
-func (s entryStore) write(
-	ctx context.Context, schema core.Schema, updated, inserted []change, before indexed, publications []core.PublicationChange,
-) error {
-	u, err := s.upkeep(schema, slices.Concat(updated, inserted), before)
+// After an error, the transaction must roll back.
+func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error {
+	u, err := s.upkeep(schema, slices.Concat(p.updated, p.inserted), p.before)
 	if err != nil {
 		return err
 	}
-	affected, err := s.run(ctx, u.give, u.take, s.replace(schema, updated), s.insert(inserted), u.index,
-		s.pendingRevisions(), s.publications(schema, publications), u.counters)
+	affected, err := s.run(ctx, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
+		s.pendingRevisions(), s.publications(schema, p.publications), u.counters)
 	switch {
 	case err != nil:
 		return err
 	case affected[1] < int64(len(u.wanted)):
 		return s.takenFault(ctx, schema, u.wanted)
-	case affected[3] < int64(len(inserted)):
+	case affected[3] < int64(len(p.inserted)):
 		return core.Conflict("locale_taken", "the entry has a translation in that locale")
 	}
 	return nil
@@ -144,7 +145,7 @@ func (s entryStore) write(
 
 // insert returns the statements that add the rows of new entries. An entry is skipped if its
 // group has an entry in its locale; the group of a founder has none.
-func (s entryStore) insert(batch []change) []Statement {
+func insert(batch []change) []Statement {
 	var founders, joining [][]any
 	for _, e := range batch {
 		row := []any{
@@ -159,7 +160,7 @@ func (s entryStore) insert(batch []change) []Statement {
 			joining = append(joining, row)
 		}
 	}
-	return slices.Concat(s.added(entryTable, founders, ""), s.added(entryTable, joining, " ON CONFLICT (project_id, group_id, locale) DO NOTHING"))
+	return slices.Concat(added(entryTable, founders, ""), added(entryTable, joining, " ON CONFLICT (project_id, group_id, locale) DO NOTHING"))
 }
 
 var entryTable = newTable("entries",

@@ -48,9 +48,9 @@ func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.
 		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber}
 	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
-	values, args := c.db.dialect.Values(len(own)+1, eventTable.types, rows)
+	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
 	args = append(own, args...)
-	return Statement{Text: insertEvents(c.db.dialect.Now(), values), Args: args, Rows: func(ids Rows) error {
+	return Statement{Text: insertEvents(c.db.dialect.Now(), values), Args: args, Read: func(ids Rows) error {
 		for i := 0; ids.Next(); i++ {
 			if err := ids.Scan(&events[i].ID); err != nil {
 				return err
@@ -63,14 +63,14 @@ func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.
 // insertEvents returns an INSERT of values, rows of eventTable. An event with a Project and no
 // Tenant gets the Tenant of the Project.
 func insertEvents(now, values string) string {
-	columns := make([]string, len(eventTable.columns))
-	for i, name := range eventTable.columns {
+	columns := make([]string, len(eventTable.Columns))
+	for i, name := range eventTable.Columns {
 		columns[i] = "v.column" + strconv.Itoa(i+1)
 		if name == "tenant_id" {
 			columns[i] = "CASE WHEN v.column2 = 0 AND v.column3 <> 0 THEN coalesce((SELECT p.tenant_id FROM projects p WHERE p.id = v.column3), 0) ELSE v.column2 END"
 		}
 	}
-	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.columns, ", ") + ")" +
+	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ")" +
 		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
 }
 

@@ -34,11 +34,10 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 	}
 	for i := range explained {
 		e := &explained[i]
-		rows, err := db.pools.Hot.Query(ctx, db.dialect.Explain(e.Statement.Text), e.Statement.Args...)
-		if err != nil {
-			return nil, db.fault(err, "plan")
-		}
-		if e.Engine, err = readPlan(rows, db.dialect.PlanColumn()); err != nil {
+		if err := db.pools.Hot.Query(ctx, db.dialect.Explain(e.Statement.Text), e.Statement.Args, func(rows Rows) (err error) {
+			e.Engine, err = readPlan(rows, db.dialect.PlanColumn())
+			return err
+		}); err != nil {
 			return nil, db.fault(err, "plan")
 		}
 	}
@@ -47,7 +46,6 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 
 // readPlan joins the lines of an engine's plan. column is the index of the column with the text.
 func readPlan(rows Rows, column int) (string, error) {
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	var lines []string
 	for rows.Next() {
 		into := make([]any, column+1)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/uptrace/bun"
 )
 
 // groups runs transactions on a database with one writer. Transactions that wait for the writer
@@ -28,7 +26,7 @@ type groups struct {
 
 // group is a transaction of the database that several callers share.
 type group struct {
-	tx    bun.Tx
+	tx    *transaction
 	begun time.Time
 	done  chan struct{} // closed when the group has ended
 	err   error         // of its commit
@@ -45,7 +43,7 @@ func newGroups(db *DB) *groups { return &groups{db: db, lock: make(chan struct{}
 
 // run runs do in a transaction and returns when that is committed. If do returns an error or
 // panics, only its own changes are rolled back. alone excludes other transactions from the commit.
-func (gs *groups) run(ctx context.Context, alone bool, do func(bun.Tx) error) error {
+func (gs *groups) run(ctx context.Context, alone bool, do func(*transaction) error) error {
 	if err := gs.wait(ctx); err != nil {
 		return err
 	}
@@ -66,7 +64,10 @@ func (gs *groups) run(ctx context.Context, alone bool, do func(bun.Tx) error) er
 
 // commit commits the open group.
 func (gs *groups) commit(ctx context.Context, g *group) {
-	gs.end(g, gs.db.fault(gs.db.dialect.Commit(ctx, g.tx.Tx, nil), "transaction"))
+	ctx = context.WithoutCancel(ctx) // the end of one caller must not fail the others
+	err := g.tx.commit(ctx, nil)
+	_ = g.tx.end(ctx) // the transaction has ended
+	gs.end(g, gs.db.fault(err, "transaction"))
 }
 
 // wait takes the lock. It waits up to beginTimeout.
@@ -85,7 +86,7 @@ func (gs *groups) wait(ctx context.Context) error {
 
 // join runs do as the next transaction of the open group, or as the first of a new one, and
 // releases the lock. If do runs alone, join also commits its group.
-func (gs *groups) join(ctx context.Context, alone bool, do func(bun.Tx) error) (*group, error) {
+func (gs *groups) join(ctx context.Context, alone bool, do func(*transaction) error) (*group, error) {
 	defer func() { <-gs.lock }()
 	g := gs.open
 	if g != nil && (alone || time.Since(g.begun) > joinFor) {
@@ -117,16 +118,15 @@ func (gs *groups) join(ctx context.Context, alone bool, do func(bun.Tx) error) (
 }
 
 // first begins a group and runs do in it, without a savepoint.
-func (gs *groups) first(ctx context.Context, do func(bun.Tx) error) (*group, error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx must not end the whole group
-	tx, err := gs.db.begin(ctx, cancel)
+func (gs *groups) first(ctx context.Context, do func(*transaction) error) (*group, error) {
+	tx, err := gs.db.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	g := &group{tx: tx, begun: time.Now(), done: make(chan struct{})}
 	defer func() {
 		if gs.open == nil {
-			_ = tx.Rollback() // nothing else can be done about its error
+			_ = tx.end(ctx) // nothing else can be done about its error
 		}
 	}()
 	if err := do(tx); err != nil {
@@ -138,7 +138,7 @@ func (gs *groups) first(ctx context.Context, do func(bun.Tx) error) (*group, err
 
 // lose ends a group that the database has rolled back.
 func (gs *groups) lose(g *group) {
-	_ = g.tx.Rollback() // the database has done so
+	_ = g.tx.end(context.Background()) // the database has rolled it back
 	gs.end(g, errGroupLost)
 }
 
@@ -148,6 +148,6 @@ func (gs *groups) end(g *group, err error) {
 }
 
 func (g *group) exec(statement string) error {
-	_, err := g.tx.Tx.ExecContext(context.Background(), statement)
+	_, err := g.tx.exec(context.Background(), statement, nil)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 )
 
@@ -13,9 +14,9 @@ import (
 // then the requests of the list in each of them. So the cost depends on the number of requests
 // of the list within reach, not on the number of all requests.
 type inbox struct {
-	dialect Dialect
-	args    []any
-	with    string
+	lists entryquery.Lists
+	args  []any
+	with  string
 }
 
 // The tiers of users below the roles in tiers.
@@ -26,8 +27,8 @@ const (
 
 // newInbox begins a read for a user. A projectID other than 0 limits it to that Project.
 // members includes the Projects in which the user is only an editor or viewer.
-func newInbox(dialect Dialect, reach core.Reach, projectID int64, members bool) *inbox {
-	q := &inbox{dialect: dialect}
+func newInbox(lists entryquery.Lists, reach core.Reach, projectID int64, members bool) *inbox {
+	q := &inbox{lists: lists}
 	var in [4][]int64 // ids by tier: projects (members), projects (admins), departments, tenants
 	for _, g := range reach.Grants {
 		switch g.Role {
@@ -44,7 +45,7 @@ func newInbox(dialect Dialect, reach core.Reach, projectID int64, members bool) 
 	if !members {
 		in[tierMember] = nil
 	}
-	branches := []string{projectsOfTier(tierNone, dialect.AmongRows("p.department_id", "SELECT department_id FROM held"))}
+	branches := []string{projectsOfTier(tierNone, lists.AmongRows("p.department_id", "SELECT department_id FROM held"))}
 	if len(reach.CustomRoles) == 0 {
 		branches = []string{projectsOfTier(tierNone, "1 = 0")}
 	}
@@ -83,7 +84,7 @@ func (q *inbox) among(ids []int64) string {
 	for _, id := range ids {
 		values = append(values, id)
 	}
-	text, args := q.dialect.Among(len(q.args)+1, values)
+	text, args := q.lists.Among(len(q.args)+1, values)
 	q.args = append(q.args, args...)
 	return text
 }
@@ -92,12 +93,12 @@ func (q *inbox) among(ids []int64) string {
 func (q *inbox) waiting(userID int64) string {
 	return q.requests("r.status = 'pending'" +
 		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
-		" AND NOT " + q.dialect.Contains("r.barred", q.arg(idList([]int64{userID}))))
+		" AND NOT " + q.lists.Contains("r.barred", q.arg(idList([]int64{userID}))))
 }
 
 // requests returns a FROM clause of the requests r within reach that meet a condition.
 func (q *inbox) requests(condition string) string {
-	return "reach" + q.dialect.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
+	return "reach" + q.lists.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
 
 // scheduled returns a FROM clause of the approved requests r with a time of publication.
@@ -114,7 +115,7 @@ func (q *inbox) submitted(userID int64) string {
 // r.decided the user's latest decision. It reads a request only if the user may see it by a custom
 // role alone: OFFSET keeps Postgres from reading all requests instead.
 func (q *inbox) decided(userID int64) string {
-	return "(SELECT a.project_id, a.request_id AS id, max(a.id) AS decided FROM reach" + q.dialect.ForEach("approval_actions", "a",
+	return "(SELECT a.project_id, a.request_id AS id, max(a.id) AS decided FROM reach" + q.lists.ForEach("approval_actions", "a",
 		"a.project_id = reach.project_id AND a.actor_id = "+q.arg(userID)+" AND a.actor_kind = 'user' AND a.type IN ('approve', 'reject', 'request_revision')"+
 			" AND (reach.tier >= "+strconv.Itoa(tierMember)+" OR EXISTS (SELECT 1 FROM approval_requests seen WHERE seen.project_id = a.project_id"+
 			" AND seen.id = a.request_id AND "+q.visible("seen")+" LIMIT 1 OFFSET 0))") + " GROUP BY a.project_id, a.request_id) AS r"
@@ -123,13 +124,13 @@ func (q *inbox) decided(userID int64) string {
 // visible returns the condition that the user may see a request of a Project within reach.
 func (q *inbox) visible(request string) string {
 	return "(reach.tier >= " + strconv.Itoa(tierMember) + " OR EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
-		q.dialect.Contains(request+".step_roles", "(',' || held.role_id || ',')") + "))"
+		q.lists.Contains(request+".step_roles", "(',' || held.role_id || ',')") + "))"
 }
 
 // newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
 // it is ordered by.
-func newInboxList(dialect Dialect, query core.InboxQuery) (q *inbox, from, key string) {
-	q = newInbox(dialect, query.Reach, query.ProjectID, query.List != core.InboxPending)
+func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from, key string) {
+	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending)
 	switch query.List {
 	case core.InboxSubmitted:
 		return q, q.submitted(query.Reach.UserID), "submitted_at"

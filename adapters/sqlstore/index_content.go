@@ -25,15 +25,45 @@ type textRow struct {
 	locale             int64
 }
 
-var (
-	valueTable = newTable("entry_values",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint")
-	textTable = newTable("entry_texts",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "folded text", "locale smallint")
+// contentTable is entry_values or entry_texts, with rows R.
+type contentTable[R contentRow] struct {
+	Table
+	names   Table // the columns that select the rows of an entry within a Project
+	selects string
+	scan    func(Rows) (R, error) // scans selects
+}
 
-	// These columns select the rows of an entry within a Project.
-	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
-	textsOfEntry  = newTable("entry_texts", "collection_id bigint", "entry_id bigint")
+// contentRow is a row of a contentTable, within its collection.
+type contentRow interface {
+	comparable
+	// row is the whole row.
+	row(schema core.Schema) []any
+	// owner is the id of the entry.
+	owner() int64
+}
+
+func (r valueRow) owner() int64 { return r.entry }
+func (r textRow) owner() int64  { return r.entry }
+
+var (
+	valueTable = contentTable[valueRow]{
+		Table: newTable("entry_values",
+			"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint"),
+		names:   newTable("entry_values", "collection_id bigint", "entry_id bigint"),
+		selects: "c.entry_id, c.field_id, c.versions, c.locale, c.text, c.num, c.ref",
+		scan: into(func(r *valueRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
+		}),
+	}
+	textTable = contentTable[textRow]{
+		Table: newTable("entry_texts",
+			"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "folded text", "locale smallint"),
+		names:   newTable("entry_texts", "collection_id bigint", "entry_id bigint"),
+		selects: "c.entry_id, c.field_id, c.versions, c.locale, c.searchable, c.text, c.folded",
+		scan: into(func(r *textRow) []any {
+			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text, &r.folded}
+		}),
+	}
 )
 
 // row is a row of valueTable.
@@ -69,8 +99,8 @@ func nullText(text sql.NullString) any {
 func (s entryStore) content(schema core.Schema, batch []change, before indexed) []Statement {
 	values, texts := contentRows(schema.Project, batch)
 	return slices.Concat(
-		rewritten(s, schema, valueTable, valuesOfEntry, before.values, values, func(r valueRow) int64 { return r.entry }),
-		rewritten(s, schema, textTable, textsOfEntry, before.texts, texts, func(r textRow) int64 { return r.entry }),
+		valueTable.replace(s, schema, before.values, values),
+		textTable.replace(s, schema, before.texts, texts),
 	)
 }
 
@@ -98,31 +128,39 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 }
 
 // ofEntries returns a row (collection, entry) for each entry.
-func (t table) ofEntries(schema core.Schema, entries []int64) [][]any {
+func (t Table) ofEntries(schema core.Schema, entries []int64) [][]any {
 	return mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
 }
 
-// rewritten returns the statements that replace the stored rows, kept, by wanted, for each entry
-// whose rows differ.
-func rewritten[T interface {
-	comparable
-	row(schema core.Schema) []any
-}](s entryStore, schema core.Schema, t, names table, kept, wanted []T, entry func(T) int64) []Statement {
-	differ, stale := differing(kept, wanted, entry)
+// replace returns the statements that replace the stored rows, kept, by wanted, for each entry whose
+// rows differ.
+func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted []R) []Statement {
+	differ, stale := differing(kept, wanted)
 	var rows [][]any
 	for _, r := range wanted {
-		if differ[entry(r)] {
+		if differ[r.owner()] {
 			rows = append(rows, r.row(schema))
 		}
 	}
-	return slices.Concat(s.removed(names, schema.Project, names.ofEntries(schema, stale)), s.added(t, rows, ""))
+	return slices.Concat(s.removed(t.names, schema.Project, t.names.ofEntries(schema, stale)), added(t.Table, rows, ""))
+}
+
+// read returns the statements that read the rows of entries.
+func (t contentTable[R]) read(s entryStore, all *[]R, schema core.Schema, entries []int64) (statements []Statement) {
+	for some := range chunks(t.names.ofEntries(schema, entries), len(t.names.Columns)) {
+		values, args := s.db.dialect.Values(2, t.names.Types, some)
+		statements = append(statements, reading(all, t.scan, "SELECT "+t.selects+" FROM ("+values+") AS v"+
+			s.db.dialect.ForEach(t.Name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			append([]any{schema.Project.ID}, args...)...))
+	}
+	return statements
 }
 
 // differing returns the entries whose rows in kept and wanted differ. stale lists those of them
 // that have rows in kept, in ascending order.
-func differing[T comparable](kept, wanted []T, entry func(T) int64) (differ map[int64]bool, stale []int64) {
+func differing[R contentRow](kept, wanted []R) (differ map[int64]bool, stale []int64) {
 	differ = map[int64]bool{}
-	has := make(map[T]bool, len(kept))
+	has := make(map[R]bool, len(kept))
 	for _, r := range kept {
 		has[r] = true
 	}
@@ -130,15 +168,15 @@ func differing[T comparable](kept, wanted []T, entry func(T) int64) (differ map[
 		if has[r] {
 			delete(has, r)
 		} else {
-			differ[entry(r)] = true
+			differ[r.owner()] = true
 		}
 	}
 	for r := range has {
-		differ[entry(r)] = true
+		differ[r.owner()] = true
 	}
 	for _, r := range kept {
-		if differ[entry(r)] {
-			stale = append(stale, entry(r))
+		if differ[r.owner()] {
+			stale = append(stale, r.owner())
 		}
 	}
 	slices.Sort(stale)

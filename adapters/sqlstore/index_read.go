@@ -30,12 +30,7 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 		}
 	}
 	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
-		readContent(s, &found.values, schema, valuesOfEntry, older, "text, c.num, c.ref", into(func(r *valueRow) []any {
-			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
-		})),
-		readContent(s, &found.texts, schema, textsOfEntry, older, "searchable, c.text, c.folded", into(func(r *textRow) []any {
-			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text, &r.folded}
-		})), last)
+		valueTable.read(s, &found.values, schema, older), textTable.read(s, &found.texts, schema, older), last)
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {
 		if found.claims[c.entry] == nil {
@@ -73,7 +68,7 @@ func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups [
 	for some := range slices.Chunk(groups, lockedAtOnce) {
 		among, args := s.among(some, schema.Project.ID)
 		statements = append(statements, reading(all, scanMember,
-			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.columns, ", ")+
+			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.Columns, ", ")+
 				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
 				" ORDER BY entry_id, shelf", args...))
 	}
@@ -82,7 +77,7 @@ func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups [
 
 func scanMember(rows Rows) (m groupMember, err error) {
 	var serves, servesDraft int64
-	m.Row = make([]any, len(indexTable.columns))
+	m.Row = make([]any, len(indexTable.Columns))
 	into := append(make([]any, 0, 6+len(m.Row)), &m.group, &m.Shelf, &m.Entry, &m.Locale, &serves, &servesDraft)
 	for i := range m.Row {
 		into = append(into, &m.Row[i])
@@ -95,18 +90,4 @@ func scanMember(rows Rows) (m groupMember, err error) {
 	}
 	m.Serves, m.ServesDraft = uint64(serves), uint64(servesDraft)
 	return m, err
-}
-
-// readContent returns the statements that read rows of entries: entry, field, versions, locale and
-// the columns.
-func readContent[T any](
-	s entryStore, all *[]T, schema core.Schema, names table, entries []int64, columns string, scan func(Rows) (T, error),
-) (statements []Statement) {
-	for some := range chunks(names.ofEntries(schema, entries), len(names.columns)) {
-		values, args := s.db.dialect.Values(2, names.types, some)
-		statements = append(statements, reading(all, scan, "SELECT c.entry_id, c.field_id, c.versions, c.locale, c."+columns+" FROM "+
-			"("+values+") AS v"+s.db.dialect.ForEach(names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
-			append([]any{schema.Project.ID}, args...)...))
-	}
-	return statements
 }

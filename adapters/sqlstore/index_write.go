@@ -74,19 +74,19 @@ func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []ch
 			fresh[e.ID] = true
 		}
 	}
-	var added, written [][]any
+	var created, written [][]any
 	for _, m := range p.Written {
 		if fresh[m.Entry] {
-			added = append(added, m.Row)
+			created = append(created, m.Row)
 		} else {
 			written = append(written, m.Row)
 		}
 	}
 	return slices.Concat(
 		s.removed(indexNames, schema.Project, removed),
-		s.changed(indexMasks, schema.Project, len(indexNames.columns), masked),
-		s.added(indexTable, written, replaceIndex),
-		s.added(indexTable, added, ""),
+		s.changed(indexMasks, schema.Project, len(indexNames.Columns), masked),
+		added(indexTable, written, replaceIndex),
+		added(indexTable, created, ""),
 	)
 }
 
@@ -105,11 +105,20 @@ func rowKey(schema core.Schema, m entryindex.Member) []any {
 // replaceIndex replaces rows of indexTable by new rows with the same key.
 var replaceIndex = func() string {
 	var sets []string
-	for _, column := range indexTable.columns[entryindex.Key:] {
+	for _, column := range indexTable.Columns[entryindex.Key:] {
 		sets = append(sets, column+" = excluded."+column)
 	}
-	return " ON CONFLICT (" + strings.Join(indexTable.columns[:entryindex.Key], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	return " ON CONFLICT (" + strings.Join(indexTable.Columns[:entryindex.Key], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
 }()
+
+// stripe is the last key column of entry_counters and entry_buckets where concurrent transactions
+// change a count in different rows, whose sum is the count.
+func (c conn) stripe() string {
+	if c.db.pools.OneWriter {
+		return ""
+	}
+	return ", stripe"
+}
 
 // count returns the statements that update the counters. All transactions update them in the
 // same order, which prevents deadlocks.
@@ -121,8 +130,8 @@ func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int
 	}) {
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
-	return s.added(counterTable, rows,
-		" ON CONFLICT (project_id, collection_id, state, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
+	return added(counterTable, rows,
+		" ON CONFLICT (project_id, collection_id, state, serves"+s.stripe()+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
@@ -134,8 +143,8 @@ func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int
 	for _, key := range slices.SortedFunc(maps.Keys(changes), entryindex.Bucket.Compare) {
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
-	return s.added(bucketTable, rows,
-		" ON CONFLICT (project_id, scope, place, bucket, serves"+s.db.dialect.Stripe()+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+	return added(bucketTable, rows,
+		" ON CONFLICT (project_id, scope, place, bucket, serves"+s.stripe()+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
 }
 
 var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
@@ -147,7 +156,7 @@ func Recounts(where string) []string {
 	for _, state := range entryindex.States {
 		statements = append(statements, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) "+selectCounters(state, where))
 	}
-	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.columns, ", ")+") "+entryindex.BucketRows(where))
+	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.Columns, ", ")+") "+entryindex.BucketRows(where))
 }
 
 // selectCounters selects the counters of one state from the rows that they count.

@@ -95,7 +95,7 @@ func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []s
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
 	return one[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
+		if s.locks() {
 			q = q.For("UPDATE")
 		}
 		return q.Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id)
@@ -141,7 +141,7 @@ func searchText(m core.MediaItem) string {
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 	r := newMediaRow(*item)
-	return s.insert(ctx, r, &r.ID, &item.ID, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
+	return s.insert(ctx, newRow{r, &r.ID, &item.ID}, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {

@@ -48,7 +48,7 @@ func (m *moments) read(s entryStore, schema core.Schema) []Statement {
 	}
 	statements := s.onRows(namedEntry, schema.Project, hidden, latestTimes)
 	for i := range statements {
-		statements[i].Rows = reading(&m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Rows
+		statements[i].Read = reading(&m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
 	}
 	return append(statements, reading(&m.now, scanValue[int64], "SELECT "+s.db.dialect.Now()))
 }

@@ -122,7 +122,7 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 	r := newProjectRow(p)
-	return s.insert(ctx, r, &r.ID, &p.ID, "project", func() core.Event {
+	return s.insert(ctx, newRow{r, &r.ID, &p.ID}, "project", func() core.Event {
 		return core.Event{Type: core.EventProjectCreated, TenantID: r.TenantID, ProjectID: r.ID}
 	})
 }

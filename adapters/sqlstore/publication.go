@@ -156,7 +156,7 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 		named = append(named, namedMedia(p)...)
 	}
 	return slices.Concat(s.onRows(endedPublication, schema.Project, ended, s.endPublications),
-		s.added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications),
+		added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications),
 		s.onRows(publicationMedia, schema.Project, named, addPublicationMedia))
 }
 
@@ -210,7 +210,7 @@ func (s entryStore) endPublications(values string) string {
 
 func addPublications(values string) string {
 	columns, from := "", ""
-	for i, name := range nextPublication.columns {
+	for i, name := range nextPublication.Columns {
 		columns += ", " + name
 		from += ", v.column" + number(int64(i+1))
 	}

@@ -273,7 +273,7 @@ func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error 
 // scan runs a write in the transaction and scans the one value that it returns.
 func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
 	countStatement(ctx)
-	return s.tx.QueryRowContext(ctx, text, s.db.dialect.Prepared(args)...).Scan(into)
+	return s.tx.queryRow(ctx, into, text, args...)
 }
 
 // tiers numbers the roles that a step can require. A role may also act on steps of lower tiers.

@@ -29,7 +29,7 @@ func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) err
 func (c conn) pendingRevisions() []Statement {
 	rows := c.journal.revisions
 	c.journal.revisions = nil
-	return entryStore{c}.added(revisionTable, rows, " ON CONFLICT (project_id, entry_id, number)"+
+	return added(revisionTable, rows, " ON CONFLICT (project_id, entry_id, number)"+
 		" DO UPDATE SET kept = excluded.kept, record = excluded.record")
 }
 

@@ -59,19 +59,25 @@ func (c conn) inTenant(
 	})
 }
 
-// insert inserts a row, given by pointer. id points to the row's id, which insert sets to a new
-// id and copies to newID. It then records the result of event. It returns not found if the row
-// refers to a missing row.
-func (c conn) insert(ctx context.Context, row any, id, newID *int64, thing string, event func() core.Event) error {
+// newRow is a row, given by pointer, that gets an id from the database.
+type newRow struct {
+	row    any
+	id     *int64 // of row
+	copied *int64 // gets the id, too
+}
+
+// insert inserts a row and records the result of event. It returns not found if the row refers to
+// a missing row.
+func (c conn) insert(ctx context.Context, r newRow, thing string, event func() core.Event) error {
 	err := c.change(ctx, func(ctx context.Context, c conn) error {
-		*id = 0 // also when the transaction runs again
-		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
+		*r.id = 0 // also when the transaction runs again
+		if _, err := c.write.NewInsert().Model(r.row).Exec(ctx); err != nil {
 			return c.written(err, thing)
 		}
 		c.record(event())
 		return nil
 	})
-	*newID = *id
+	*r.copied = *r.id
 	return err
 }
 

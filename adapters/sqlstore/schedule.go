@@ -107,7 +107,7 @@ func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryID
 
 func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
+		if s.locks() {
 			q = q.For("UPDATE SKIP LOCKED")
 		}
 		if len(without) > 0 {

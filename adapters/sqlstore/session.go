@@ -41,7 +41,7 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
 		}
-		return c.insert(ctx, r, &r.ID, &session.ID, "session", func() core.Event { return event })
+		return c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() core.Event { return event })
 	})
 }
 

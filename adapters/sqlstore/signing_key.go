@@ -49,7 +49,7 @@ func (s signingKeyStore) Lock(ctx context.Context) error {
 
 func (s signingKeyStore) Insert(ctx context.Context, k *core.SigningKey) error {
 	r := newSigningKeyRow(*k)
-	return s.insert(ctx, r, &r.ID, &k.ID, "signing key", func() core.Event { return core.Event{Type: core.EventKeyCreated, SubjectID: r.ID} })
+	return s.insert(ctx, newRow{r, &r.ID, &k.ID}, "signing key", func() core.Event { return core.Event{Type: core.EventKeyCreated, SubjectID: r.ID} })
 }
 
 func (s signingKeyStore) Update(ctx context.Context, k core.SigningKey) error {

@@ -39,7 +39,7 @@ func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) 
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
 	r := newTenantRow(*t)
-	return s.insert(ctx, r, &r.ID, &t.ID, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
+	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {

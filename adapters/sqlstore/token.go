@@ -68,12 +68,12 @@ func (s tokenStore) TokensOf(ctx context.Context, userID int64) ([]core.Token, e
 }
 
 func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = $1 AND id = $2"+s.db.dialect.LockUpdate(), projectID, id)
+	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, id)
 }
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
-	return s.insert(ctx, r, &r.ID, &t.ID, "token", func() core.Event {
+	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "token", func() core.Event {
 		return core.Event{Type: core.EventTokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
 	})
 }

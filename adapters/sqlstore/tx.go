@@ -2,13 +2,10 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -59,8 +56,8 @@ func (db *DB) mayRetry(err error) bool {
 func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []core.Event
-	err := db.commit(ctx, alone, func(ctx context.Context, tx bun.Tx) (last []Statement, err error) {
-		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{locked: lockedEntries{}}}
+	err := db.commit(ctx, alone, func(ctx context.Context, tx *transaction) (last []Statement, err error) {
+		c := conn{db: db, read: tx.Conn, write: tx.Conn, tx: tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
 		}
@@ -81,47 +78,27 @@ func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(co
 }
 
 // commit runs do and the statements that it returns in a transaction: alone, or as one of a group.
-func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, bun.Tx) (last []Statement, err error)) error {
+func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, *transaction) (last []Statement, err error)) error {
 	if db.groups != nil {
-		return db.groups.run(ctx, alone, func(tx bun.Tx) error {
+		return db.groups.run(ctx, alone, func(tx *transaction) error {
 			last, err := do(ctx, tx)
 			if err != nil {
 				return err
 			}
-			_, err = db.dialect.Run(ctx, tx.Tx, last)
+			_, err = tx.batch(ctx, last)
 			return db.fault(err, "transaction")
 		})
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // rolls back what is not committed, also when do panics
-	tx, err := db.begin(ctx, cancel)
+	tx, err := db.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing is left to roll back after a commit
+	defer tx.end(ctx) //nolint:errcheck // nothing is left to roll back after a commit
 	last, err := do(ctx, tx)
 	if err != nil {
 		return err
 	}
-	err = db.dialect.Commit(ctx, tx.Tx, last)
-	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		err = ctx.Err() // database/sql has rolled it back for that reason
-	}
-	return db.fault(err, "transaction")
-}
-
-// begin begins a transaction within beginTimeout. The end of its context would roll the
-// transaction back, so the timeout is a call of cancel and not a deadline.
-func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, error) {
-	timeout := time.AfterFunc(beginTimeout, cancel)
-	tx, err := db.write.BeginTx(ctx, nil)
-	if !timeout.Stop() {
-		if err == nil {
-			err = tx.Rollback()
-		}
-		return bun.Tx{}, unavailable(err)
-	}
-	return tx, db.fault(err, "transaction")
+	return db.fault(tx.commit(ctx, last), "transaction")
 }
 
 // pause waits for a random time, longer after each attempt, so that two transactions do not lose

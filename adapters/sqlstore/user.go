@@ -76,12 +76,12 @@ func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User,
 }
 
 func (s userStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.db.dialect.LockUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.forUpdate(), id)
 }
 
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
 	r := newUserRow(*u)
-	return s.insert(ctx, r, &r.ID, &u.ID, "user", func() core.Event {
+	return s.insert(ctx, newRow{r, &r.ID, &u.ID}, "user", func() core.Event {
 		return core.Event{Type: core.EventUserCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }

@@ -59,7 +59,7 @@ const (
 
 func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Workflow, error) {
 	text := governing
-	if s.tx != nil && s.db.dialect.LockShared() != "" {
+	if s.locks() {
 		text = governingLocked
 	}
 	w, err := single(ctx, s.conn, "workflow", func(rows Rows) (core.Workflow, error) {

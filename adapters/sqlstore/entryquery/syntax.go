@@ -6,9 +6,14 @@ package entryquery
 // Both engines have the functions document_text, document_number, document_time, document_has and
 // text_key.
 type Syntax interface {
-	// By returns the index hint that follows a table and its alias. index is the name of an
-	// index or [PrimaryKey]. The hint is empty on engines with statistics.
-	By(index string) string
+	Lists
+	Scans
+	Texts
+	Versions
+}
+
+// Lists renders conditions on lists of values and of rows.
+type Lists interface {
 	// Among returns the part of a condition "expression is one of values" that follows the
 	// expression, and its arguments, numbered from $first. values has two or more elements:
 	// all string, all int64 or all float64.
@@ -16,30 +21,45 @@ type Syntax interface {
 	// AmongRows returns the condition that column is one of the ids of a SELECT. The SELECT
 	// returns few ids, so that the engine should look up each of them.
 	AmongRows(column, ids string) string
-	// OneByOne returns the end of a SELECT under EXISTS that the engine must not turn into a
-	// join.
-	OneByOne() string
 	// ForEach returns the end of a FROM clause. For each row of the tables before it, and in
 	// their order, it reads the rows of table that meet condition. The condition may use
 	// columns of all tables.
 	ForEach(table, alias, condition string) string
+	// Contains returns the condition that text contains part exactly.
+	Contains(text, part string) string
+}
+
+// Scans makes the engine's planner follow the plan.
+type Scans interface {
+	// By returns the index hint that follows a table and its alias. index is the name of an
+	// index or [PrimaryKey]. The hint is empty on engines with statistics.
+	By(index string) string
+	// OneByOne returns the end of a SELECT under EXISTS that the engine must not turn into a
+	// join.
+	OneByOne() string
 	// LimitWhen makes a SELECT with the limit read no rows unless condition is true. The
 	// condition has no columns. where belongs into the WHERE clause; limited replaces limit.
 	LimitWhen(condition, limit string) (where, limited string)
 	// LimitScans reports whether each SELECT of a UNION ALL of ordered scans should have the
 	// order and the limit of the whole.
 	LimitScans() bool
+}
+
+// Texts renders the search in texts.
+type Texts interface {
+	// SearchPattern returns the argument of Search for a text in its caseless form.
+	SearchPattern(text string) string
+	// Search returns a FROM clause that reads the searchable rows t of entry_texts of the
+	// Project whose texts match pattern. project and pattern are argument placeholders.
+	Search(project, pattern string) string
+}
+
+// Versions renders comparisons of the draft with the published version.
+type Versions interface {
 	// OtherFields returns the condition that the draft and the published version of the row e of
 	// entries differ in a field that is not one of removed, names joined by commas.
 	OtherFields(removed string) string
 	// Reworded returns the condition that the sealed media item of that id differs from the row
 	// of media with the alias item, which is null if the library does not have the item.
 	Reworded(sealed, id, item string) string
-	// Contains returns the condition that text contains part exactly.
-	Contains(text, part string) string
-	// SearchPattern returns the argument of Search for a text in its caseless form.
-	SearchPattern(text string) string
-	// Search returns a FROM clause that reads the searchable rows t of entry_texts of the
-	// Project whose texts match pattern. project and pattern are argument placeholders.
-	Search(project, pattern string) string
 }

@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+// connector opens connections of the type conn.
+type connector struct {
+	driver.Connector
+	pooled bool // statements cannot stay prepared
+}
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plain, ok := opened.(*stdlib.Conn)
+	if !ok {
+		return nil, errors.Join(errors.New("postgres: a connection of another driver"), opened.Close())
+	}
+	return &conn{Conn: plain, pooled: c.pooled}, nil
+}
+
+// conn implements sqlstore.Session. It sends BEGIN with the first statement of a transaction and
+// COMMIT with the last, so that they need no round trips of their own.
+type conn struct {
+	*stdlib.Conn
+	pooled bool
+	begins bool // BEGIN must be sent before the next statement
+	open   bool // BEGIN was sent, and no COMMIT or ROLLBACK
+}
+
+var _ sqlstore.Session = (*conn)(nil)
+
+var (
+	begin  = sqlstore.Statement{Text: "begin"}
+	commit = sqlstore.Statement{Text: "commit"}
+)
+
+// Start implements sqlstore.Session. It sends nothing yet.
+func (c *conn) Start(context.Context) error {
+	if c.Conn.Conn().IsClosed() {
+		return driver.ErrBadConn
+	}
+	c.begins = true
+	return nil
+}
+
+// Query implements sqlstore.Session.
+func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {
+	_, err := c.run(ctx, sqlstore.Statement{Text: text, Args: args, Read: read})
+	return err
+}
+
+// Exec implements sqlstore.Session.
+func (c *conn) Exec(ctx context.Context, text string, args []any) (int64, error) {
+	affected, err := c.run(ctx, sqlstore.Statement{Text: text, Args: args})
+	if err != nil {
+		return 0, err
+	}
+	return affected[0], nil
+}
+
+// Batch implements sqlstore.Session. The creation of an entry takes 6 or 7 statements, none of
+// which needs an earlier result. Sent one by one, their round trips cost more processor time than
+// the writes: a draft took 2.27 ms in the program and 1.79 ms in the server, in a pipeline 1.70 and
+// 1.51 ms (go run ./test/bench write -engines postgres).
+func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) ([]int64, error) {
+	return c.run(ctx, statements...)
+}
+
+// Commit implements sqlstore.Session. A transaction without statements sends nothing.
+func (c *conn) Commit(ctx context.Context, statements []sqlstore.Statement) error {
+	if !c.open && len(statements) == 0 {
+		c.begins = false
+		return nil
+	}
+	if _, err := c.run(ctx, append(statements[:len(statements):len(statements)], commit)...); err != nil {
+		return err
+	}
+	c.open = false
+	return nil
+}
+
+// Rollback implements sqlstore.Session.
+func (c *conn) Rollback(ctx context.Context) error {
+	c.begins = false
+	if !c.open {
+		return nil
+	}
+	c.open = false
+	on := c.Conn.Conn()
+	if _, err := on.Exec(ctx, "rollback"); err != nil {
+		return errors.Join(err, on.Close(ctx)) // its state is unknown
+	}
+	return nil
+}
+
+// run runs statements, and BEGIN before them if it must be sent.
+func (c *conn) run(ctx context.Context, statements ...sqlstore.Statement) (affected []int64, err error) {
+	all := make([]sqlstore.Statement, 0, len(statements)+1)
+	if c.begins {
+		all = append(all, begin)
+	}
+	first := len(all)
+	for _, s := range statements {
+		all = append(all, rendered(s))
+	}
+	c.begins, c.open = false, true
+	b := batch{on: c.Conn.Conn(), pooled: c.pooled, statements: all, affected: make([]int64, len(all))}
+	if err := b.run(ctx); err != nil {
+		if pgconn.SafeToRetry(err) && ctx.Err() == nil {
+			return nil, driver.ErrBadConn
+		}
+		return nil, err
+	}
+	return b.affected[first:], nil
+}
+
+// begin sends BEGIN if it must be sent before the next statement, which bun has built.
+func (c *conn) begin(ctx context.Context) error {
+	if !c.begins {
+		return nil
+	}
+	_, err := c.run(ctx)
+	return err
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.ExecContext(ctx, query, args)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.QueryContext(ctx, query, args)
+}
+
+// PrepareContext implements driver.ConnPrepareContext.
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.PrepareContext(ctx, query)
+}

@@ -1,0 +1,86 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// Pools are the connections to one database. The same pool may be in several fields.
+type Pools struct {
+	Write *sql.DB // transactions, and writes outside one; the driver's connections are Sessions
+	Read  *sql.DB // reads outside a transaction that bun builds
+	Hot   Hot     // reads outside a transaction, as prepared statements
+	Watch *sql.DB // reads of the latest events, which must not wait for other reads
+
+	Reads, Writes int // see DB.Capacity
+
+	// OneWriter is set if transactions exclude each other. Waiting ones then share a commit, and
+	// rows need no locks.
+	OneWriter bool
+}
+
+// Hot runs reads outside a transaction. Like a Session, it keeps their texts prepared.
+type Hot interface {
+	Query(ctx context.Context, text string, args []any, read func(Rows) error) error
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Session is a connection that runs one transaction after another. Texts stay prepared on the
+// connection, so that they must not contain values; arguments are $1, $2 …. Statements that bun
+// builds run on the same connection and in the same transaction, but do not stay prepared.
+//
+// A Session is not safe for concurrent use. read must not use the connection.
+type Session interface {
+	// Start begins a transaction. It may send nothing before the first statement.
+	Start(ctx context.Context) error
+	// Query runs a statement that returns rows and calls read with them.
+	Query(ctx context.Context, text string, args []any, read func(Rows) error) error
+	// Exec runs a statement and returns the number of rows that it affected.
+	Exec(ctx context.Context, text string, args []any) (affected int64, err error)
+	// Batch runs statements in order, in one round trip to a server, and returns the number of
+	// rows that each affected. It stops at the first error.
+	Batch(ctx context.Context, statements []Statement) (affected []int64, err error)
+	// Commit runs statements as Batch does and then commits, in the same round trip.
+	Commit(ctx context.Context, statements []Statement) error
+	// Rollback ends a transaction that is not committed. It does nothing after a commit.
+	Rollback(ctx context.Context) error
+}
+
+// Rows is the result of a read. It works like sql.Rows.
+type Rows interface {
+	Next() bool
+	Scan(into ...any) error
+	Err() error
+}
+
+// Statement is one statement of a batch: a text with arguments, or an Insert.
+type Statement struct {
+	Text string
+	Args []any
+	// Read reads the rows that Text returns; nil for other statements.
+	Read func(Rows) error
+	// Insert takes the place of Text and Args.
+	Insert *Insert
+}
+
+// Insert adds rows to a table. The engine chooses how: row by row, in one statement or as a copy.
+type Insert struct {
+	Table Table
+	Rows  [][]any // at least one
+	// OnConflict is an ON CONFLICT clause with a leading space, or empty. Rows that it skips do
+	// not count as affected.
+	OnConflict string
+}
+
+// Into returns the INSERT up to its rows.
+func (in *Insert) Into() string {
+	return "INSERT INTO " + in.Table.Name + " (" + strings.Join(in.Table.Columns, ", ") + ") "
+}
+
+// Table is a database table with some of its columns and their types in Postgres.
+type Table struct {
+	Name           string
+	Columns, Types []string
+}
