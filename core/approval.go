@@ -60,10 +60,10 @@ func (s RequestStatus) Open() bool { return s == RequestPending || s == RequestA
 // ActorRef identifies an actor in records. It stays valid after the account or the token was
 // deleted or renamed.
 type ActorRef struct {
-	Kind   string `json:"kind" enum:"user,token,system" example:"user"`
-	ID     int64  `json:"id" doc:"0 means the system." example:"6"`
-	Name   string `json:"name" doc:"The name at that time." example:"Emil Santos"`
-	MadeBy int64  `json:"madeBy,omitempty" doc:"For a token: the id of the user that created it; omitted if an operator command created it." example:"4"`
+	Kind   string `json:"kind"`             // user, token or system
+	ID     int64  `json:"id"`               // 0: the system
+	Name   string `json:"name"`             // at that time
+	MadeBy int64  `json:"madeBy,omitempty"` // of a token: the user that created it; 0: an operator command
 }
 
 // Person returns the id of the user responsible for the actions of a: the user itself, or
@@ -157,14 +157,14 @@ func (r *Request) Barred() []int64 {
 // Outcome is the state of a request after an action, as the action records it. Times are in
 // the format of FormatTime, "" for none.
 type Outcome struct {
-	Status             RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"published"`
-	StepIndex          int           `json:"stepIndex" doc:"The index in terms.steps of the current or last step, starting at 0." example:"2"`
-	Approvers          []int64       `json:"approvers" nullable:"false" doc:"The ids of the users that approved a step, in order." example:"[4,5,3]"`
-	ScheduledPublishAt string        `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-03-03T06:00:00.000Z"`
+	Status             RequestStatus `json:"status"`
+	StepIndex          int           `json:"stepIndex"` // of the current or last step, from 0
+	Approvers          []int64       `json:"approvers"` // in order
+	ScheduledPublishAt string        `json:"scheduledPublishAt,omitempty"`
 	// ScheduledUnpublishAt is omitted when it is empty, so that records without it keep their hashes.
-	ScheduledUnpublishAt string `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-04-03T06:00:00.000Z"`
-	PublishedAt          string `json:"publishedAt,omitempty" format:"date-time" doc:"Omitted means not published." example:"2026-03-02T11:45:00.000Z"`
-	Version              int64  `json:"version" doc:"The number of changes of the request." example:"4"`
+	ScheduledUnpublishAt string `json:"scheduledUnpublishAt,omitempty"`
+	PublishedAt          string `json:"publishedAt,omitempty"`
+	Version              int64  `json:"version"` // the number of changes of the request
 }
 
 // Outcome returns the present state of r.

@@ -133,9 +133,9 @@ func (e *Entry) Row(s State) Row {
 
 // ApprovalSummary is the part of an approval request that responses with its entry contain.
 type ApprovalSummary struct {
-	ID            int64         `json:"id"`
-	Status        RequestStatus `json:"status"`
-	ReleaseNumber string        `json:"releaseNumber"`
+	ID            int64
+	Status        RequestStatus
+	ReleaseNumber string
 }
 
 // UniqueValue is a value of a unique field.

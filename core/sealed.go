@@ -14,10 +14,10 @@ import (
 // SealedItem is the part of a media item that a version of an entry shows: its bytes, by their
 // hash, and its words (file name, caption and tags).
 type SealedItem struct {
-	Hash     string   `json:"hash" doc:"Hex SHA-256 of the bytes." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	FileName string   `json:"fileName" example:"harbour.jpg"`
-	Caption  string   `json:"caption" doc:"Empty means none." example:"The harbour at dawn"`
-	Tags     []string `json:"tags" nullable:"false" example:"[\"harbour\"]"`
+	Hash     string   `json:"hash"`
+	FileName string   `json:"fileName"`
+	Caption  string   `json:"caption"`
+	Tags     []string `json:"tags"`
 }
 
 // SameWords reports whether m has the words of s.

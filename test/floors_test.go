@@ -57,6 +57,9 @@ func TestImportFaultFindsFaults(t *testing.T) {
 		{"imprimatur/adapters/rest", "imprimatur/adapters/graphql"},
 		{"imprimatur/adapters/rest", "go.uber.org/fx"},
 		{"imprimatur/adapters/rest", "imprimatur/app/config"},
+		{"imprimatur/adapters/sqlstore", "imprimatur/adapters/wire"},
+		{"imprimatur/adapters/wire", "imprimatur/adapters/httpx"},
+		{"imprimatur/adapters/wire", "net/http"},
 	} {
 		if importFault(pair[0], pair[1]) == "" {
 			t.Errorf("%s may import %s", pair[0], pair[1])
@@ -66,6 +69,7 @@ func TestImportFaultFindsFaults(t *testing.T) {
 		{"imprimatur/core/validation", "imprimatur/core"},
 		{"imprimatur/adapters/rest", "imprimatur/core/access"},
 		{"imprimatur/adapters/rest", "imprimatur/adapters/httpx"},
+		{"imprimatur/adapters/typescript", "imprimatur/adapters/wire"},
 		{"imprimatur/adapters/graphql/exec", "imprimatur/adapters/graphql/model"},
 		{"imprimatur/adapters/postgres", "imprimatur/adapters/sqlstore"},
 		{"imprimatur/app/service", "go.uber.org/fx"},
@@ -96,6 +100,7 @@ func floor(path string) int {
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
 	"httpx":    {"rest", "graphql", "files", "dashboard"},
+	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook"},
 }
 
 // confined lists libraries with the top-level directories that may import them.
@@ -125,6 +130,9 @@ func importFault(importer, imported string) string {
 	from := strings.TrimPrefix(importer, "imprimatur/")
 	to, ours := strings.CutPrefix(imported, "imprimatur/")
 	if !ours {
+		if part(from) == "wire" && imported == "net/http" {
+			return "package wire has shapes, not HTTP"
+		}
 		for library, places := range confined {
 			if imported == library || strings.HasPrefix(imported, library+"/") {
 				if first, _, _ := strings.Cut(from, "/"); !slices.Contains(places, first) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -12,32 +13,10 @@ import (
 )
 
 // requestPage is one page of requests.
-type requestPage = endpoint.Pages[approval.ShownRequest]
+type requestPage = wire.Pages[wire.ApprovalRequest]
 
 // failedPage is one page of failed publications.
-type failedPage = endpoint.Pages[schedule]
-
-// inboxSummary is the JSON form of core.InboxSummary.
-type inboxSummary struct {
-	Pending           int64          `json:"pending" doc:"The number of requests that wait for the caller." example:"3"`
-	ByProject         []inboxProject `json:"byProject" nullable:"false" doc:"Projects with such requests, the most first."`
-	OldestSubmittedAt *string        `json:"oldestSubmittedAt" format:"date-time" doc:"null means that no request waits." example:"2026-01-02T15:04:05.000Z"`
-	SubmittedByMe     int64          `json:"submittedByMe" doc:"The number of open requests that the caller submitted." example:"1"`
-	Scheduled         int64          `json:"scheduled" doc:"The number of approved requests with a schedule, in the Projects of the caller." example:"1"`
-}
-
-type inboxProject struct {
-	ProjectID int64  `json:"projectId" example:"1"`
-	Name      string `json:"name" example:"World Desk"`
-	Pending   int64  `json:"pending" example:"3"`
-}
-
-func showSummary(s core.InboxSummary) inboxSummary {
-	return inboxSummary{
-		Pending: s.Pending, OldestSubmittedAt: endpoint.TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
-		ByProject: endpoint.Each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
-	}
-}
+type failedPage = wire.Pages[wire.Schedule]
 
 // pageParams are the query parameters page and perPage.
 var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
@@ -54,7 +33,7 @@ func (a *API) registerInbox() {
 	for _, list := range []struct {
 		list                   core.InboxList
 		path, id, title, about string
-		example                approval.ShownRequest
+		example                wire.ApprovalRequest
 	}{
 		{
 			core.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
@@ -76,14 +55,14 @@ func (a *API) registerInbox() {
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodGet, Path: "/api/approvals/" + list.path, ID: list.id, Tag: tag, Action: access.SignedIn,
 			Title: list.title, About: list.about + " Snapshots are null.",
-			Query: inboxParams(list.list), Example: map[string]any{"data": []approval.ShownRequest{list.example}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 1, HasMore: false}},
+			Query: inboxParams(list.list), Example: map[string]any{"data": []wire.ApprovalRequest{list.example}, "meta": wire.PagesMeta{Page: 1, PerPage: 25, Total: 1, HasMore: false}},
 		}, func(c *endpoint.Call, _ endpoint.None) (requestPage, error) { return a.listInbox(c, list.list) })
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
 		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
-	}, func(c *endpoint.Call, _ endpoint.None) (inboxSummary, error) {
-		return endpoint.Shown(showSummary)(a.Inbox.Summary(c.Context(), c.Actor))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.InboxSummary, error) {
+		return wire.Shown(wire.InboxSummaryOf)(a.Inbox.Summary(c.Context(), c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
@@ -103,7 +82,7 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 	}
 	found, err := a.Drafts.Scheduled(c.Context(), failed.Items)
 	page := core.Page[reading.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
-	return endpoint.PagesOf(showSchedule)(page, err)
+	return wire.PagesOf(wire.ScheduleOf)(page, err)
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
@@ -117,20 +96,20 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		}
 		filter.Sort = sort
 	}
-	return endpoint.PagesOf(showRequest)(a.Inbox.List(c.Context(), c.Actor, filter))
+	return wire.PagesOf(wire.ApprovalRequestOf)(a.Inbox.List(c.Context(), c.Actor, filter))
 }
 
 // withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
 // parameters page and perPage, and shows the page that list returns.
 func withWindow[T, U any](
 	list func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[T], error), show func(T) U,
-) func(*endpoint.Call, endpoint.None) (endpoint.Pages[U], error) {
-	return func(c *endpoint.Call, _ endpoint.None) (nothing endpoint.Pages[U], err error) {
+) func(*endpoint.Call, endpoint.None) (wire.Pages[U], error) {
+	return func(c *endpoint.Call, _ endpoint.None) (nothing wire.Pages[U], err error) {
 		window := windowOf(c)
 		if err := c.BadQuery(); err != nil {
 			return nothing, err
 		}
-		return endpoint.PagesOf(show)(list(c, entryOf(c), window))
+		return wire.PagesOf(show)(list(c, entryOf(c), window))
 	}
 }
 
@@ -138,5 +117,3 @@ func withWindow[T, U any](
 func windowOf(c *endpoint.Call) core.Window {
 	return core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}
 }
-
-func showRequest(v approval.View) approval.ShownRequest { return v.Show() }

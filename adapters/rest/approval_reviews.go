@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -17,7 +18,7 @@ import (
 type requestConflict struct {
 	httpx.Problem
 
-	Request *approval.ShownRequest `json:"request,omitempty" doc:"The current state of the request."`
+	Request *wire.ApprovalRequest `json:"request,omitempty" doc:"The current state of the request."`
 }
 
 // staleDecision documents the 409 response to a decision.
@@ -31,25 +32,7 @@ var staleDecision = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
-// describeReviews adds the descriptions of members that are too long for tags.
-func (a *API) describeReviews() {
-	endpoint.Describe[approval.ShownRequest](a.set, endpoint.Members{
-		"title": "The first 200 characters of the submitted value of the field that names entries: a text field with one " +
-			"value that is not hidden, named title or name, or else the first. null means none.",
-		"contributors": "At submission: the users with a revision of the entry since its last publication, and the tokens of users. With " +
-			"allowSelfApproval false, they and the creators of these tokens may not act on the request.",
-	})
-	endpoint.Describe[approval.StepDeciders](a.set, endpoint.Members{
-		"userIds": "The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, " +
-			"in ascending order. Those of the current step are the users whose canAct is true.",
-	})
-	endpoint.Describe[scheduleInput](a.set, endpoint.Members{
-		"publishAt": "A past time means immediately, if approved. null is allowed while pending and means on approval. Omitted changes nothing.",
-	})
-}
-
 func (a *API) registerReviews() {
-	a.describeReviews()
 	const (
 		tag = "Approval"
 		one = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
@@ -57,7 +40,7 @@ func (a *API) registerReviews() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getApproval", Tag: tag, Action: access.ViewApproval, Versioned: true, Example: storySubmitted,
 		Title: "Read an entry's request", About: "Returns the open or the latest request. The status is 404 if the entry never had one.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approval.ShownRequest, error) {
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalRequest, error) {
 		v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 		return shownRequest(c, v, err)
 	}))
@@ -71,30 +54,30 @@ func (a *API) registerReviews() {
 		{endpoint.Operation{
 			Path: one + "/approve", ID: "approve", Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
-			Sends: decisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
+			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
 		}, (*approval.Reviews).Approve},
 		{endpoint.Operation{
 			Path: one + "/reject", ID: "reject", Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
-			Sends: decisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
+			Sends: wire.DecisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
 		}, (*approval.Reviews).Reject},
 		{endpoint.Operation{
 			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
-			Sends: decisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
+			Sends: wire.DecisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
 		}, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users with the role of the last step may do so, unless allowSelfApproval excludes them.",
-			Sends: decisionInput{}, Example: storyPublishedEarly,
+			Sends: wire.DecisionInput{}, Example: storyPublishedEarly,
 		}, (*approval.Reviews).PublishNow},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
 		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(
-			c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in decisionInput,
-		) (approval.ShownRequest, error) {
+			c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.DecisionInput,
+		) (wire.ApprovalRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			core.Assign(&decision.Comment, in.Comment)
 			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)
@@ -113,51 +96,45 @@ func (a *API) registerReviews() {
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approvalDiff, error) {
-		return endpoint.Shown(a.showDiff)(a.Reviews.Diff(c.Context(), c.Actor, ref))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalDiff, error) {
+		return wire.Shown(func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })(
+			a.Reviews.Diff(c.Context(), c.Actor, ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (approval.ShownAudit, error) {
-		return endpoint.Shown((*approval.Audit).Show)(a.Reviews.Audit(c.Context(), c.Actor, ref))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalAudit, error) {
+		return wire.Shown(wire.ApprovalAuditOf)(a.Reviews.Audit(c.Context(), c.Actor, ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
 		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
-		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
+		Example: map[string]any{"data": []wire.ApprovalRequest{storyPublished, storySentBack}, "meta": wire.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
 	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[approval.View], error) {
 		return a.Reviews.History(c.Context(), c.Actor, ref, window)
-	}, showRequest))
+	}, wire.ApprovalRequestOf))
 }
 
-func (a *API) schedule(c *endpoint.Call, ref core.EntryRef, in scheduleInput) (approval.ShownRequest, error) {
+func (a *API) schedule(c *endpoint.Call, ref core.EntryRef, in wire.ScheduleInput) (wire.ApprovalRequest, error) {
 	if !in.PublishAt.Given && !in.UnpublishAt.Given {
-		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
+		return wire.ApprovalRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
 	v, err := a.Reviews.Reschedule(c.Context(), c.Actor, ref, core.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional})
 	return shownRequest(c, v, err)
 }
 
-func (a *API) showDiff(diff *approval.Diff) approvalDiff {
-	return approvalDiff{
-		patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft), showCompared(diff.Published), showCompared(diff.Draft),
-		endpoint.Each(diff.Fields, showField), endpoint.Each(diff.Library, a.showMedia),
-	}
-}
-
 // shownRequest sets the ETag of the response to c and returns the request. If the decision does not
 // fit the state of the request, the error contains the current request.
-func shownRequest(c *endpoint.Call, v *approval.View, err error) (approval.ShownRequest, error) {
+func shownRequest(c *endpoint.Call, v *approval.View, err error) (wire.ApprovalRequest, error) {
 	if conflict, ok := errors.AsType[*approval.StateError](err); ok {
-		err = &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
+		err = &httpx.Extended{Err: err, Name: "request", Value: wire.ApprovalRequestOf(*conflict.View)}
 	}
 	if err != nil {
-		return approval.ShownRequest{}, err
+		return wire.ApprovalRequest{}, err
 	}
 	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
-	return v.Show(), nil
+	return wire.ApprovalRequestOf(*v), nil
 }
 
 // requestVersion returns the version of the current request of the entry.

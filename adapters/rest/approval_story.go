@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
@@ -35,16 +36,16 @@ var (
 )
 
 var (
-	newsroomSteps = approval.WorkflowInput{Steps: []approval.StepInput{
+	newsroomSteps = wire.WorkflowInput{Steps: []wire.StepInput{
 		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: new("Desk editor")},
 		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal")},
 		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: new("Head of the newsroom"), AllowRejection: new(false)},
 	}}
-	investorSteps = approval.WorkflowInput{
-		Steps:             []approval.StepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: new("Board office")}},
+	investorSteps = wire.WorkflowInput{
+		Steps:             []wire.StepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: new("Board office")}},
 		AllowSelfApproval: new(false),
 	}
-	newsroomWorkflow = workflow{
+	newsroomWorkflow = wire.Workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
 			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true},
@@ -52,7 +53,7 @@ var (
 			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: new("Head of the newsroom"), AllowRevision: true},
 		},
 	}
-	investorWorkflow = workflow{
+	investorWorkflow = wire.Workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: new("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
@@ -84,22 +85,22 @@ var (
 )
 
 var (
-	storyDiff = approvalDiff{
-		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
-		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
-		Published: orNull[comparedVersion]{&comparedVersion{
-			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire announced"}`), jsonObject(`{"12":` + storySealed + `}`),
+	storyDiff = wire.ApprovalDiff{
+		PublishedToSnapshot: wire.Patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
+		SnapshotToDraft:     wire.Patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
+		Published: wire.OrNull[wire.ComparedVersion]{Value: &wire.ComparedVersion{
+			Fields: wire.Object(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire announced"}`), Media: wire.Object(`{"12":` + storySealed + `}`),
 		}},
-		Draft: orNull[comparedVersion]{&comparedVersion{
-			jsonObject(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds for a second week"}`),
-			jsonObject(`{"12":` + strings.Replace(storySealed, "dawn", "noon", 1) + `}`),
+		Draft: wire.OrNull[wire.ComparedVersion]{Value: &wire.ComparedVersion{
+			Fields: wire.Object(`{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds for a second week"}`),
+			Media:  wire.Object(`{"12":` + strings.Replace(storySealed, "dawn", "noon", 1) + `}`),
 		}},
-		Fields: []field{
+		Fields: []wire.Field{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Indexed: true, Searchable: true},
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Unique: true, Source: "title", Indexed: true},
 			{Name: "cover", Label: "Cover", Type: core.TypeMedia},
 		},
-		Library: []shownMedia{shownMedia(`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
+		Library: []wire.Encoded[wire.MediaItem]{wire.Encoded[wire.MediaItem](`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
 			`"thumbUrl":null,"thumbWebpUrl":null,"fullWebpUrl":null,"caption":"The harbour at noon","tags":["harbour"],"size":482113,"width":3000,"height":2000,"mimeType":"image/jpeg",` +
 			`"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","createdAt":"2026-01-02T15:04:05.000Z"}`)},
 	}
@@ -115,23 +116,23 @@ type storyLine struct {
 }
 
 // storyRequest returns the request with these actions at the step; 0 means no step.
-func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
-	r := approval.ShownRequest{
+func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.ApprovalRequest {
+	r := wire.ApprovalRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
-		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []approval.StepDeciders{},
+		Snapshot: wire.Encoded[wire.Snapshot](storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []wire.StepDeciders{},
 	}
 	if step > 0 {
 		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)
 		for _, s := range newsroomWorkflow.Steps[step-1:] {
-			r.Deciders = append(r.Deciders, approval.StepDeciders{StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
+			r.Deciders = append(r.Deciders, wire.StepDeciders{StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
 		}
 	}
 	if status == core.RequestPublished {
 		r.PublishedAt = new("2026-03-02T11:45:00.000Z")
 	}
 	for i, line := range lines {
-		shown := approval.ShownAction{
+		shown := approval.Action{
 			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: core.NullIfZero(line.comment), ContentHash: storyHash, DraftHash: &storyHash, CreatedAt: storyTime,
 			Hash: digest(storySnapshot + string(line.action)),
 		}
@@ -147,22 +148,22 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 }
 
 // scheduled returns r with the times of its publication and of the end.
-func scheduled(r approval.ShownRequest) approval.ShownRequest {
+func scheduled(r wire.ApprovalRequest) wire.ApprovalRequest {
 	r.ScheduledPublishAt, r.ScheduledUnpublishAt = new(storyDue), new(storyEnd)
 	return r
 }
 
 // listed returns r as lists contain it, without the snapshot.
-func listed(r approval.ShownRequest) approval.ShownRequest {
+func listed(r wire.ApprovalRequest) wire.ApprovalRequest {
 	r.Snapshot = nil
 	return r
 }
 
 // audited returns the audit record of r, which must be published.
-func audited(r approval.ShownRequest) approval.ShownAudit {
-	state := approval.AuditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
-	record := approval.AuditRecord{
-		Valid: true, SnapshotValid: true, State: state, Faults: []approval.AuditFault{},
+func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
+	state := core.Outcome{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
+	record := wire.AuditRecord{
+		Valid: true, SnapshotValid: true, State: state, Faults: []wire.AuditFault{},
 		Terms: approval.AuditTerms{
 			Format: 2, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
 			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
@@ -173,18 +174,18 @@ func audited(r approval.ShownRequest) approval.ShownAudit {
 	for i, action := range r.Actions {
 		outcome := state
 		if step := min(i, 2); i < 3 {
-			outcome = approval.AuditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+			outcome = core.Outcome{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
 		} else {
 			action.CreatedAt = *r.PublishedAt
 		}
 		id := action.ID
 		action.ID, action.Hash = 0, ""
-		audited := approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: outcome}}
+		audited := approval.AuditedAction{Action: action, PreviousHash: record.ChainHash, Outcome: outcome}
 		record.ChainHash = canonicalDigest(audited)
 		audited.ID, audited.Hash = id, record.ChainHash
 		record.Actions = append(record.Actions, audited)
 	}
-	return approval.ShownAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}
+	return wire.ApprovalAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}
 }
 
 // canonicalDigest returns the hash of the canonical JSON of v.

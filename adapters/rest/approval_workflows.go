@@ -4,29 +4,11 @@ import (
 	"net/http"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 )
 
-// describeWorkflows adds the descriptions of members that are too long for tags.
-func (a *API) describeWorkflows() {
-	const excluded = "If false, these may not act on a request: the submitter, every user with a revision of the entry since its last " +
-		"publication, the creators of tokens among them, and the approvers of earlier steps."
-	endpoint.Describe[workflow](a.set, endpoint.Members{
-		"allowSelfApproval": excluded,
-	})
-	endpoint.Describe[approval.WorkflowInput](a.set, endpoint.Members{
-		"allowSelfApproval": excluded +
-			" A token that an operator command created excludes no user. Default: true.",
-	})
-	endpoint.Describe[approval.WorkflowStep](a.set, endpoint.Members{
-		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
-			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
-	})
-}
-
 func (a *API) registerWorkflows() {
-	a.describeWorkflows()
 	const (
 		tag          = "Approval workflows"
 		ofDepartment = "/api/departments/{departmentId}/approval-workflow"
@@ -38,14 +20,14 @@ func (a *API) registerWorkflows() {
 		Method: http.MethodGet, Path: ofDepartment, ID: "getDepartmentWorkflow", Tag: tag, Action: access.ViewDepartmentWorkflow,
 		Title: "Read a department's workflow", About: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
 		Example: newsroomWorkflow,
-	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
-		return endpoint.Shown(showWorkflow)(a.Workflows.Department(c.Context(), c.Place.Department))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Workflow, error) {
+		return wire.Shown(wire.WorkflowOf)(a.Workflows.Department(c.Context(), c.Place.Department))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofDepartment, ID: "setDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
 		Title: "Set a department's workflow", About: replaces, Sends: newsroomSteps, Example: newsroomWorkflow,
-	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
-		return endpoint.Shown(showWorkflow)(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in))
+	}, func(c *endpoint.Call, in wire.WorkflowInput) (wire.Workflow, error) {
+		return wire.Shown(wire.WorkflowOf)(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in.Input()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
@@ -57,15 +39,15 @@ func (a *API) registerWorkflows() {
 		Method: http.MethodGet, Path: ofProject, ID: "getProjectWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
 		Title: "Read a project's own workflow", About: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
 		Example: investorWorkflow,
-	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
-		return endpoint.Shown(showWorkflow)(a.Workflows.Project(c.Context(), c.Project()))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Workflow, error) {
+		return wire.Shown(wire.WorkflowOf)(a.Workflows.Project(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofProject, ID: "setProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
 		Title: "Set a project's own workflow", About: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
 		Sends: investorSteps, Example: investorWorkflow,
-	}, func(c *endpoint.Call, in approval.WorkflowInput) (workflow, error) {
-		return endpoint.Shown(showWorkflow)(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in))
+	}, func(c *endpoint.Call, in wire.WorkflowInput) (wire.Workflow, error) {
+		return wire.Shown(wire.WorkflowOf)(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in.Input()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
@@ -76,15 +58,7 @@ func (a *API) registerWorkflows() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofProject + "/effective", ID: "getEffectiveWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
 		Title: "Read the effective workflow of a project", About: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
-	}, func(c *endpoint.Call, _ endpoint.None) (effectiveWorkflow, error) {
-		found, err := a.Workflows.Effective(c.Context(), c.Project())
-		if err != nil {
-			return effectiveWorkflow{}, err
-		}
-		shown := effectiveWorkflow{Source: found.Source, Reason: found.Reason}
-		if found.Workflow != nil {
-			shown.Workflow.value = new(showWorkflow(found.Workflow))
-		}
-		return shown, nil
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.EffectiveWorkflow, error) {
+		return wire.Shown(wire.EffectiveWorkflowOf)(a.Workflows.Effective(c.Context(), c.Project()))
 	})
 }

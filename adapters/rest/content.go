@@ -1,33 +1,19 @@
 package rest
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
 	"strconv"
-	"time"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 )
-
-// entryWrite is the body of a writing.Write.
-type entryWrite struct {
-	Locale        *string                      `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
-	TranslationOf *int64                       `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
-	Published     *bool                        `json:"published,omitempty" example:"true"`
-	KeepPublished bool                         `json:"keepPublished,omitempty" doc:"true changes only the draft: what readers see stays as it is. Excludes published." example:"false"`
-	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
-	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
-	Fields        map[string]json.RawMessage   `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
-}
 
 // The values of the parameter check.
 const (
@@ -42,8 +28,8 @@ func checkParam(byDefault string) *endpoint.QueryParam {
 		"of a write without published in a published entry, the published version with the named fields. A write that changes nothing is not refused because of other fields.", byDefault, checkDraft, checkPublish)
 }
 
-// write returns the write that the body and the parameter check describe.
-func (in entryWrite) write(c *endpoint.Call, byDefault string) (writing.Write, error) {
+// writeOf returns the write that the body and the parameter check describe.
+func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Write, error) {
 	check, given := c.Params["check"]
 	if !given {
 		check = byDefault
@@ -57,50 +43,16 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (writing.Write, e
 	}, nil
 }
 
-type publishInput struct {
-	PublishAt   *time.Time                   `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
-	UnpublishAt endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
-}
-
-// managedEntry documents reading.Managed: an entry as the dashboard API shows it.
-type managedEntry struct {
-	ID                    int64        `json:"id" example:"42"`
-	CollectionID          int64        `json:"collectionId" example:"1"`
-	Locale                string       `json:"locale" example:"en"`
-	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
-	State                 string       `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" example:"false"`
-	Status                string       `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" example:"published"`
-	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
-	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
-	ScheduledPublishFault *string      `json:"scheduledPublishFault" doc:"The error of the last scheduled attempt. The publication is retried." example:"some values are not valid; fields.title is required"`
-	ScheduledUnpublishAt  *string      `json:"scheduledUnpublishAt" format:"date-time" doc:"The time at which the entry is unpublished: set directly without a workflow, or approved. null means never." example:"2026-04-03T06:00:00.000Z"`
-	CreatedAt             string       `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt             string       `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	TrashedAt             *string      `json:"trashedAt" format:"date-time" doc:"null means not in the trash." example:"2026-01-02T15:04:05.000Z"`
-	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
-	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, or null."`
-	Faults                []draftFault `json:"faults,omitempty" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
-	Dropped               []string     `json:"dropped,omitempty" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
-}
-
-// draftFault documents reading.Fault.
-type draftFault struct {
-	Message  string `json:"message" example:"is required"`
-	Location string `json:"location" doc:"The field, as in the problem of a refused publication." example:"fields.summary"`
-}
-
 // staleEntry documents the 412 response to a change of an entry.
 type staleEntry struct {
 	httpx.Problem
 
-	Current reading.Managed `json:"current" doc:"The entry as it is now. A token that may not read the draft gets no fields and no faults."`
+	Current wire.ManagedEntry `json:"current" doc:"The entry as it is now. A token that may not read the draft gets no fields and no faults."`
 }
 
 // staleAt documents the 412 response under a path.
 func staleAt(path string) *endpoint.Outcome {
-	at := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	const at = "2026-01-02T15:04:05.000Z"
 	return &endpoint.Outcome{
 		About: "The version in If-Match is not the current one. current is the entry as it is now.",
 		Gives: reflect.TypeFor[staleEntry](),
@@ -109,29 +61,20 @@ func staleAt(path string) *endpoint.Outcome {
 				Type: "about:blank", Title: "Precondition Failed", Status: http.StatusPreconditionFailed, Code: "precondition_failed",
 				Detail: "the entry has another version than the one given", Instance: path, RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 			},
-			reading.Managed{
+			wire.ManagedEntry{
 				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: reading.StateDraft, Status: core.StatusDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
-				Fields: json.RawMessage(`{"title":"Second week","summary":null}`),
-				Faults: []reading.Fault{{Message: "is required", Location: "fields.summary"}},
+				Fields: wire.Encoded[wire.EntryFields](`{"title":"Second week","summary":null}`),
+				Faults: []wire.DraftFault{{Message: "is required", Location: "fields.summary"}},
 			},
 		},
 	}
 }
 
-// versions are both versions of an entry.
-type versions struct {
-	Draft     entryFields  `json:"draft" doc:"The version that editors change."`
-	Published fieldsOrNull `json:"published" doc:"The version that readers see; null means not published."`
-}
-
-type managedPage = endpoint.Page[reading.Managed]
-
-func showManaged(p *reading.ManagedPage) managedPage {
-	return managedPage{
-		Data: endpoint.Each(p.Entries, func(m reading.Managed) reading.Managed { return m }),
-		Meta: endpoint.PageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total},
-	}
-}
+// Lists of entries of the dashboard API.
+type (
+	managedPage = wire.Page[wire.ManagedEntry]
+	managedList = wire.List[wire.ManagedEntry]
+)
 
 // entryOf returns the entry in a path of the dashboard API.
 func entryOf(c *endpoint.Call) core.EntryRef {
@@ -139,48 +82,24 @@ func entryOf(c *endpoint.Call) core.EntryRef {
 }
 
 // changed returns the response to a change of an entry, with its ETag.
-func (a *API) changed(c *endpoint.Call, w *core.Written, err error) (reading.Managed, error) {
+func (a *API) changed(c *endpoint.Call, w *core.Written, err error) (wire.ManagedEntry, error) {
 	if err != nil {
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
 	m, err := a.Drafts.Written(c.Context(), w)
 	return managed(c, m, err)
 }
 
 // managed sets the ETag of the response to c and returns the entry, or the error.
-func managed(c *endpoint.Call, m *reading.Managed, err error) (reading.Managed, error) {
+func managed(c *endpoint.Call, m *reading.Managed, err error) (wire.ManagedEntry, error) {
 	if err != nil {
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
 	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
-	return *m, nil
-}
-
-// describeContent adds the descriptions of members that are too long for tags.
-func (a *API) describeContent() {
-	const end = " of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to " +
-		"come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the " +
-		"scheduled publication is not later than publishAt, the status is 422."
-	endpoint.Describe[entryWrite](a.set, endpoint.Members{
-		"published": "The requested publication state: true publishes the draft, false withdraws a pending request or schedule or, when nothing is pending, " +
-			"unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the " +
-			"fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.",
-		"unpublishAt": "With published true: the end" + end +
-			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",
-	})
-	endpoint.Describe[publishInput](a.set, endpoint.Members{
-		"unpublishAt": "The end" + end,
-	})
-	endpoint.Describe[managedEntry](a.set, endpoint.Members{
-		"hasUnpublishedChanges": "Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count.",
-		"status": "How the entry stands. What is under way takes precedence: failed, a scheduled publication that failed and is tried " +
-			"again; in_review; scheduled, also by an approved request; sent_back and rejected, by the latest request, while readers " +
-			"do not see the draft. Otherwise changed (unpublished changes), draft or published.",
-	})
+	return wire.ManagedEntryOf(*m), nil
 }
 
 func (a *API) registerContent() {
-	a.describeContent()
 	const (
 		tag      = "Content"
 		in       = "/api/projects/{projectId}/collections/{collectionId}"
@@ -191,17 +110,17 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-		return endpoint.Shown(showManaged)(a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
+		return wire.Shown(wire.ManagedPageOf)(a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in entryWrite) (reading.Managed, error) {
-		wr, err := in.write(c, checkDraft)
+	}, func(c *endpoint.Call, in wire.EntryWrite) (wire.ManagedEntry, error) {
+		wr, err := writeOf(c, in, checkDraft)
 		if err != nil {
-			return reading.Managed{}, err
+			return wire.ManagedEntry{}, err
 		}
 		w, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), wr)
 		return a.changed(c, w, err)
@@ -214,7 +133,7 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (reading.Managed, error) {
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
 		m, err := a.Drafts.Entry(c.Context(), ref)
 		return managed(c, m, err)
 	}))
@@ -223,10 +142,10 @@ func (a *API) registerContent() {
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in entryWrite) (reading.Managed, error) {
-		wr, err := in.write(c, checkDraft)
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.EntryWrite) (wire.ManagedEntry, error) {
+		wr, err := writeOf(c, in, checkDraft)
 		if err != nil {
-			return reading.Managed{}, err
+			return wire.ManagedEntry{}, err
 		}
 		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.changed(c, w, err)
@@ -238,13 +157,13 @@ func (a *API) registerContent() {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, ref, ifMatch)
 		return endpoint.None{}, err
 	}))
-	endpoint.Register[publishInput, reading.Managed](a.set, endpoint.Operation{
+	endpoint.Register[wire.PublishInput, wire.ManagedEntry](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
 		Accepted: &endpoint.Outcome{
-			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
+			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[wire.ApprovalRequest](), Example: storySubmitted,
 		},
-	}, func(c *endpoint.Call, in publishInput) error {
+	}, func(c *endpoint.Call, in wire.PublishInput) error {
 		answer, err := withEntry(a, a.publish)(c, in)
 		if err != nil {
 			return err
@@ -255,21 +174,21 @@ func (a *API) registerContent() {
 		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
 		Title: "Cancel a scheduled publication", About: "Cancels the scheduled publication and the scheduled end of the present one. Does not change the draft or the published version. The schedule of an approved request must be changed through the request, and if a workflow governs the Project, the end is removed by publishing with unpublishAt null: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Unschedule(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Unpublish(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Restore an entry from the trash", About: "An entry that was published is published again, until the end that it had. It becomes a draft if a workflow governs the Project, if that end has passed, or if its published version is no longer valid, such as without a value that is required now.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Restore(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
@@ -282,22 +201,21 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (*reading.Versions, error) {
-		return a.Drafts.Versions(c.Context(), ref)
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.Versions, error) {
+		return wire.Shown(wire.VersionsOf)(a.Drafts.Versions(c.Context(), ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "listContentUses", Tag: tag, Action: access.ReadContent,
 		Title: "List the entries that refer to an entry",
 		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (endpoint.List[contentUse], error) {
-		return endpoint.ListOf(showContentUse)(a.Drafts.Uses(c.Context(), ref))
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.List[wire.ContentUse], error) {
+		return wire.ListOf(wire.ContentUseOf)(a.Drafts.Uses(c.Context(), ref))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (endpoint.List[reading.Managed], error) {
-		found, err := a.Drafts.Translations(c.Context(), ref)
-		return endpoint.ListOf(func(m reading.Managed) reading.Managed { return m })(found, err)
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (managedList, error) {
+		return wire.ListOf(wire.ManagedEntryOf)(a.Drafts.Translations(c.Context(), ref))
 	}))
 }
 
@@ -306,11 +224,11 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	return endpoint.Shown(showManaged)(a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
+	return wire.Shown(wire.ManagedPageOf)(a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
 }
 
 // publish returns the entry, or the approval request that the publication needs.
-func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in publishInput) (any, error) {
+func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.PublishInput) (any, error) {
 	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, in.PublishAt, in.UnpublishAt.Optional, ifMatch)
 	entry, err := a.changed(c, w, err)
 	if err != nil || !w.Submitted {
@@ -321,7 +239,7 @@ func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in pu
 	if err != nil {
 		return nil, err
 	}
-	return v.Show(), nil
+	return wire.ApprovalRequestOf(*v), nil
 }
 
 // withEntry reads the entry in the path and the If-Match header for its version. If the version is
@@ -359,7 +277,7 @@ func withIfMatch[B, A any](
 		if failed != nil {
 			return answer, failed
 		}
-		return answer, &httpx.Extended{Err: err, Name: "current", Value: entry}
+		return answer, &httpx.Extended{Err: err, Name: "current", Value: wire.ManagedEntryOf(*entry)}
 	}
 }
 

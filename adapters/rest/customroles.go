@@ -4,38 +4,10 @@ import (
 	"net/http"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
-
-// customRole is a named approver role of one department.
-type customRole struct {
-	ID           int64  `json:"id" example:"2"`
-	DepartmentID int64  `json:"departmentId" example:"1"`
-	Name         string `json:"name" example:"Legal"`
-	CreatedAt    string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-}
-
-type customRoleInput struct {
-	Name string `json:"name" doc:"Unique in the department." example:"Legal"`
-}
-
-type customRoleChange struct {
-	Name *string `json:"name,omitempty" doc:"Unique in the department." example:"Legal and Compliance"`
-}
-
-// holder is the part of a user that other members of the department may see.
-type holder struct {
-	ID    int64  `json:"id" example:"5"`
-	Email string `json:"email" format:"email" example:"legal@meridian.example"`
-	Name  string `json:"name" example:"Lena Legal"`
-}
-
-func showCustomRole(r core.CustomRole) customRole {
-	return customRole{r.ID, r.DepartmentID, r.Name, core.FormatTime(r.CreatedAt)}
-}
-
-func showHolder(u core.User) holder { return holder{u.ID, u.Email, u.Name} }
 
 func (a *API) registerCustomRoles() {
 	const (
@@ -48,26 +20,26 @@ func (a *API) registerCustomRoles() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listCustomRoles", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List a department's custom roles", About: "Returns them ordered by id.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[customRole], error) {
-		return endpoint.ListOf(showCustomRole)(a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.CustomRole], error) {
+		return wire.ListOf(wire.CustomRoleOf)(a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
 		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
-		return endpoint.Shown(showCustomRole)(a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name))
+	}, func(c *endpoint.Call, in wire.CustomRoleInput) (wire.CustomRole, error) {
+		return wire.Shown(wire.CustomRoleOf)(a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCustomRole", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "Read a custom role", About: "Returns one custom role.",
-	}, func(c *endpoint.Call, _ endpoint.None) (customRole, error) {
-		return endpoint.Shown(showCustomRole)(a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.CustomRole, error) {
+		return wire.Shown(wire.CustomRoleOf)(a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
-	}, func(c *endpoint.Call, in customRoleChange) (customRole, error) {
-		return endpoint.Shown(showCustomRole)(
+	}, func(c *endpoint.Call, in wire.CustomRoleChange) (wire.CustomRole, error) {
+		return wire.Shown(wire.CustomRoleOf)(
 			a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -80,8 +52,8 @@ func (a *API) registerCustomRoles() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: holders, ID: "listHolders", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List the holders of a custom role", About: "Returns them ordered by id.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[holder], error) {
-		return endpoint.ListOf(showHolder)(a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Holder], error) {
+		return wire.ListOf(wire.HolderOf)(a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: holders + "/{userId}", ID: "giveCustomRole", Tag: tag, Action: access.ManageCustomRoles,

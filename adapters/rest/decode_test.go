@@ -11,10 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
-	"imprimatur/core/access"
-	"imprimatur/core/approval"
-	"imprimatur/core/definition"
 )
 
 // places returns the faults that Decode finds in a body, with their locations.
@@ -37,19 +35,19 @@ func places(t *testing.T, body string, into any) []string {
 func TestNullIsNotOmitted(t *testing.T) {
 	t.Parallel()
 	const fault = " must not be null"
-	assert.Equal(t, []string{"body" + fault}, places(t, "null", new(entryWrite)))
-	assert.Equal(t, []string{"body" + fault}, places(t, " null\n", new(entryWrite)))
+	assert.Equal(t, []string{"body" + fault}, places(t, "null", new(wire.EntryWrite)))
+	assert.Equal(t, []string{"body" + fault}, places(t, " null\n", new(wire.EntryWrite)))
 	assert.Equal(t,
 		[]string{"fields" + fault, "locale" + fault, "publishAt" + fault, "published" + fault, "translationOf" + fault},
-		places(t, `{"published":null,"locale":null,"publishAt":null,"translationOf":null,"fields":null}`, new(entryWrite)))
-	assert.Empty(t, places(t, `{"fields":{"title":null}}`, new(entryWrite)), "null clears a field")
-	assert.Equal(t, []string{"tags[1]" + fault}, places(t, `{"tags":["a",null]}`, new(mediaChange)))
-	assert.Empty(t, places(t, `{"tags":null,"caption":null}`, new(mediaChange)))
-	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(access.TokenInput)))
+		places(t, `{"published":null,"locale":null,"publishAt":null,"translationOf":null,"fields":null}`, new(wire.EntryWrite)))
+	assert.Empty(t, places(t, `{"fields":{"title":null}}`, new(wire.EntryWrite)), "null clears a field")
+	assert.Equal(t, []string{"tags[1]" + fault}, places(t, `{"tags":["a",null]}`, new(wire.MediaChange)))
+	assert.Empty(t, places(t, `{"tags":null,"caption":null}`, new(wire.MediaChange)))
+	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(wire.TokenInput)))
 	assert.Equal(t, []string{"fallbacks.de" + fault, "fallbacks.fr[1]" + fault, "locales[0]" + fault},
-		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(projectChange)))
-	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(approval.WorkflowInput)))
-	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(definition.CollectionInput)))
+		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(wire.ProjectChange)))
+	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(wire.WorkflowInput)))
+	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(wire.CollectionInput)))
 }
 
 // Only members of type Optional or with the tag nullable accept null, in the bodies of all routes.

@@ -25,7 +25,7 @@ func TestEveryPostAcceptsAKey(t *testing.T) {
 	assert.Greater(t, posts, 10)
 }
 
-// Long descriptions stand beside their resource (endpoint.Describe), so that the types stay easy
+// Long descriptions are in the methods TransformSchema of package wire, so that the types stay easy
 // to read.
 func TestTagsHaveShortDescriptions(t *testing.T) {
 	t.Parallel()

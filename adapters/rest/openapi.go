@@ -11,9 +11,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
-	"imprimatur/core"
-	"imprimatur/core/approval"
-	"imprimatur/core/reading"
+	"imprimatur/adapters/wire"
 )
 
 const aboutAPI = `A headless content platform: organisations manage content and deliver it to applications.
@@ -31,11 +29,9 @@ Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids a
 // emptyDocument returns the OpenAPI document without operations.
 func emptyDocument() *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", endpoint.SchemaName(schemaNames))
-	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
-	registry.RegisterTypeAlias(reflect.TypeFor[reading.Managed](), reflect.TypeFor[managedEntry]())
-	registry.RegisterTypeAlias(reflect.TypeFor[reading.Versions](), reflect.TypeFor[versions]())
-	registry.RegisterTypeAlias(reflect.TypeFor[approval.CurrentStep](), reflect.TypeFor[orNull[approval.WorkflowStep]]())
-	registry.RegisterTypeAlias(reflect.TypeFor[approval.Snapshot](), reflect.TypeFor[snapshot]())
+	for document, description := range wire.Documents {
+		registry.RegisterTypeAlias(document, description)
+	}
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -82,10 +78,8 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[publishedPage](): "PublishedPage",
 	reflect.TypeFor[mediaPage]():     "MediaPage",
 	reflect.TypeFor[revisionPage]():  "RevisionPage",
-
-	reflect.TypeFor[approval.ShownRequest](): "ApprovalRequest",
-	reflect.TypeFor[approval.ShownAction]():  "ApprovalAction",
-	reflect.TypeFor[approval.ShownAudit]():   "ApprovalAudit",
+	reflect.TypeFor[managedPage]():   "ManagedPage",
+	reflect.TypeFor[managedList]():   "ManagedList",
 }
 
 // The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/reading"
@@ -18,45 +19,6 @@ const (
 	projectsBase = "/public/v2/projects"
 	publicBase   = projectsBase + "/{projectUuid}/collections"
 )
-
-// publicCollection is a collection as the content API shows it.
-type publicCollection struct {
-	Slug        string        `json:"slug" example:"articles"`
-	Name        string        `json:"name" example:"Articles"`
-	Description string        `json:"description" example:"What the desk writes."`
-	Fields      []publicField `json:"fields" nullable:"false" doc:"In display order, without secret fields."`
-}
-
-type publicField struct {
-	Name       string          `json:"name" example:"title"`
-	Label      string          `json:"label" example:"Title"`
-	Type       publicFieldType `json:"type" example:"text"`
-	Required   bool            `json:"required" example:"true"`
-	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-}
-
-// entry documents the entry of the content API. The fields of the collection follow the
-// system members, in the order of the collection.
-type entry struct {
-	_           struct{} `additionalProperties:"true"`
-	ID          int64    `json:"id" example:"42"`
-	Locale      string   `json:"locale" doc:"The locale of this entry, which can be a fallback of the requested one." example:"en"`
-	PublishedAt *string  `json:"publishedAt,omitempty" nullable:"true" format:"date-time" doc:"null means a draft. Left out if fields does not select it." example:"2026-01-02T15:04:05.000Z"`
-	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
-}
-
-func showPublicCollection(c *core.Collection) publicCollection {
-	shown := publicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []publicField{}}
-	for _, f := range c.Fields {
-		if !f.Secret() {
-			shown.Fields = append(shown.Fields, publicField{f.Name, f.Label, publicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
-		}
-	}
-	return shown
-}
 
 func (a *API) registerPublic() {
 	const (
@@ -68,16 +30,16 @@ func (a *API) registerPublic() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
-	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[publicCollection], error) {
-		return endpoint.ListOf(showPublicCollection)(a.Reader.Collections(c.Context(), c.Project()))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.PublicCollection], error) {
+		return wire.ListOf(wire.PublicCollectionOf)(a.Reader.Collections(c.Context(), c.Project()))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
-	}, func(c *endpoint.Call, _ endpoint.None) (publicCollection, error) {
-		return endpoint.Shown(showPublicCollection)(a.publicCollection(c))
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicCollection, error) {
+		return wire.Shown(wire.PublicCollectionOf)(a.publicCollection(c))
 	})
-	endpoint.HandleRead[endpoint.CursorPage[entry]](a.set, endpoint.Operation{
+	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
 		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam},
 		Title: "List entries",
@@ -85,7 +47,7 @@ func (a *API) registerPublic() {
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
 			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
-	endpoint.HandleRead[entry](a.set, endpoint.Operation{
+	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read an entry", About: "Returns one published entry.",
 		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
@@ -101,10 +63,10 @@ func (a *API) registerPublic() {
 		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in entryWrite) (reading.Managed, error) {
-		wr, err := in.write(c, checkPublish)
+	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.EntryWrite) (wire.ManagedEntry, error) {
+		wr, err := writeOf(c, in, checkPublish)
 		if err != nil {
-			return reading.Managed{}, err
+			return wire.ManagedEntry{}, err
 		}
 		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.written(c, in, w, err)
@@ -156,7 +118,7 @@ func readPage(ctx context.Context, listing *reading.Listing, counted bool) (*rea
 // maxMeta is the largest number of bytes in a page besides its entries and its cursor.
 const maxMeta = 160
 
-// appendMeta appends the JSON that follows the entries in an endpoint.CursorPage[entry].
+// appendMeta appends the JSON that follows the entries in a wire.CursorPage[wire.Entry].
 func appendMeta(b []byte, page *reading.Page, total *int64) []byte {
 	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
@@ -206,14 +168,14 @@ func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*reading.Sh
 	return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 }
 
-func (a *API) createEntry(c *endpoint.Call, in entryWrite) (reading.Managed, error) {
+func (a *API) createEntry(c *endpoint.Call, in wire.EntryWrite) (wire.ManagedEntry, error) {
 	target, err := a.publicCollection(c)
 	if err != nil {
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
-	wr, err := in.write(c, checkPublish)
+	wr, err := writeOf(c, in, checkPublish)
 	if err != nil {
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
 	w, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, wr)
 	made, err := a.written(c, in, w, err)
@@ -225,16 +187,16 @@ func (a *API) createEntry(c *endpoint.Call, in entryWrite) (reading.Managed, err
 
 // written returns the response to a write by a token. Errors contain only values that the body
 // contained, unless the token may read every draft.
-func (a *API) written(c *endpoint.Call, in entryWrite, w *core.Written, err error) (reading.Managed, error) {
+func (a *API) written(c *endpoint.Call, in wire.EntryWrite, w *core.Written, err error) (wire.ManagedEntry, error) {
 	if err != nil {
 		if !c.Actor.Token.Can(core.AbilityRead) || !c.Actor.Token.AllowDrafts {
 			err = core.WithoutValues(err, func(location string) bool { return !reading.InFields(in.Fields, location) })
 		}
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
 	m, err := a.Drafts.Written(c.Context(), w)
 	if err != nil {
-		return reading.Managed{}, err
+		return wire.ManagedEntry{}, err
 	}
 	return managed(c, visible(c, in.Fields, m), nil)
 }

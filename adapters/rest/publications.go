@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -15,59 +16,29 @@ import (
 	"imprimatur/core/signing"
 )
 
-// PublishedVersion is a publication: one version that readers saw.
-type PublishedVersion struct {
-	Number        int64         `json:"number" doc:"From 1 in each entry." example:"3"`
-	ContentHash   string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the content." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	PublishedAt   string        `json:"publishedAt" format:"date-time" example:"2026-03-02T11:45:00.000Z"`
-	UnpublishedAt *string       `json:"unpublishedAt" format:"date-time" doc:"null means that readers see the version now." example:"2026-03-09T08:00:00.000Z"`
-	By            core.ActorRef `json:"by" doc:"Who published the version."`
-	RequestID     *int64        `json:"requestId" doc:"The approval request that was published; null means none." example:"9"`
-	ReleaseNumber *string       `json:"releaseNumber" doc:"The number of the approval request; null means none." example:"CR-2026-0001"`
-}
-
-// publishedContent is a publication with its content.
-type publishedContent struct {
-	PublishedVersion
-
-	Fields jsonObject `json:"fields"`
-	Media  jsonObject `json:"media"`
-}
-
 // publishedPage is one page of publications.
-type publishedPage = endpoint.Pages[PublishedVersion]
-
-func showPublished(p core.Publication) PublishedVersion {
-	return PublishedVersion{
-		Number: p.Number, ContentHash: p.ContentHash, PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: endpoint.TimeOrNull(p.UnpublishedAt),
-		By: p.By, RequestID: core.NullIfZero(p.RequestID), ReleaseNumber: core.NullIfZero(p.ReleaseNumber),
-	}
-}
-
-func showPublishedContent(c *proof.Content) publishedContent {
-	return publishedContent{showPublished(c.Publication), jsonObject(c.Fields), jsonObject(c.Media)}
-}
+type publishedPage = wire.Pages[wire.PublishedVersion]
 
 // The publication of the story, and one before it.
 var (
-	storyPublication = publishedContent{
-		PublishedVersion{
+	storyPublication = wire.PublishedContent{
+		PublishedVersion: wire.PublishedVersion{
 			Number: 2, ContentHash: storyHash, PublishedAt: *storyPublished.PublishedAt, By: dina,
 			RequestID: &storyPublished.ID, ReleaseNumber: &storyPublished.ReleaseNumber,
 		},
-		jsonObject(`{"slug":"ceasefire-holds","title":"Ceasefire holds"}`), jsonObject(`{}`),
+		Fields: wire.Object(`{"slug":"ceasefire-holds","title":"Ceasefire holds"}`), Media: wire.Object(`{}`),
 	}
 	storyPublications = publishedPage{
-		Data: []PublishedVersion{
+		Data: []wire.PublishedVersion{
 			storyPublication.PublishedVersion,
 			{Number: 1, ContentHash: digest("1"), PublishedAt: storyTime, UnpublishedAt: storyPublished.PublishedAt, By: paul},
 		},
-		Meta: endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2},
+		Meta: wire.PagesMeta{Page: 1, PerPage: 25, Total: 2},
 	}
 	storyProof = prove(storySigner{storyPrivate, storyKey}, core.Publication{
 		ProjectID: 1, CollectionID: 2, EntryID: 42, Number: 2, Content: []byte(storySnapshot), ContentHash: storyHash,
 		PublishedAt: time.Date(2026, 3, 2, 11, 45, 0, 0, time.UTC), By: dina,
-	}, &storyAudit.AuditRecord)
+	}, &approval.Record{Terms: storyAudit.Terms, Actions: storyAudit.Actions, ChainHash: storyAudit.ChainHash, State: storyAudit.State})
 )
 
 // storyPrivate is the private key that signed storyProof, and storyKey its public part.
@@ -91,23 +62,12 @@ func (s storySigner) Sign(_ context.Context, message func(core.SigningKey, time.
 	return ed25519.Sign(s.private, message(s.key, time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC))), nil
 }
 
-func prove(signer storySigner, p core.Publication, record *approval.AuditRecord) *proof.Proof {
+func prove(signer storySigner, p core.Publication, record *approval.Record) *proof.Proof {
 	made, _ := proof.New(context.Background(), signer, p, record) // signer never fails
 	return made
 }
 
-// describePublications adds the descriptions of members that are too long for tags.
-func (a *API) describePublications() {
-	endpoint.Describe[publishedContent](a.set, endpoint.Members{
-		"fields": "The values as readers saw them. Relations and media are ids, links in rich text show their targets, and " +
-			"fields that are secret now are omitted. The proof has the values as they were hashed.",
-		"media": "The hash and the words of each medium that the fields name, by id, if they are sealed with " +
-			"the version. Otherwise readers saw the library, and each is {\"id\"}.",
-	})
-}
-
 func (a *API) registerPublications() {
-	a.describePublications()
 	const (
 		tag = "Publications"
 		all = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/publications"
@@ -119,17 +79,17 @@ func (a *API) registerPublications() {
 		Example: storyPublications,
 	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.Publication], error) {
 		return a.Publications.List(c.Context(), ref, window)
-	}, showPublished))
+	}, wire.PublishedVersionOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
-	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (publishedContent, error) {
+	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.PublishedContent, error) {
 		published, err := a.Publications.Publication(c.Context(), ref, number)
 		if err != nil {
-			return publishedContent{}, err
+			return wire.PublishedContent{}, err
 		}
 		published.Fields, err = a.History.Fields(c.Context(), c.Project(), &published.Publication, published.Fields)
-		return showPublishedContent(published), err
+		return wire.PublishedContentOf(published), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,

@@ -1,45 +1,19 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/reading"
 )
 
-// Revision is one state of a draft.
-type Revision struct {
-	Number      int64         `json:"number" doc:"From 1 in each entry. Removed revisions leave gaps." example:"3"`
-	ContentHash string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the collection, the locale, the fields and the media." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Changed     []string      `json:"changed" nullable:"false" doc:"The names of the fields that the writes of the revision changed." example:"[\"title\",\"summary\"]"`
-	Note        *string       `json:"note" example:"Figures checked with the ministry"`
-	CreatedAt   string        `json:"createdAt" format:"date-time" doc:"The time of the first write." example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt   string        `json:"updatedAt" format:"date-time" doc:"The time of the last write." example:"2026-01-02T15:11:40.000Z"`
-	By          core.ActorRef `json:"by"`
-}
-
-// revisionContent is a revision with its content.
-type revisionContent struct {
-	Revision
-
-	Fields encoded[entryFields]       `json:"fields" doc:"The fields of the draft at that time. Relations and media are ids; secret fields are omitted."`
-	Media  map[string]core.SealedItem `json:"media,omitempty" doc:"What the revision shows of its media, by id; omitted without media."`
-}
-
 // revisionPage is one page of the revisions of an entry.
-type revisionPage = endpoint.Pages[Revision]
-
-func showRevision(r core.RevisionRecord) Revision {
-	return Revision{
-		Number: r.Number, ContentHash: r.ContentHash, Changed: r.Changed, Note: core.NullIfZero(r.Note),
-		CreatedAt: core.FormatTime(r.CreatedAt.Time()), UpdatedAt: core.FormatTime(r.UpdatedAt.Time()), By: r.By,
-	}
-}
+type revisionPage = wire.Pages[wire.Revision]
 
 // Query parameters of revisions.
 var (
@@ -62,38 +36,34 @@ func (a *API) registerRevisions() {
 			"Writes by one person less than 10 minutes apart extend the newest revision. A submission, a publication, the restoring of a revision or a note closes it. " +
 			"The Project limits the number of revisions (revisionLimit); those that a request or a publication refers to are always kept.",
 		Example: revisionPage{
-			Data: []Revision{storyRevision, storyFirstRevision}, Meta: endpoint.PagesMeta{Page: 1, PerPage: reading.DefaultRevisions, Total: 2},
+			Data: []wire.Revision{storyRevision, storyFirstRevision}, Meta: wire.PagesMeta{Page: 1, PerPage: reading.DefaultRevisions, Total: 2},
 		},
 	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
 		return a.Drafts.Revisions(c.Context(), ref, window.Page, window.PerPage)
-	}, showRevision))
+	}, wire.RevisionOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
-		Example: revisionContent{Revision: storyRevision, Fields: encoded[entryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
-	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (revisionContent, error) {
+		Example: wire.RevisionContent{Revision: storyRevision, Fields: wire.Encoded[wire.EntryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
+	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.RevisionContent, error) {
 		r, err := a.Drafts.Revision(c.Context(), ref, number)
 		if err != nil {
-			return revisionContent{}, err
+			return wire.RevisionContent{}, err
 		}
-		shown := revisionContent{Revision: showRevision(r.RevisionRecord), Fields: encoded[entryFields](r.Fields)}
-		if r.Media != nil {
-			err = json.Unmarshal(r.Media, &shown.Media)
-		}
-		return shown, err
+		return wire.RevisionContentOf(r)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "diffRevision", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
-		Example: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
-	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (patch, error) {
+		Example: wire.Patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
+	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.Patch, error) {
 		to, given := c.Params["to"]
 		if !given {
 			return nil, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
 		}
 		diff, err := a.Drafts.RevisionDiff(c.Context(), ref, number, to)
-		return patch(diff), err
+		return wire.Patch(diff), err
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreRevision", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
@@ -101,10 +71,10 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (reading.Managed, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
 		number, err := c.Number("number", "revision")
 		if err != nil {
-			return reading.Managed{}, err
+			return wire.ManagedEntry{}, err
 		}
 		w, err := a.Writer.RestoreRevision(c.Context(), c.Actor, ref, number, ifMatch)
 		return a.changed(c, w, err)
@@ -113,11 +83,11 @@ func (a *API) registerRevisions() {
 
 // The revisions of the entry in the examples.
 var (
-	storyRevision = Revision{
+	storyRevision = wire.Revision{
 		Number: 2, ContentHash: storyHash, Changed: []string{"title"}, Note: new("Figures checked with the ministry"),
 		CreatedAt: "2026-01-02T15:04:05.000Z", UpdatedAt: "2026-01-02T15:11:40.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	}
-	storyFirstRevision = Revision{
+	storyFirstRevision = wire.Revision{
 		Number: 1, ContentHash: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752", Changed: []string{"title", "slug"},
 		CreatedAt: "2026-01-01T09:30:00.000Z", UpdatedAt: "2026-01-01T09:30:00.000Z", By: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	}

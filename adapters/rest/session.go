@@ -5,18 +5,14 @@ import (
 	"net/http"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
 
-type credentials struct {
-	Email    string `json:"email" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
-	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
-}
-
-// check returns a KindInvalid error for missing members. A request that fails this check does not
-// count as a failed sign-in.
-func (c credentials) check() error {
+// checkCredentials returns a KindInvalid error for missing members. A request that fails this check
+// does not count as a failed sign-in.
+func checkCredentials(c wire.Credentials) error {
 	var missing core.Faults
 	if c.Email == "" {
 		missing.Add("email", nil, "is required")
@@ -25,37 +21,6 @@ func (c credentials) check() error {
 		missing.Add("password", nil, "is required")
 	}
 	return missing.Err()
-}
-
-// session is the signed-in user.
-type session struct {
-	ID          int64           `json:"id" doc:"The user's id." example:"3"`
-	Email       string          `json:"email" format:"email" example:"editor@meridian.example"`
-	Name        string          `json:"name" example:"Edda Editor"`
-	TenantID    *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
-	SuperAdmin  bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
-	Actions     platformActions `json:"actions" nullable:"false"`
-	Roles       []grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
-	CustomRoles []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
-}
-
-type grant struct {
-	Role         core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
-	TenantID     int64     `json:"tenantId" example:"1"`
-	DepartmentID *int64    `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
-	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
-}
-
-func showSession(actor core.Actor) session {
-	u := actor.User
-	return session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin,
-		Actions: access.AllowedActions(actor, access.Place{}),
-		Roles: endpoint.Each(actor.Grants, func(g core.Grant) grant {
-			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}
-		}),
-		CustomRoles: endpoint.Each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
-	}
 }
 
 func (a *API) registerSession() {
@@ -72,29 +37,29 @@ func (a *API) registerSession() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: access.SignedIn,
 		Title: "Read the session", About: "Returns the signed-in user with all current roles.",
-	}, func(c *endpoint.Call, _ endpoint.None) (session, error) { return showSession(c.Actor), nil })
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Session, error) { return wire.SessionOf(c.Actor), nil })
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignedIn,
 		Title: "Sign out", About: "Ends the session immediately and deletes the cookie.", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 
-func (a *API) signIn(c *endpoint.Call, in credentials) (session, error) {
+func (a *API) signIn(c *endpoint.Call, in wire.Credentials) (wire.Session, error) {
 	previous, err := a.Gateway.SignIn(c.Request)
 	if err != nil {
-		return session{}, err
+		return wire.Session{}, err
 	}
-	if err := in.check(); err != nil {
-		return session{}, err
+	if err := checkCredentials(in); err != nil {
+		return wire.Session{}, err
 	}
 	id, actor, err := a.Sessions.SignIn(c.Context(), access.SignIn{
 		Email: in.Email, Password: in.Password, Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous,
 	})
 	if err != nil {
-		return session{}, err
+		return wire.Session{}, err
 	}
 	a.Cookies.Set(c.Writer, id, access.SessionLifetime)
-	return showSession(actor), nil
+	return wire.SessionOf(actor), nil
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core/approval"
@@ -41,7 +42,7 @@ func approvalsExportCommand() *cli.Command {
 			bar := newProgress(c.Root().ErrWriter)
 			var written int64
 			err = writeOutput(c, output, func(w io.Writer) (err error) {
-				written, err = exporter.Export(ctx, p, w, func(requests int64) { bar.show(requests, "requests", "") })
+				written, err = exporter.Export(ctx, p, wire.WriteApprovals(w), func(requests int64) { bar.show(requests, "requests", "") })
 				return err
 			})
 			bar.end()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"imprimatur/adapters/rest"
+	"imprimatur/adapters/wire"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/ports"
@@ -64,7 +64,7 @@ func exportEvents(ctx context.Context, events ports.EventStore, query ports.Even
 			return written, err
 		}
 		for _, e := range page {
-			if err := lines.Encode(rest.ShowEvent(e)); err != nil {
+			if err := lines.Encode(wire.EventOf(e)); err != nil {
 				return written, err
 			}
 		}

@@ -13,16 +13,16 @@ import (
 
 // ProjectInput describes a new Project.
 type ProjectInput struct {
-	Name            string              `json:"name" example:"World Desk"`
-	DepartmentID    *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
-	DefaultLocale   string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
-	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
-	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" example:"[\"https://www.example.com\"]"`
-	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
-	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" example:"1825"`
-	KeepLocation    bool                `json:"keepLocation,omitempty" example:"false"`
+	Name            string
+	DepartmentID    *int64
+	DefaultLocale   string
+	Locales         []string
+	Fallbacks       map[string][]string
+	UploadLimit     *int64
+	AllowedOrigins  *[]string
+	RevisionLimit   *int64
+	PublicationDays *int64
+	KeepLocation    bool
 }
 
 // Projects returns every Project that actor may see, ordered by id.

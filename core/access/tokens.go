@@ -33,12 +33,12 @@ func NewTokens(tokens ports.TokenStore, tx ports.Tx, clock ports.Clock, usage *U
 
 // TokenInput describes a new token.
 type TokenInput struct {
-	Name         string         `json:"name" example:"Website"`
-	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
-	AllowDrafts  bool           `json:"allowDrafts,omitempty" example:"false"`
-	AllowHistory bool           `json:"allowHistory,omitempty" example:"false"`
-	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" maximum:"1000000" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
-	ExpiresAt    *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
+	Name         string
+	Abilities    []core.Ability
+	AllowDrafts  bool
+	AllowHistory bool
+	RateLimit    *int
+	ExpiresAt    *time.Time
 }
 
 // TokenChange changes the members of a token that are not nil.

@@ -11,11 +11,11 @@ import (
 // name. The other members are for actors that manage the account; SuperAdmin is for super
 // admins.
 type UserChange struct {
-	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
-	Name       *string `json:"name,omitempty" example:"Edda Editor"`
-	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions, and revokes tokens: see tokens." example:"true"`
-	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
-	Tokens     *string `json:"tokens,omitempty" enum:"keep,revoke" example:"revoke"`
+	Email      *string
+	Name       *string
+	Active     *bool
+	SuperAdmin *bool
+	Tokens     *string
 }
 
 // Update changes an account. Deactivation ends its sessions and revokes tokens. It returns

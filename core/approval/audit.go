@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Audit is the verified record of one request. Show returns its JSON.
+// Audit is the verified record of one request.
 // api/audit.md describes how to verify it without this program.
 type Audit struct {
 	Request core.Request
@@ -119,11 +119,11 @@ func link(r *core.Request, a *core.ApprovalAction) {
 	r.ChainHash = a.Hash
 }
 
-func termsHash(r *core.Request) string { return canonical.HashOf(showTerms(r)) }
+func termsHash(r *core.Request) string { return canonical.HashOf(termsOf(r)) }
 
 // actionHash returns the hash of a, without its id and its hash.
 func actionHash(a *core.ApprovalAction) string {
-	shown := showAudited(a)
+	shown := auditedOf(a)
 	shown.ID, shown.Hash = 0, ""
 	return canonical.HashOf(shown)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/writing"
@@ -78,7 +79,7 @@ func TestApprovedPublicationsEnd(t *testing.T) {
 	v := r.Request(m.ID)
 	require.Equal(t, two, v.Request.UnpublishAt)
 	require.Equal(t, two, v.Actions[0].UnpublishAt)
-	shown := v.Show()
+	shown := wire.ApprovalRequestOf(*v)
 	require.Equal(t, core.FormatTime(two), *shown.ScheduledUnpublishAt)
 	require.Equal(t, core.FormatTime(two), shown.Actions[0].ScheduledUnpublishAt)
 	r.approveAll(m.ID, "admin")

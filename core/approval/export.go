@@ -2,7 +2,6 @@ package approval
 
 import (
 	"context"
-	"io"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -19,10 +18,16 @@ func NewExporter(requests ports.RequestStore, collections ports.CollectionStore)
 	return &Exporter{requests, collections}
 }
 
-// Export writes the Project's requests as JSON Lines, oldest first, each with its verified record:
-// a line has the members of a request and the members of an Audit. Export calls progress, unless
-// it is nil, with the number of lines written so far. It returns the number of lines.
-func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
+// Exported is a request with its verified record. View has no members that depend on a user.
+type Exported struct {
+	View
+	Audit *Audit
+}
+
+// Export calls write with each request of the Project, oldest first. It calls progress, unless it is
+// nil, with the number of requests written so far. It returns the number of requests, and the first
+// error of write.
+func (x *Exporter) Export(ctx context.Context, project *core.Project, write func(Exported) error, progress func(requests int64)) (int64, error) {
 	written := int64(0)
 	for last := int64(0); ; {
 		requests, err := x.requests.Walk(ctx, project.ID, last, walkBatch)
@@ -30,11 +35,11 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Write
 			return written, err
 		}
 		for _, r := range requests {
-			line, err := x.line(ctx, r)
-			if err != nil {
-				return written, err
+			exported, err := x.export(ctx, r)
+			if err == nil {
+				err = write(exported)
 			}
-			if _, err := w.Write(append(line, '\n')); err != nil {
+			if err != nil {
 				return written, err
 			}
 			written++
@@ -46,19 +51,11 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Write
 	}
 }
 
-func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
+func (x *Exporter) export(ctx context.Context, r core.Request) (Exported, error) {
 	collection, err := collectionOf(ctx, x.collections, &r)
 	if err != nil {
-		return nil, err
+		return Exported{}, err
 	}
 	a, err := audit(ctx, x.requests, r)
-	if err != nil {
-		return nil, err
-	}
-	// Both types have a member "actions". The less nested one, of AuditRecord, is encoded.
-	type request struct{ ShownRequest }
-	return core.EncodeJSON(struct {
-		request
-		AuditRecord
-	}{request{showRequest(&r, titleOf(&r, collection), shown(&r, collection), nil)}, showRecord(a)})
+	return Exported{View{Request: r, Title: titleOf(&r, collection), Shown: shown(&r, collection)}, a}, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -254,7 +255,7 @@ func TestContributors(t *testing.T) {
 			audit, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Ref(id))
 			require.NoError(t, err)
 			require.True(t, audit.Valid(), audit.Faults)
-			require.Equal(t, 2, audit.Show().Terms.Format)
+			require.Equal(t, 2, audit.Record().Terms.Format)
 		})
 	}
 }
@@ -411,7 +412,7 @@ func TestDecidersAreThoseWhoCanAct(t *testing.T) {
 func (r *fixture) deciders(t *testing.T, id int64) string {
 	t.Helper()
 	v := r.Request(id)
-	shown := v.Show()
+	shown := wire.ApprovalRequestOf(*v)
 	var steps []string
 	require.Len(t, shown.Deciders, len(v.Request.Steps)-v.Request.Current)
 	for i, step := range shown.Deciders {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/test/newsroom"
@@ -86,7 +87,7 @@ func TestInboxLists(t *testing.T) {
 		require.Equal(t, int64(len(page.Items)), page.Total)
 		all := []string{}
 		for _, v := range page.Items {
-			shown := v.Show()
+			shown := wire.ApprovalRequestOf(v)
 			require.Equal(t, person == "legal" && v.Request.EntryID == ids[0], v.CanAct)
 			require.Nil(t, v.Shown)
 			all = append(all, *shown.Title)
@@ -119,12 +120,12 @@ func TestHiddenTitlesAreNotShown(t *testing.T) {
 	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
-	require.Nil(t, page.Items[0].Show().Title)
+	require.Nil(t, wire.ApprovalRequestOf(page.Items[0]).Title)
 	one, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Ref(id))
 	require.NoError(t, err)
-	require.Nil(t, one.Show().Title)
+	require.Nil(t, wire.ApprovalRequestOf(*one).Title)
 	var out strings.Builder
-	_, err = r.Exporter.Export(t.Context(), r.Project, &out, nil)
+	_, err = r.Exporter.Export(t.Context(), r.Project, wire.WriteApprovals(&out), nil)
 	require.NoError(t, err)
 	require.Contains(t, out.String(), `"title":null`)
 }
@@ -137,7 +138,7 @@ func TestExport(t *testing.T) {
 	r.approveAll(done, "admin", "legal", "department")
 	var out strings.Builder
 	var reported []int64
-	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { reported = append(reported, n) })
+	n, err := r.Exporter.Export(t.Context(), r.Project, wire.WriteApprovals(&out), func(n int64) { reported = append(reported, n) })
 	require.NoError(t, err)
 	require.Equal(t, int64(2), n)
 	require.Equal(t, []int64{2}, reported)
@@ -184,7 +185,7 @@ func TestWire(t *testing.T) {
 	id := r.submit("A")
 	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Ref(id))
 	require.NoError(t, err)
-	body, err := json.Marshal(v.Show())
+	body, err := json.Marshal(wire.ApprovalRequestOf(*v))
 	require.NoError(t, err)
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(body, &got))

@@ -421,7 +421,7 @@ func TestFormatsOfRecords(t *testing.T) {
 		require.True(t, Verify(r, actions).Valid())
 	}
 	example.RecordFormat, example.Contributors = 2, nil
-	require.Equal(t, []core.ActorRef{}, showTerms(&example).Contributors)
+	require.Equal(t, []core.ActorRef{}, termsOf(&example).Contributors)
 }
 
 // stamps lists the content hash locations of all actions.

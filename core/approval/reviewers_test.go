@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/writing"
@@ -277,7 +278,7 @@ func TestUnreachableSteps(t *testing.T) {
 		page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(page.Items[0].Unreachable), row.name)
-		body, err := json.Marshal(page.Items[0].Show())
+		body, err := json.Marshal(wire.ApprovalRequestOf(page.Items[0]))
 		require.NoError(t, err)
 		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
 	}

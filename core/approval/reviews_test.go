@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/memory"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
@@ -168,7 +169,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		require.NotEqual(t, "code", f.Name)
 	}
 	var lines strings.Builder
-	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
+	_, err = r.Exporter.Export(t.Context(), r.Project, wire.WriteApprovals(&lines), nil)
 	require.NoError(t, err)
 	require.NotContains(t, lines.String(), "palimpsest")
 }

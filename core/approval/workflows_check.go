@@ -16,18 +16,18 @@ import (
 
 // WorkflowInput describes a workflow: 1 to core.MaxSteps steps, in any order.
 type WorkflowInput struct {
-	Steps             []StepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
-	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" example:"true"`
+	Steps             []StepInput
+	AllowSelfApproval *bool
 }
 
 // StepInput describes a step.
 type StepInput struct {
-	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"Unique in the workflow." example:"1"`
-	RequiredRoleKind     string  `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
-	RequiredCustomRoleID *int64  `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
-	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
-	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
-	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
+	StepOrder            int
+	RequiredRoleKind     string
+	RequiredCustomRoleID *int64
+	StepLabel            *string
+	AllowRevision        *bool
+	AllowRejection       *bool
 }
 
 const (

@@ -32,41 +32,39 @@ func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate,
 	}
 }
 
-// FieldInput defines a field; core.Field documents the members. Label defaults to the name. It and
-// the types below are the JSON of request bodies, too: their tags describe the members in the OpenAPI
-// document.
+// FieldInput defines a field; core.Field documents the members. Label defaults to the name.
 type FieldInput struct {
-	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
-	Label      string          `json:"label,omitempty" example:"Title"`
-	Type       core.FieldType  `json:"type" example:"text"`
-	Required   bool            `json:"required,omitempty" example:"true"`
-	Unique     bool            `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
-	Multiple   bool            `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
-	Hidden     bool            `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
-	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
-	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
-	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
-	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
+	Name       string
+	Label      string
+	Type       core.FieldType
+	Required   bool
+	Unique     bool
+	Multiple   bool
+	Hidden     bool
+	Min        *float64
+	Max        *float64
+	Pattern    string
+	Choices    []string
+	Source     string
+	Collection string
+	Default    json.RawMessage
+	Indexed    *bool
+	Searchable bool
 }
 
 // CollectionInput defines a collection.
 type CollectionInput struct {
-	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
-	Name        string       `json:"name" example:"Articles"`
-	Description string       `json:"description,omitempty" example:"What the desk writes."`
-	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
+	Slug        string
+	Name        string
+	Description string
+	Fields      []FieldInput
 }
 
 // CollectionChange changes the members of a collection that are not nil.
 type CollectionChange struct {
-	Name        *string  `json:"name,omitempty" example:"Articles"`
-	Description *string  `json:"description,omitempty" example:"What the desk writes."`
-	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+	Name        *string
+	Description *string
+	Order       []string
 }
 
 // List returns the Project's collections, ordered by slug.

@@ -31,8 +31,8 @@ type ManagedPage struct {
 
 // Versions are the two versions of an entry, in the form of Managed.Fields.
 type Versions struct {
-	Draft     json.RawMessage `json:"draft"`
-	Published json.RawMessage `json:"published"` // null: not published
+	Draft     json.RawMessage
+	Published json.RawMessage // null: not published
 }
 
 // List lists the entries that q selects; q.Collection is ignored and an empty

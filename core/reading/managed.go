@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -19,81 +17,45 @@ const (
 	StatePublished = "published"
 )
 
-// Managed is an entry as editors see it: the draft. It marshals to JSON with times in the
-// format of core.FormatTime.
+// Managed is an entry as editors see it: the draft.
 type Managed struct {
-	ID                    int64            `json:"id"`
-	CollectionID          int64            `json:"collectionId"`
-	Locale                string           `json:"locale"`
-	TranslationGroup      int64            `json:"translationGroup"`
-	State                 string           `json:"state"` // StateDraft or StatePublished
-	HasUnpublishedChanges bool             `json:"hasUnpublishedChanges"`
-	Status                core.EntryStatus `json:"status"`
-	Version               int64            `json:"version"` // the entry's ETag
-	PublishedAt           *time.Time       `json:"publishedAt"`
+	ID                    int64
+	CollectionID          int64
+	Locale                string
+	TranslationGroup      int64
+	State                 string // StateDraft or StatePublished
+	HasUnpublishedChanges bool
+	Status                core.EntryStatus
+	Version               int64 // the entry's ETag
+	PublishedAt           *time.Time
 	// ScheduledPublishAt is the time at which the entry will be published. It is nil unless the
 	// publication was scheduled without a workflow, or approved.
-	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
+	ScheduledPublishAt *time.Time
 	// ScheduledPublishFault is the error of the last attempt, which will be retried; nil: none.
-	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+	ScheduledPublishFault *string
 	// ScheduledUnpublishAt is the time at which the entry will be unpublished, scheduled without
 	// a workflow or approved; nil: never.
-	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
-	CreatedAt            time.Time  `json:"createdAt"`
-	UpdatedAt            time.Time  `json:"updatedAt"`
-	TrashedAt            *time.Time `json:"trashedAt"`
+	ScheduledUnpublishAt *time.Time
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+	TrashedAt            *time.Time
 	// Fields is the draft in the collection's order, without secret fields and with null for
 	// absent values. A relation is the id of the entry, published or not, that serves the
 	// holder's locale; media are ids of items that exist.
-	Fields   json.RawMessage       `json:"fields"`
-	Approval *core.ApprovalSummary `json:"approval"`
+	Fields   json.RawMessage
+	Approval *core.ApprovalSummary
 	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
-	// lists have nil, and their JSON omits the member.
-	Faults []Fault `json:"faults,omitzero"`
+	// lists have nil.
+	Faults []Fault
 	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
 	// the entry is the result of restoring a revision.
-	Dropped []string `json:"dropped,omitzero"`
+	Dropped []string
 }
 
 // Fault is an option of a field that a draft does not meet.
 type Fault struct {
-	Message  string `json:"message"`
-	Location string `json:"location"` // "fields.title", "fields.tags[2]"
-}
-
-// MarshalJSON writes the members in the order of the struct fields.
-func (m Managed) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 384+len(m.Fields))
-	b = strconv.AppendInt(append(b, `{"id":`...), m.ID, 10)
-	b = strconv.AppendInt(append(b, `,"collectionId":`...), m.CollectionID, 10)
-	b = canonical.AppendQuote(append(b, `,"locale":`...), m.Locale)
-	b = strconv.AppendInt(append(b, `,"translationGroup":`...), m.TranslationGroup, 10)
-	b = canonical.AppendQuote(append(b, `,"state":`...), m.State)
-	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
-	b = canonical.AppendQuote(append(b, `,"status":`...), string(m.Status))
-	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
-	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
-	b = appendOptionalTime(append(b, `,"scheduledPublishAt":`...), m.ScheduledPublishAt)
-	b = append(b, `,"scheduledPublishFault":`...)
-	if m.ScheduledPublishFault == nil {
-		b = append(b, "null"...)
-	} else {
-		b = canonical.AppendQuote(b, *m.ScheduledPublishFault)
-	}
-	b = appendOptionalTime(append(b, `,"scheduledUnpublishAt":`...), m.ScheduledUnpublishAt)
-	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)
-	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
-	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
-	b = append(append(b, `,"fields":`...), m.Fields...)
-	rest, err := json.Marshal(struct {
-		Approval *core.ApprovalSummary `json:"approval"`
-		Faults   []Fault               `json:"faults,omitzero"`
-		Dropped  []string              `json:"dropped,omitzero"`
-	}{m.Approval, m.Faults, m.Dropped})
-	if err != nil {
-		return nil, err
-	}
-	return append(append(b, ','), rest[1:]...), nil
+	Message  string
+	Location string // "fields.title", "fields.tags[2]"
 }
 
 // presenter shows entries as Managed.
@@ -262,11 +224,4 @@ func optionalTime(t time.Time) *time.Time {
 		return nil
 	}
 	return &t
-}
-
-func appendOptionalTime(b []byte, t *time.Time) []byte {
-	if t == nil {
-		return append(b, "null"...)
-	}
-	return appendTime(b, *t)
 }

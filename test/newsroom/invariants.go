@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/writing"
@@ -168,7 +169,7 @@ func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requ
 // checkRecords verifies every audit trail, and that nothing was published early.
 func (h *history) checkRecords(rt *rapid.T, requests int) {
 	var out bytes.Buffer
-	n, err := h.Exporter.Export(h.Context(), h.Project, &out, nil)
+	n, err := h.Exporter.Export(h.Context(), h.Project, wire.WriteApprovals(&out), nil)
 	h.OK(err)
 	if n != int64(requests) {
 		rt.Fatalf("%d requests have %d audit trails", requests, n)

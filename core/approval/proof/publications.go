@@ -112,8 +112,7 @@ func (ps *Publications) Proof(ctx context.Context, ref core.EntryRef, number int
 	if err != nil {
 		return nil, err
 	}
-	record := approval.Verify(request, actions).Show().AuditRecord
-	return New(ctx, ps.signer, p, &record)
+	return New(ctx, ps.signer, p, approval.Verify(request, actions).Record())
 }
 
 func (ps *Publications) publication(

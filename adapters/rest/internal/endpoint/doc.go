@@ -9,7 +9,7 @@
 //
 //	endpoint.Handle(set, endpoint.Operation{
 //		Method: http.MethodPatch, Path: "/api/tenants/{tenantId}", ID: "updateTenant", Action: access.UpdateTenant, …
-//	}, func(c *endpoint.Call, in tenantChange) (tenant, error) { … })
+//	}, func(c *endpoint.Call, in wire.TenantChange) (wire.Tenant, error) { … })
 //
 // The action of the operation must be in the policy of package access. The parameters of the
 // path must be in pathParams (document_parameters.go). Afterwards update api/openapi.yaml:
@@ -40,7 +40,7 @@
 //     (response_once.go). A request that failed before has not used the key.
 //  8. The function of the operation calls one use case, which checks values and reports its
 //     faults together: 422, 409, 412.
-//  9. WriteJSON encodes the result (response.go), in one of the forms of response_shapes.go.
+//  9. WriteJSON encodes the result, a type of package wire (response.go).
 //
 // A read of entries takes steps 2 and 3, and step 4 and the use case only if the response is not
 // in the cache (response_read.go).
@@ -49,7 +49,7 @@
 //
 // Set.Document builds the OpenAPI document from the same descriptions and Go types: document.go
 // describes operations and bodies, document_parameters.go parameters, document_problems.go errors.
-// Short descriptions of members are in the tag doc; Describe adds long ones.
+// Package wire describes the members of bodies.
 //
 // huma provides the router adapter, the schemas of Go types and the types of the document.
 // app/docs/decisions/rest-on-huma.md says why it does not parse the requests.

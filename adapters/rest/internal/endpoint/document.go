@@ -32,34 +32,7 @@ func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
 	for _, o := range s.documented {
 		d.AddOperation(d.describe(*o.op, o.request, o.response))
 	}
-	for t, members := range s.described {
-		d.describeMembers(t, members)
-	}
 	return d.OpenAPI
-}
-
-// Members has descriptions of the members of a type, by their names in JSON.
-type Members map[string]string
-
-// Describe describes members of T in the OpenAPI document. It is for descriptions that would be
-// too long to read in the tag doc.
-func Describe[T any](s *Set, members Members) { s.described[reflect.TypeFor[T]()] = members }
-
-// describeMembers adds the descriptions to the schema of t. It panics if the document does not
-// have that schema, or if a member is unknown or has a description already.
-func (d document) describeMembers(t reflect.Type, members Members) {
-	known := len(d.Components.Schemas.Map())
-	schema := d.Components.Schemas.SchemaFromRef(d.schema(t).Ref)
-	if schema == nil || len(d.Components.Schemas.Map()) > known {
-		panic("endpoint: the document has no schema of " + t.String())
-	}
-	for name, about := range members {
-		member := schema.Properties[name]
-		if member == nil || member.Description != "" {
-			panic("endpoint: " + t.String() + " has no undescribed member " + name)
-		}
-		member.Description = about
-	}
 }
 
 // SchemaName returns a function for huma that names the schema of a Go type: "Tenant" for

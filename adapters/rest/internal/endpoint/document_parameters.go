@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 )
 
@@ -64,7 +65,7 @@ func listingParams() []*QueryParam {
 }
 
 func statusParam() *QueryParam {
-	names := Each(core.ListedStatuses(), func(s core.EntryStatus) string { return string(s) })
+	names := wire.Each(core.ListedStatuses(), func(s core.EntryStatus) string { return string(s) })
 	p := EnumParam("status", "The entries with this status. It is the status of the entry in the locale that the list returns. "+
 		"Omitted means all.", nil, names...)
 	p.Example = string(core.StatusInReview)
@@ -145,7 +146,7 @@ func TimeParam(name, about, example string) *QueryParam {
 // means no default.
 func EnumParam(name, about string, byDefault any, values ...string) *QueryParam {
 	p := TextParam(name, about, values[0])
-	p.Schema.Enum, p.Schema.Default = Each(values, func(value string) any { return value }), byDefault
+	p.Schema.Enum, p.Schema.Default = wire.Each(values, func(value string) any { return value }), byDefault
 	return p
 }
 

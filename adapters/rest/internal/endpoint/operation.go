@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/secret"
@@ -27,7 +28,6 @@ type Set struct {
 	cached       httpx.Cached
 	limiters     httpx.Limiters
 	documented   []documented
-	described    map[reflect.Type]Members
 }
 
 // Idempotency is the store of requests with an Idempotency-Key, and the secret key under which it
@@ -46,7 +46,6 @@ func New(
 	return &Set{
 		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
 		idempotency: idempotency.Store, fingerprints: idempotency.Secret.Derive(secret.Fingerprints), cached: httpx.Cached{Cache: cache}, limiters: limiters,
-		described: map[reflect.Type]Members{},
 	}
 }
 
@@ -60,7 +59,7 @@ type Route struct {
 
 // Routes returns the operations in the order of their registration.
 func (s *Set) Routes() []Route {
-	return Each(s.documented, func(d documented) Route { return Route{d.op.Method, d.op.Path, d.op.ID, d.op.Action} })
+	return wire.Each(s.documented, func(d documented) Route { return Route{d.op.Method, d.op.Path, d.op.ID, d.op.Action} })
 }
 
 // Bodies returns the types of the request bodies by operation id.

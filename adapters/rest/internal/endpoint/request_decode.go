@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"imprimatur/core"
 )
 
@@ -20,7 +18,7 @@ import (
 // exactly. Decode reports all unknown members and values of the wrong type together, as one
 // KindInvalid error with their locations. A name that differs only in case, and JSON that scan
 // rejects, is a KindBadRequest error. null is a value of the wrong type, except for members of
-// type Optional, and for members with the tag nullable:"true", where null means omitted.
+// type wire.Optional, and for members with the tag nullable:"true", where null means omitted.
 func Decode(raw []byte, into any) error {
 	if err := scan(raw); err != nil {
 		return err
@@ -38,7 +36,7 @@ var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 
 func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error {
 	if member, ok := v.Addr().Interface().(nullable); ok {
-		value := member.set(isNull(raw))
+		value := member.Set(isNull(raw))
 		if isNull(raw) {
 			return nil
 		}
@@ -185,41 +183,5 @@ func expectation(t reflect.Type) string {
 	}
 }
 
-// Optional is a core.Optional for members of request bodies: Decode fills it, and the OpenAPI
-// document describes it.
-type Optional[T any] struct{ core.Optional[T] }
-
-// nullable is a member of a body that distinguishes null from an omitted member.
-type nullable interface {
-	// set records that the member is present. It returns nil for null, and otherwise the
-	// pointer to decode the value into.
-	set(null bool) any
-}
-
-func (o *Optional[T]) set(null bool) any {
-	o.Given = true
-	if null {
-		return nil
-	}
-	o.Value = new(T)
-	return o.Value
-}
-
-// OrZero returns the value, or a pointer to the zero value for null, or nil if the member was
-// omitted.
-func (o Optional[T]) OrZero() *T {
-	if o.Given && o.Value == nil {
-		return new(T)
-	}
-	return o.Value
-}
-
-// Schema documents the member as a T or null.
-func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
-	s := *r.Schema(reflect.TypeFor[T](), true, "")
-	s.Nullable = s.Type != "" // a schema without type already allows null
-	if s.Enum != nil {
-		s.Enum = append(slices.Clone(s.Enum), nil)
-	}
-	return &s
-}
+// nullable is a member of a body that distinguishes null from an omitted member: wire.Optional.
+type nullable interface{ Set(null bool) any }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 )
 
@@ -17,8 +18,8 @@ func TestDecodeRefusesTheZeroTime(t *testing.T) {
 	t.Parallel()
 	const want = "must be later than 0001-01-01T00:00:00.000Z"
 	var into struct {
-		From  *time.Time          `json:"from"`
-		Until Optional[time.Time] `json:"until"`
+		From  *time.Time               `json:"from"`
+		Until wire.Optional[time.Time] `json:"until"`
 	}
 	for _, zero := range []string{"0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00"} {
 		var fault *core.Error

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 )
 
@@ -52,13 +53,13 @@ func scanned(raw []byte) []string {
 	case fault.Kind == core.KindBadRequest:
 		return []string{fault.Message}
 	}
-	return Each(fault.Fields, func(f core.FieldError) string { return f.Location + " " + f.Message })
+	return wire.Each(fault.Fields, func(f core.FieldError) string { return f.Location + " " + f.Message })
 }
 
 func TestScan(t *testing.T) {
 	t.Parallel()
 	for body, faults := range scanCases {
-		want := Each(faults, func(f string) string { return f })
+		want := wire.Each(faults, func(f string) string { return f })
 		if faults == nil {
 			want = nil
 		}

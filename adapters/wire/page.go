@@ -1,4 +1,4 @@
-package endpoint
+package wire
 
 import (
 	"time"
@@ -9,10 +9,11 @@ import (
 // List is the response body of a list without pages.
 type List[T any] struct {
 	Data []T      `json:"data" nullable:"false"`
-	Meta listMeta `json:"meta"`
+	Meta ListMeta `json:"meta"`
 }
 
-type listMeta struct {
+// ListMeta describes a List.
+type ListMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
@@ -28,7 +29,7 @@ func Shown[T, U any](show func(T) U) func(T, error) (U, error) {
 
 // ListOf is Shown for a list of results.
 func ListOf[T, U any](show func(T) U) func([]T, error) (List[U], error) {
-	return Shown(func(all []T) List[U] { return List[U]{Each(all, show), listMeta{Total: len(all)}} })
+	return Shown(func(all []T) List[U] { return List[U]{Each(all, show), ListMeta{Total: len(all)}} })
 }
 
 // Page is the response body of a list with offset and limit.
@@ -88,6 +89,9 @@ func TimeOrNull(t time.Time) *string {
 	}
 	return new(core.FormatTime(t))
 }
+
+// DayText returns the date of the beginning of a day in UTC.
+func DayText(day time.Time) string { return day.UTC().Format(time.DateOnly) }
 
 // Each returns the results of f for all elements. It is never nil, so that its JSON is a list.
 func Each[T, U any](list []T, f func(T) U) []U {

@@ -1,0 +1,175 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"imprimatur/core"
+	"imprimatur/core/definition"
+)
+
+// PublicCollection is a collection as the content API shows it.
+type PublicCollection struct {
+	Slug        string        `json:"slug" example:"articles"`
+	Name        string        `json:"name" example:"Articles"`
+	Description string        `json:"description" example:"What the desk writes."`
+	Fields      []PublicField `json:"fields" nullable:"false" doc:"In display order, without secret fields."`
+}
+
+// PublicField is one field of a PublicCollection.
+type PublicField struct {
+	Name       string          `json:"name" example:"title"`
+	Label      string          `json:"label" example:"Title"`
+	Type       PublicFieldType `json:"type" example:"text"`
+	Required   bool            `json:"required" example:"true"`
+	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
+	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+}
+
+// PublicCollectionOf returns c for a response of the content API.
+func PublicCollectionOf(c *core.Collection) PublicCollection {
+	shown := PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []PublicField{}}
+	for _, f := range c.Fields {
+		if !f.Secret() {
+			shown.Fields = append(shown.Fields, PublicField{f.Name, f.Label, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
+		}
+	}
+	return shown
+}
+
+// Collection is a user-defined content type as the dashboard API shows it.
+type Collection struct {
+	ID          int64   `json:"id" example:"1"`
+	ProjectID   int64   `json:"projectId" example:"1"`
+	Slug        string  `json:"slug" doc:"Identifies the collection in the content API. Immutable." example:"articles"`
+	Name        string  `json:"name" example:"Articles"`
+	Description string  `json:"description" example:"What the desk writes."`
+	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
+	Version     int64   `json:"version" doc:"Incremented with every change of this definition." example:"1"`
+	CreatedAt   string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// CollectionOf returns c for a response of the dashboard API.
+func CollectionOf(c *core.Collection) Collection {
+	return Collection{
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		Fields: Each(c.Fields, FieldOf), Version: c.Version,
+		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
+	}
+}
+
+// Field is one field of a collection with all options.
+type Field struct {
+	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Immutable." example:"title"`
+	Label      string          `json:"label" example:"Title"`
+	Type       core.FieldType  `json:"type" doc:"Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000." example:"text"`
+	Required   bool            `json:"required" example:"true"`
+	Unique     bool            `json:"unique" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
+	Multiple   bool            `json:"multiple" doc:"Whether the value is a list. Immutable." example:"false"`
+	Hidden     bool            `json:"hidden" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
+	Min        *float64        `json:"min,omitempty" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
+	Max        *float64        `json:"max,omitempty" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
+	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
+	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
+	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
+}
+
+// FieldOf returns f for a response of the dashboard API.
+func FieldOf(f *core.Field) Field {
+	return Field{
+		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
+		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
+		Collection: f.Collection, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
+	}
+}
+
+// CollectionInput defines a collection.
+type CollectionInput struct {
+	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
+	Name        string       `json:"name" example:"Articles"`
+	Description string       `json:"description,omitempty" example:"What the desk writes."`
+	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
+}
+
+// Input returns in for the use case.
+func (in CollectionInput) Input() definition.CollectionInput {
+	return definition.CollectionInput{
+		Slug: in.Slug, Name: in.Name, Description: in.Description,
+		Fields: Each(in.Fields, func(f FieldInput) definition.FieldInput { return definition.FieldInput(f) }),
+	}
+}
+
+// FieldInput defines a field.
+type FieldInput struct {
+	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
+	Label      string          `json:"label,omitempty" example:"Title"`
+	Type       core.FieldType  `json:"type" example:"text"`
+	Required   bool            `json:"required,omitempty" example:"true"`
+	Unique     bool            `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
+	Multiple   bool            `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
+	Hidden     bool            `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
+	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
+	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
+	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
+	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
+	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
+}
+
+// CollectionChange changes the members of a collection that are not nil.
+type CollectionChange struct {
+	Name        *string  `json:"name,omitempty" example:"Articles"`
+	Description *string  `json:"description,omitempty" example:"What the desk writes."`
+	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+}
+
+// FieldChange changes options of a field. null removes an option.
+type FieldChange struct {
+	Label      *string                   `json:"label,omitempty" example:"Headline"`
+	Required   *bool                     `json:"required,omitempty" example:"true"`
+	Unique     *bool                     `json:"unique,omitempty" example:"false"`
+	Hidden     *bool                     `json:"hidden,omitempty" example:"false"`
+	Min        Optional[float64]         `json:"min,omitempty" example:"1"`
+	Max        Optional[float64]         `json:"max,omitempty" example:"200"`
+	Pattern    *string                   `json:"pattern,omitempty" doc:"Empty means none." example:"[A-Z].*"`
+	Choices    *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
+	Source     *string                   `json:"source,omitempty" example:"title"`
+	Collection *string                   `json:"collection,omitempty" example:"countries"`
+	Default    Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
+	Indexed    Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
+	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
+
+	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+}
+
+// Over returns in with the change applied.
+func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
+	core.Assign(&in.Label, change.Label)
+	core.Assign(&in.Required, change.Required)
+	core.Assign(&in.Unique, change.Unique)
+	core.Assign(&in.Hidden, change.Hidden)
+	core.Assign(&in.Pattern, change.Pattern)
+	core.Assign(&in.Choices, change.Choices)
+	core.Assign(&in.Source, change.Source)
+	core.Assign(&in.Collection, change.Collection)
+	core.Assign(&in.Searchable, change.Searchable)
+	if change.Min.Given {
+		in.Min = change.Min.Value
+	}
+	if change.Max.Given {
+		in.Max = change.Max.Value
+	}
+	if change.Indexed.Given {
+		in.Indexed = change.Indexed.Value
+	}
+	change.Default.AssignTo(&in.Default)
+	return in
+}

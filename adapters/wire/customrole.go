@@ -1,0 +1,36 @@
+package wire
+
+import "imprimatur/core"
+
+// CustomRole is a named approver role of one department.
+type CustomRole struct {
+	ID           int64  `json:"id" example:"2"`
+	DepartmentID int64  `json:"departmentId" example:"1"`
+	Name         string `json:"name" example:"Legal"`
+	CreatedAt    string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// CustomRoleOf returns r for a response.
+func CustomRoleOf(r core.CustomRole) CustomRole {
+	return CustomRole{r.ID, r.DepartmentID, r.Name, core.FormatTime(r.CreatedAt)}
+}
+
+// CustomRoleInput describes a new custom role.
+type CustomRoleInput struct {
+	Name string `json:"name" doc:"Unique in the department." example:"Legal"`
+}
+
+// CustomRoleChange changes the members of a custom role that a body contains.
+type CustomRoleChange struct {
+	Name *string `json:"name,omitempty" doc:"Unique in the department." example:"Legal and Compliance"`
+}
+
+// Holder is the part of a user that other members of the department may see.
+type Holder struct {
+	ID    int64  `json:"id" example:"5"`
+	Email string `json:"email" format:"email" example:"legal@meridian.example"`
+	Name  string `json:"name" example:"Lena Legal"`
+}
+
+// HolderOf returns u for a response.
+func HolderOf(u core.User) Holder { return Holder{u.ID, u.Email, u.Name} }

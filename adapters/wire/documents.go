@@ -1,0 +1,30 @@
+package wire
+
+import (
+	"reflect"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/approval/proof"
+	"imprimatur/core/signing"
+)
+
+// Documents has, for each type of core with a JSON form of its own, the type of this package that
+// describes its members in the OpenAPI document. Both have the same members; TestDocuments compares
+// them.
+var Documents = map[reflect.Type]reflect.Type{
+	reflect.TypeFor[core.FieldType]():         reflect.TypeFor[FieldType](),
+	reflect.TypeFor[core.ActorRef]():          reflect.TypeFor[ActorRef](),
+	reflect.TypeFor[core.SealedItem]():        reflect.TypeFor[SealedItem](),
+	reflect.TypeFor[core.Outcome]():           reflect.TypeFor[AuditState](),
+	reflect.TypeFor[approval.WorkflowStep]():  reflect.TypeFor[WorkflowStep](),
+	reflect.TypeFor[approval.Action]():        reflect.TypeFor[ApprovalAction](),
+	reflect.TypeFor[approval.AuditedAction](): reflect.TypeFor[AuditedAction](),
+	reflect.TypeFor[approval.AuditTerms]():    reflect.TypeFor[AuditTerms](),
+	reflect.TypeFor[approval.Record]():        reflect.TypeFor[Record](),
+	reflect.TypeFor[proof.Proof]():            reflect.TypeFor[Proof](),
+	reflect.TypeFor[proof.Subject]():          reflect.TypeFor[Subject](),
+	reflect.TypeFor[proof.KeyName]():          reflect.TypeFor[KeyName](),
+	reflect.TypeFor[signing.KeyDocument]():    reflect.TypeFor[KeyDocument](),
+	reflect.TypeFor[signing.PublicKey]():      reflect.TypeFor[PublicKey](),
+}

@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+)
+
+// Event is a change. Members that do not apply are left out.
+type Event struct {
+	ID            int64          `json:"id" doc:"Ascending in each Project." example:"1207"`
+	Type          core.EventType `json:"type" example:"entry.published"`
+	At            string         `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Actor         core.ActorRef  `json:"actor"`
+	TenantID      int64          `json:"tenantId,omitempty" example:"1"`
+	ProjectID     int64          `json:"projectId,omitempty" example:"1"`
+	SubjectID     int64          `json:"subjectId,omitempty" example:"6"`
+	Collection    string         `json:"collection,omitempty" example:"articles"`
+	EntryID       int64          `json:"entryId,omitempty" example:"42"`
+	Locale        string         `json:"locale,omitempty" example:"en"`
+	ContentHash   string         `json:"contentHash,omitempty" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ReleaseNumber string         `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
+	RequestID     string         `json:"requestId,omitempty" doc:"The id of the HTTP request." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Event) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"subjectId": "The id of what changed, if no other member has it: a media item, token, department or custom role; for a session or a role, its user.",
+	})
+}
+
+// EventOf returns e for a response.
+func EventOf(e core.Event) Event {
+	return Event{
+		ID: e.ID, Type: e.Type, At: core.FormatTime(e.At), Actor: e.Actor, TenantID: e.TenantID, ProjectID: e.ProjectID,
+		SubjectID: e.SubjectID, Collection: e.Collection, EntryID: e.EntryID, Locale: e.Locale, ContentHash: e.ContentHash,
+		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID,
+	}
+}
+
+// EventList is a list of events.
+type EventList struct {
+	Data []Event   `json:"data" nullable:"false" doc:"The oldest first."`
+	Meta EventMeta `json:"meta"`
+}
+
+// EventMeta describes an EventList.
+type EventMeta struct {
+	Limit   int64  `json:"limit" example:"25"`
+	HasMore bool   `json:"hasMore" example:"false"`
+	Next    *int64 `json:"next" doc:"The value of after for the following events; null if hasMore is false." example:"1207"`
+}

@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/reading"
+)
+
+// MediaView is a media item as entries and GraphQL show it. reading.MediaJSON writes it in entries.
+type MediaView struct {
+	ID           int64    `json:"id" example:"7"`
+	FileName     string   `json:"fileName" doc:"The file name without a path." example:"harbour.jpg"`
+	FullURL      string   `json:"fullUrl" format:"uri" doc:"The original file. The content of this URL never changes." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg"`
+	ThumbURL     *string  `json:"thumbUrl" format:"uri" doc:"A JPEG or PNG of at most 320 px; null if the file is not a picture." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
+	ThumbWebPURL *string  `json:"thumbWebpUrl" format:"uri" doc:"The same picture as WebP." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp"`
+	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture or is animated: show fullUrl." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
+	Caption      *string  `json:"caption" example:"The harbour at dawn"`
+	Tags         []string `json:"tags" nullable:"false" example:"[\"harbour\",\"morning\"]"`
+	Size         int64    `json:"size" doc:"The size of the stored file in bytes." example:"482113"`
+	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture." example:"3000"`
+	Height       *int     `json:"height" doc:"In pixels." example:"2000"`
+}
+
+// MediaViewOf returns item with the URLs of its files below files.
+func MediaViewOf(files core.FileBase, item core.MediaItem) MediaView {
+	url := func(key string) *string { return core.NullIfZero(core.FileURL(files, key, item.FileName)) }
+	return MediaView{
+		ID: item.ID, FileName: item.FileName, FullURL: core.FileURL(files, item.Full, item.FileName),
+		ThumbURL: url(item.Thumb), ThumbWebPURL: url(item.ThumbWebP), FullWebPURL: url(item.FullWebP),
+		Caption: core.NullIfZero(item.Caption), Tags: append([]string{}, item.Tags...),
+		Size: item.Size, Width: core.NullIfZero(item.Width), Height: core.NullIfZero(item.Height),
+	}
+}
+
+// MediaItem is a MediaView with the additional members of a media library.
+type MediaItem struct {
+	MediaView
+	MediaFile
+}
+
+// MediaFile has the members that only a media library shows.
+type MediaFile struct {
+	MimeType  string `json:"mimeType" doc:"Detected from the content of the file." example:"image/jpeg"`
+	Hash      string `json:"hash" doc:"The hex SHA-256 of the stored file. It differs from that of the uploaded file if a location was removed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// MediaItemOf returns the JSON of item. Its first members are, byte for byte, those that entries show.
+func MediaItemOf(files core.FileBase, item core.MediaItem) Encoded[MediaItem] {
+	view := reading.MediaJSON(files, item)
+	return append(view[:len(view)-1],
+		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)
+}
+
+// ChangedMedia documents the response to a change of an item by a token. A token without the ability
+// read receives only the members that its body contained.
+type ChangedMedia struct{ MediaItem }
+
+// TransformSchema implements huma.SchemaTransformer.
+func (ChangedMedia) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Required = []string{"id"}
+	for _, member := range s.Properties {
+		member.Description = ""
+	}
+	return describe(s, members{
+		"fileName": "Only tokens with the ability read receive this member and the following ones, except for a caption in the body.",
+	})
+}
+
+// RecaptionedOf returns the JSON of item for a token without the ability read. captioned reports
+// whether the body contained the caption.
+func RecaptionedOf(item core.MediaItem, captioned bool) (Encoded[ChangedMedia], error) {
+	named := map[string]any{"id": item.ID}
+	if captioned {
+		named["caption"] = core.NullIfZero(item.Caption)
+	}
+	return json.Marshal(named)
+}
+
+// Recaption is a change of an item in the content API.
+type Recaption struct {
+	Caption Optional[string] `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
+}
+
+// MediaChange is a change of an item in the dashboard API.
+type MediaChange struct {
+	Caption Optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
+	Tags    Optional[[]string] `json:"tags,omitempty" doc:"Replaces all tags; null removes them." example:"[\"harbour\",\"morning\"]"`
+}
+
+// Deletion confirms a deletion.
+type Deletion struct {
+	Success bool `json:"success" doc:"Always true. An item that cannot be deleted results in an error status." example:"true"`
+}
+
+// MediaUse is an entry with a version that shows a media item.
+type MediaUse struct {
+	EntryID      int64   `json:"entryId" example:"42"`
+	CollectionID int64   `json:"collectionId" example:"1"`
+	Locale       string  `json:"locale" example:"en"`
+	Title        *string `json:"title" doc:"The first 200 characters of its draft in the field that names entries. null means none." example:"Harbour to close for repairs"`
+	Draft        bool    `json:"draft" doc:"Whether the draft shows the item." example:"true"`
+	Published    bool    `json:"published" doc:"Whether the published version shows the item." example:"true"`
+	Requested    bool    `json:"requested" doc:"Whether a pending or approved request would publish a version that shows the item." example:"false"`
+	Trashed      bool    `json:"trashed" doc:"Whether the entry is in the trash." example:"false"`
+}
+
+// MediaUseOf returns u, a use of a media item.
+func MediaUseOf(u core.Use) MediaUse { return MediaUse(ContentUseOf(u)) }
+
+// SealedItem describes core.SealedItem.
+type SealedItem struct {
+	Hash     string   `json:"hash" doc:"Hex SHA-256 of the bytes." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	FileName string   `json:"fileName" example:"harbour.jpg"`
+	Caption  string   `json:"caption" doc:"Empty means none." example:"The harbour at dawn"`
+	Tags     []string `json:"tags" nullable:"false" example:"[\"harbour\"]"`
+}

@@ -1,0 +1,32 @@
+package wire
+
+import (
+	"imprimatur/core"
+	"imprimatur/core/reading"
+)
+
+// Schedule is a scheduled publication, or its end.
+type Schedule struct {
+	ProjectID     int64               `json:"projectId" example:"1"`
+	CollectionID  int64               `json:"collectionId" example:"2"`
+	EntryID       int64               `json:"entryId" example:"42"`
+	Locale        string              `json:"locale" example:"en"`
+	Title         *string             `json:"title" doc:"The first 200 characters of what becomes public, or ends: of the field that names entries. null means none." example:"Harbour to close for repairs"`
+	Action        core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
+	RequestID     *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
+	ReleaseNumber *string             `json:"releaseNumber" doc:"The release number of the request; null means no request." example:"CR-2026-0001"`
+	DueAt         string              `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UnpublishAt   *string             `json:"unpublishAt" format:"date-time" doc:"The end of a publication that is still to come; null means none." example:"2026-04-03T06:00:00.000Z"`
+	ScheduledBy   core.ActorRef       `json:"scheduledBy"`
+	Attempts      int                 `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault         string              `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt       string              `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
+}
+
+// ScheduleOf returns s for a response.
+func ScheduleOf(s reading.Scheduled) Schedule {
+	return Schedule{
+		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, core.NullIfZero(s.Title), s.Action, core.NullIfZero(s.RequestID), core.NullIfZero(s.ReleaseNumber),
+		core.FormatTime(s.DueAt), TimeOrNull(s.UnpublishAt), s.ScheduledBy, s.Attempts, s.LastFault, core.FormatTime(s.RetryAt),
+	}
+}

@@ -1,0 +1,45 @@
+package wire
+
+import (
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// Credentials are those of a sign-in.
+type Credentials struct {
+	Email    string `json:"email" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
+	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
+}
+
+// Session is the signed-in user.
+type Session struct {
+	ID          int64           `json:"id" doc:"The user's id." example:"3"`
+	Email       string          `json:"email" format:"email" example:"editor@meridian.example"`
+	Name        string          `json:"name" example:"Edda Editor"`
+	TenantID    *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin  bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
+	Actions     PlatformActions `json:"actions" nullable:"false"`
+	Roles       []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
+	CustomRoles []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
+}
+
+// Grant is a role with its scope.
+type Grant struct {
+	Role         core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
+	TenantID     int64     `json:"tenantId" example:"1"`
+	DepartmentID *int64    `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
+	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
+}
+
+// SessionOf returns actor, a user, for a response.
+func SessionOf(actor core.Actor) Session {
+	u := actor.User
+	return Session{
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin,
+		Actions: access.AllowedActions(actor, access.Place{}),
+		Roles: Each(actor.Grants, func(g core.Grant) Grant {
+			return Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}
+		}),
+		CustomRoles: Each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
+	}
+}

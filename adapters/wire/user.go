@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// User is a user account.
+type User struct {
+	ID         int64  `json:"id" example:"3"`
+	Email      string `json:"email" format:"email" example:"editor@meridian.example"`
+	Name       string `json:"name" example:"Edda Editor"`
+	TenantID   *int64 `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin bool   `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
+	Active     bool   `json:"active" doc:"Whether the user can sign in." example:"true"`
+	CreatedAt  string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt  string `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// UserOf returns u for a response.
+func UserOf(u core.User) User {
+	return User{
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
+		CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
+	}
+}
+
+// UserToken is a token that a user created.
+type UserToken struct {
+	Token
+
+	ProjectName string `json:"projectName" example:"World Desk"`
+	ReadOnly    bool   `json:"readOnly" example:"true"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (UserToken) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"readOnly": "Whether the token reads only what is public: it cannot write and reads neither drafts nor history. " +
+			"Deactivation of its creator keeps such a token unless told otherwise.",
+	})
+}
+
+// UserTokens are the valid tokens that a user created.
+type UserTokens struct {
+	Data   []UserToken `json:"data" nullable:"false" doc:"Those in projects whose tokens the caller manages."`
+	Others int         `json:"others" doc:"The number of those in other projects." example:"0"`
+}
+
+// UserTokensOf returns t for a response.
+func UserTokensOf(t access.UserTokens) UserTokens {
+	return UserTokens{
+		Each(t.Tokens, func(t access.UserToken) UserToken {
+			return UserToken{TokenOf(t.Token), t.ProjectName, access.OnlyReadsPublic(t.Token)}
+		}), t.Others,
+	}
+}
+
+// EndedTokens are the tokens of a deactivated user.
+type EndedTokens struct {
+	Revoked UserTokens `json:"revoked" doc:"The tokens that the deactivation revoked."`
+	Kept    UserTokens `json:"kept" doc:"The tokens that continue to work."`
+}
+
+// UpdatedUser is an account after a change.
+type UpdatedUser struct {
+	User
+
+	Tokens *EndedTokens `json:"tokens,omitempty" doc:"Only if the body has active false: what became of the tokens that the user created, in all projects."`
+}
+
+// UpdatedUserOf returns u for a response.
+func UpdatedUserOf(u access.UpdatedUser) UpdatedUser {
+	shown := UpdatedUser{User: UserOf(u.User)}
+	if u.Tokens != nil {
+		shown.Tokens = &EndedTokens{UserTokensOf(u.Tokens.Revoked), UserTokensOf(u.Tokens.Kept)}
+	}
+	return shown
+}
+
+// UserInput describes a new account.
+type UserInput struct {
+	TenantID   *int64 `json:"tenantId,omitempty" nullable:"true" doc:"The tenant that manages the account; omitted or null means the platform." example:"1"`
+	Email      string `json:"email" format:"email" example:"editor@meridian.example"`
+	Name       string `json:"name" example:"Edda Editor"`
+	Password   string `json:"password" format:"password" minLength:"8" maxLength:"1024" example:"correct horse battery staple"`
+	SuperAdmin bool   `json:"superAdmin,omitempty" doc:"Only super admins may set it." example:"false"`
+}
+
+// UserChange changes the members of an account that a body contains.
+type UserChange struct {
+	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
+	Name       *string `json:"name,omitempty" example:"Edda Editor"`
+	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions, and revokes tokens: see tokens." example:"true"`
+	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
+	Tokens     *string `json:"tokens,omitempty" enum:"keep,revoke" example:"revoke"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (UserChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"tokens": "Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. " +
+			"Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that " +
+			"websites continue to work. If the account was inactive before, it revokes none.",
+	})
+}
+
+// PasswordChange sets a password.
+type PasswordChange struct {
+	Current string `json:"current,omitempty" format:"password" doc:"Required when users change their own password." example:"correct horse battery staple"`
+	New     string `json:"new" format:"password" minLength:"8" maxLength:"1024" example:"a longer and better password"`
+}

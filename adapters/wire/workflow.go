@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+)
+
+const aboutSelfApproval = "If false, these may not act on a request: the submitter, every user with a revision of the entry since its last " +
+	"publication, the creators of tokens among them, and the approvers of earlier steps."
+
+// Workflow is the reviews that content of a Department or a Project passes.
+type Workflow struct {
+	Scope             string                  `json:"scope" enum:"department,project" example:"department"`
+	DepartmentID      int64                   `json:"departmentId,omitempty" doc:"Only in the scope department." example:"1"`
+	ProjectID         int64                   `json:"projectId,omitempty" doc:"Only in the scope project." example:"1"`
+	Steps             []approval.WorkflowStep `json:"steps" nullable:"false" doc:"At least one step, in order."`
+	AllowSelfApproval bool                    `json:"allowSelfApproval" example:"true"`
+	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Workflow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"allowSelfApproval": aboutSelfApproval})
+}
+
+// WorkflowOf returns w for a response.
+func WorkflowOf(w *approval.WorkflowView) Workflow {
+	scope := "project"
+	if w.DepartmentID != 0 {
+		scope = "department"
+	}
+	return Workflow{scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Unreachable), w.AllowSelfApproval, core.FormatTime(w.UpdatedAt)}
+}
+
+// WorkflowStep describes approval.WorkflowStep.
+type WorkflowStep struct {
+	StepOrder            int       `json:"stepOrder" doc:"The position of the step." example:"1"`
+	RequiredRoleKind     core.Role `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
+	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
+	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
+	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Unreachable          bool      `json:"unreachable,omitempty"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
+			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
+	})
+}
+
+// EffectiveWorkflow is the workflow that governs a Project, with its source.
+type EffectiveWorkflow struct {
+	Workflow OrNull[Workflow] `json:"workflow" doc:"null means that content is published without approval."`
+	Source   string           `json:"source" enum:"project,department,none" example:"department"`
+	Reason   string           `json:"reason" doc:"A sentence for users." example:"The project has no workflow of its own, so that of its department governs it."`
+}
+
+// EffectiveWorkflowOf returns e for a response.
+func EffectiveWorkflowOf(e approval.Effective) EffectiveWorkflow {
+	shown := EffectiveWorkflow{Source: e.Source, Reason: e.Reason}
+	if e.Workflow != nil {
+		shown.Workflow.Value = new(WorkflowOf(e.Workflow))
+	}
+	return shown
+}
+
+// WorkflowInput describes a workflow.
+type WorkflowInput struct {
+	Steps             []StepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
+	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" example:"true"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (WorkflowInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"allowSelfApproval": aboutSelfApproval + " A token that an operator command created excludes no user. Default: true.",
+	})
+}
+
+// Input returns in for the use case.
+func (in WorkflowInput) Input() approval.WorkflowInput {
+	return approval.WorkflowInput{
+		Steps:             Each(in.Steps, func(s StepInput) approval.StepInput { return approval.StepInput(s) }),
+		AllowSelfApproval: in.AllowSelfApproval,
+	}
+}
+
+// StepInput describes a step.
+type StepInput struct {
+	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"Unique in the workflow." example:"1"`
+	RequiredRoleKind     string  `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64  `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
+	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
+	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
+	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
+}
