@@ -8,7 +8,7 @@
 //   - User, Grant, Role, Token, Actor: callers and their permissions, in access.go;
 //   - Collection, Field: the definition of content, in collection.go;
 //   - Entry, Document, Row: content, in entry.go and document.go;
-//   - Query, Selection, Clause: a read before and after its check, in query.go;
+//   - Query and Filter, Selection and Predicate: a read before and after its check, in query.go;
 //   - Workflow, Request, ApprovalAction, Publication: approval, in approval.go;
 //   - Event: a committed change, in event.go;
 //   - Error: the errors of all use cases and ports, in error.go.

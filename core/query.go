@@ -3,12 +3,12 @@ package core
 // Query is a parsed but unchecked read: the transport does not check names and values.
 type Query struct {
 	Collection string // slug
-	Where      []Condition
-	Or         [][]Condition // groups: AND within a group, OR between groups, AND with Where
-	Sort       string        // "f:asc,g:desc"; empty: id:desc
-	Locale     string        // tag; "*": all locales; empty: the Project's default
-	State      string        // a name of States; empty: published
-	Status     string        // one of ListedStatuses; empty: all. Only the dashboard's lists set it
+	Where      []Filter
+	Or         [][]Filter // groups: AND within a group, OR between groups, AND with Where
+	Sort       string     // "f:asc,g:desc"; empty: id:desc
+	Locale     string     // tag; "*": all locales; empty: the Project's default
+	State      string     // a name of States; empty: published
+	Status     string     // one of ListedStatuses; empty: all. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
 	After      string // the cursor of the page before; empty: the first page. It excludes Offset
@@ -30,8 +30,8 @@ type Shape struct {
 	Bounded bool
 }
 
-// Condition compares one field.
-type Condition struct {
+// Filter is a condition on one field, as a caller wrote it. Predicate is the checked form.
+type Filter struct {
 	Field   string // "title", or "country.region" for a field of a related entry
 	Op      string // empty is equality
 	Operand Operand
@@ -75,8 +75,8 @@ const AllLocales = "*"
 // Selections, so they never see an unknown field or a value of the wrong type.
 type Selection struct {
 	Schema Schema
-	Where  []Clause
-	Or     [][]Clause
+	Where  []Predicate
+	Or     [][]Predicate
 	Sort   []SortKey // never empty; ends with the id
 	// Locale is one of the Project's locales or AllLocales. With a locale, the result has the
 	// rows that serve it: one per translation group. With AllLocales it has all rows, and
@@ -108,7 +108,7 @@ const (
 	RowDocument                      // Document and Media
 )
 
-// Clause is a checked condition. With one value v and a field value x:
+// Predicate is a checked Filter. With one value v and a field value x:
 //
 //	OpEqual x = v, texts by code point; OpNot not OpEqual (null included);
 //	OpLike Field.SearchedText(x) contains words.Caseless(v);
@@ -127,7 +127,7 @@ const (
 // of the relation that exist in State.Related() and serve the locale of the query. A relation
 // without such a row is like null. A relation field of a related row is null unless it has
 // such a row itself.
-type Clause struct {
+type Predicate struct {
 	Relation *Field      // nil, or the relation to the rows with Field
 	Target   *Collection // of Relation, else nil
 	Field    *Field      // of Target when Relation is set; never secret

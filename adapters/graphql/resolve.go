@@ -159,10 +159,10 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 }
 
 // conditions converts clauses to conditions. It does not check them.
-func conditions(where []model.WhereClauseInput) []core.Condition {
-	list := make([]core.Condition, len(where))
+func conditions(where []model.WhereClauseInput) []core.Filter {
+	list := make([]core.Filter, len(where))
 	for i, clause := range where {
-		list[i] = core.Condition{
+		list[i] = core.Filter{
 			Field:    clause.Field,
 			Op:       value(clause.Op),
 			Operand:  operand(clause.Value),

@@ -62,7 +62,8 @@ func (a *API) registerInbox() {
 		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
 		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.InboxSummary, error) {
-		return wire.Shown(wire.InboxSummaryOf)(a.Inbox.Summary(c.Context(), c.Actor))
+		found, err := a.Inbox.Summary(c.Context(), c.Actor)
+		return wire.Shown(found, err, wire.InboxSummaryOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
@@ -82,7 +83,7 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 	}
 	found, err := a.Drafts.Scheduled(c.Context(), failed.Items)
 	page := core.Page[reading.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
-	return wire.PagesOf(wire.ScheduleOf)(page, err)
+	return wire.PagesOf(page, err, wire.ScheduleOf)
 }
 
 func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
@@ -96,7 +97,8 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 		}
 		filter.Sort = sort
 	}
-	return wire.PagesOf(wire.ApprovalRequestOf)(a.Inbox.List(c.Context(), c.Actor, filter))
+	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
+	return wire.PagesOf(found, err, wire.ApprovalRequestOf)
 }
 
 // withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
@@ -109,7 +111,8 @@ func withWindow[T, U any](
 		if err := c.BadQuery(); err != nil {
 			return nothing, err
 		}
-		return wire.PagesOf(show)(list(c, entryOf(c), window))
+		found, err := list(c, entryOf(c), window)
+		return wire.PagesOf(found, err, show)
 	}
 }
 

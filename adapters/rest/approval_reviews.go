@@ -97,15 +97,16 @@ func (a *API) registerReviews() {
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalDiff, error) {
-		return wire.Shown(func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })(
-			a.Reviews.Diff(c.Context(), c.Actor, ref))
+		found, err := a.Reviews.Diff(c.Context(), c.Actor, ref)
+		return wire.Shown(found, err, func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalAudit, error) {
-		return wire.Shown(wire.ApprovalAuditOf)(a.Reviews.Audit(c.Context(), c.Actor, ref))
+		found, err := a.Reviews.Audit(c.Context(), c.Actor, ref)
+		return wire.Shown(found, err, wire.ApprovalAuditOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,

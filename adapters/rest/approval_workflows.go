@@ -21,13 +21,15 @@ func (a *API) registerWorkflows() {
 		Title: "Read a department's workflow", About: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
 		Example: newsroomWorkflow,
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.Workflow, error) {
-		return wire.Shown(wire.WorkflowOf)(a.Workflows.Department(c.Context(), c.Place.Department))
+		found, err := a.Workflows.Department(c.Context(), c.Place.Department)
+		return wire.Shown(found, err, wire.WorkflowOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofDepartment, ID: "setDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
 		Title: "Set a department's workflow", About: replaces, Sends: newsroomSteps, Example: newsroomWorkflow,
 	}, func(c *endpoint.Call, in wire.WorkflowInput) (wire.Workflow, error) {
-		return wire.Shown(wire.WorkflowOf)(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in.Input()))
+		found, err := a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in.Input())
+		return wire.Shown(found, err, wire.WorkflowOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
@@ -40,14 +42,16 @@ func (a *API) registerWorkflows() {
 		Title: "Read a project's own workflow", About: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
 		Example: investorWorkflow,
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.Workflow, error) {
-		return wire.Shown(wire.WorkflowOf)(a.Workflows.Project(c.Context(), c.Project()))
+		found, err := a.Workflows.Project(c.Context(), c.Project())
+		return wire.Shown(found, err, wire.WorkflowOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: ofProject, ID: "setProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
 		Title: "Set a project's own workflow", About: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
 		Sends: investorSteps, Example: investorWorkflow,
 	}, func(c *endpoint.Call, in wire.WorkflowInput) (wire.Workflow, error) {
-		return wire.Shown(wire.WorkflowOf)(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in.Input()))
+		found, err := a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in.Input())
+		return wire.Shown(found, err, wire.WorkflowOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
@@ -59,6 +63,7 @@ func (a *API) registerWorkflows() {
 		Method: http.MethodGet, Path: ofProject + "/effective", ID: "getEffectiveWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
 		Title: "Read the effective workflow of a project", About: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.EffectiveWorkflow, error) {
-		return wire.Shown(wire.EffectiveWorkflowOf)(a.Workflows.Effective(c.Context(), c.Project()))
+		found, err := a.Workflows.Effective(c.Context(), c.Project())
+		return wire.Shown(found, err, wire.EffectiveWorkflowOf)
 	})
 }

@@ -28,25 +28,29 @@ func (a *API) registerCollections() {
 		Method: http.MethodGet, Path: all, ID: "listCollections", Tag: tag, Action: access.ViewCollections,
 		Title: "List a project's collections", About: "Returns them ordered by slug.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Collection], error) {
-		return wire.ListOf(wire.CollectionOf)(a.Collections.List(c.Context(), c.Project()))
+		found, err := a.Collections.List(c.Context(), c.Project())
+		return wire.ListOf(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.CollectionInput) (wire.Collection, error) {
-		return wire.Shown(wire.CollectionOf)(a.Collections.Create(c.Context(), c.Actor, c.Project(), in.Input()))
+		found, err := a.Collections.Create(c.Context(), c.Actor, c.Project(), in.Input())
+		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCollection", Tag: tag, Action: access.ViewCollections,
 		Title: "Read a collection", About: "Returns one definition.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.Collection, error) {
-		return wire.Shown(wire.CollectionOf)(a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId")))
+		found, err := a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId"))
+		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in wire.CollectionChange) (wire.Collection, error) {
-		return wire.Shown(wire.CollectionOf)(a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.CollectionChange(in)))
+		found, err := a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.CollectionChange(in))
+		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
@@ -67,15 +71,15 @@ func (a *API) registerCollections() {
 		if err := c.BadQuery(); err != nil {
 			return wire.Collection{}, err
 		}
-		return wire.Shown(wire.CollectionOf)(
-			a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.FieldInput(in), acknowledged))
+		found, err := a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.FieldInput(in), acknowledged)
+		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
 	}, func(c *endpoint.Call, in wire.FieldChange) (wire.Collection, error) {
-		return wire.Shown(wire.CollectionOf)(
-			a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.Over))
+		found, err := a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.Over)
+		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,

@@ -110,7 +110,8 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-		return wire.Shown(wire.ManagedPageOf)(a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query))
+		found, err := a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query)
+		return wire.Shown(found, err, wire.ManagedPageOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
@@ -202,20 +203,23 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.Versions, error) {
-		return wire.Shown(wire.VersionsOf)(a.Drafts.Versions(c.Context(), ref))
+		found, err := a.Drafts.Versions(c.Context(), ref)
+		return wire.Shown(found, err, wire.VersionsOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "listContentUses", Tag: tag, Action: access.ReadContent,
 		Title: "List the entries that refer to an entry",
 		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.List[wire.ContentUse], error) {
-		return wire.ListOf(wire.ContentUseOf)(a.Drafts.Uses(c.Context(), ref))
+		found, err := a.Drafts.Uses(c.Context(), ref)
+		return wire.ListOf(found, err, wire.ContentUseOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (managedList, error) {
-		return wire.ListOf(wire.ManagedEntryOf)(a.Drafts.Translations(c.Context(), ref))
+		found, err := a.Drafts.Translations(c.Context(), ref)
+		return wire.ListOf(found, err, wire.ManagedEntryOf)
 	}))
 }
 
@@ -224,7 +228,8 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	return wire.Shown(wire.ManagedPageOf)(a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit))
+	found, err := a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
+	return wire.Shown(found, err, wire.ManagedPageOf)
 }
 
 // publish returns the entry, or the approval request that the publication needs.

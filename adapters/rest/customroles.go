@@ -21,26 +21,29 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodGet, Path: all, ID: "listCustomRoles", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List a department's custom roles", About: "Returns them ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.CustomRole], error) {
-		return wire.ListOf(wire.CustomRoleOf)(a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID))
+		found, err := a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID)
+		return wire.ListOf(found, err, wire.CustomRoleOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
 		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.CustomRoleInput) (wire.CustomRole, error) {
-		return wire.Shown(wire.CustomRoleOf)(a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name))
+		found, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, in.Name)
+		return wire.Shown(found, err, wire.CustomRoleOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getCustomRole", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "Read a custom role", About: "Returns one custom role.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.CustomRole, error) {
-		return wire.Shown(wire.CustomRoleOf)(a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+		found, err := a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId"))
+		return wire.Shown(found, err, wire.CustomRoleOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
 		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in wire.CustomRoleChange) (wire.CustomRole, error) {
-		return wire.Shown(wire.CustomRoleOf)(
-			a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name))
+		found, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), in.Name)
+		return wire.Shown(found, err, wire.CustomRoleOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCustomRole", Tag: tag, Action: access.ManageCustomRoles,
@@ -53,7 +56,8 @@ func (a *API) registerCustomRoles() {
 		Method: http.MethodGet, Path: holders, ID: "listHolders", Tag: tag, Action: access.ViewCustomRoles,
 		Title: "List the holders of a custom role", About: "Returns them ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Holder], error) {
-		return wire.ListOf(wire.HolderOf)(a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId")))
+		found, err := a.Organisation.Holders(c.Context(), c.Place.Department.ID, c.ID("customRoleId"))
+		return wire.ListOf(found, err, wire.HolderOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: holders + "/{userId}", ID: "giveCustomRole", Tag: tag, Action: access.ManageCustomRoles,

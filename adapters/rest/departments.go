@@ -15,14 +15,15 @@ func (a *API) registerDepartments() {
 		Method: http.MethodGet, Path: all, ID: "listDepartments", Tag: tag, Action: access.ViewTenant,
 		Title: "List a tenant's departments", About: "Returns the departments that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Department], error) {
-		return wire.ListOf(wire.DepartmentOf(c.Actor))(a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID))
+		found, err := a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID)
+		return wire.ListOf(found, err, wire.DepartmentOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createDepartment", Tag: tag, Action: access.CreateDepartment, Idempotent: true,
 		Title: "Add a department", About: "Adds an empty department.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.DepartmentInput) (wire.Department, error) {
-		return wire.Shown(wire.DepartmentOf(c.Actor))(
-			a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name))
+		found, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
+		return wire.Shown(found, err, wire.DepartmentOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getDepartment", Tag: tag, Action: access.ViewDepartment,
@@ -34,8 +35,8 @@ func (a *API) registerDepartments() {
 		Method: http.MethodPatch, Path: one, ID: "updateDepartment", Tag: tag, Action: access.UpdateDepartment,
 		Title: "Change a department", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in wire.DepartmentChange) (wire.Department, error) {
-		return wire.Shown(wire.DepartmentOf(c.Actor))(
-			a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, in.Name))
+		found, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, in.Name)
+		return wire.Shown(found, err, wire.DepartmentOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteDepartment", Tag: tag, Action: access.DeleteDepartment,

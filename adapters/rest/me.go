@@ -16,7 +16,8 @@ func (a *API) registerMe() {
 		Title: "List my sessions", About: "Returns the sessions of the caller that have not expired, the newest first.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.UserSession], error) {
 		current := access.HashSecret(a.sessionID(c))
-		return wire.ListOf(func(s core.Session) wire.UserSession { return wire.UserSessionOf(s, current) })(a.Sessions.List(c.Context(), c.Actor))
+		found, err := a.Sessions.List(c.Context(), c.Actor)
+		return wire.ListOf(found, err, func(s core.Session) wire.UserSession { return wire.UserSessionOf(s, current) })
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: sessions, ID: "endMyOtherSessions", Tag: tag, Action: access.SignedIn,
@@ -40,7 +41,8 @@ func (a *API) registerMe() {
 		Method: http.MethodPatch, Path: own, ID: "updateMySettings", Tag: tag, Action: access.SignedIn,
 		Title: "Change my settings", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in wire.SettingsChange) (wire.Settings, error) {
-		return wire.Shown(wire.SettingsOf)(a.Users.UpdateSettings(c.Context(), c.Actor, in.Change()))
+		found, err := a.Users.UpdateSettings(c.Context(), c.Actor, in.Change())
+		return wire.Shown(found, err, wire.SettingsOf)
 	})
 }
 

@@ -79,7 +79,8 @@ func (a *API) registerMedia() {
 			Method: http.MethodGet, Path: api.base + one, ID: "get" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
 			Title: "Read a media item", About: "Returns one media item.",
 		}, func(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
-			return wire.Shown(a.showMedia)(a.Media.Item(c.Context(), c.Project(), c.ID("mediaId")))
+			found, err := a.Media.Item(c.Context(), c.Project(), c.ID("mediaId"))
+			return wire.Shown(found, err, a.showMedia)
 		})
 		endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
 			Method: http.MethodPost, Path: api.base + "/upload", ID: "upload" + api.noun, Tag: api.tag, Action: api.upload,
@@ -103,7 +104,8 @@ func (a *API) registerMedia() {
 		Title: "List the uses of a media item",
 		About: "Returns the entries that show the item, in a media field or in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.MediaUse], error) {
-		return wire.ListOf(wire.MediaUseOf)(a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId")))
+		found, err := a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId"))
+		return wire.ListOf(found, err, wire.MediaUseOf)
 	})
 }
 
@@ -112,7 +114,8 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	if err != nil {
 		return mediaPage{}, err
 	}
-	return wire.PagesOf(a.showMedia)(a.Media.List(c.Context(), c.Project(), q))
+	found, err := a.Media.List(c.Context(), c.Project(), q)
+	return wire.PagesOf(found, err, a.showMedia)
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their upper limits.
@@ -130,8 +133,8 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 }
 
 func (a *API) changeMedia(c *endpoint.Call, in wire.MediaChange) (shownMedia, error) {
-	return wire.Shown(a.showMedia)(
-		a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
+	found, err := a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()})
+	return wire.Shown(found, err, a.showMedia)
 }
 
 // recaptionMedia returns only the members of the body to a token without the ability

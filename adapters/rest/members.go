@@ -32,7 +32,8 @@ func (a *API) registerMembers() {
 			Title: "List a " + noun + "'s members",
 			About: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
 		}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Member], error) {
-			return wire.ListOf(wire.MemberOf)(a.Members.List(c.Context(), c.Place, place.scope))
+			found, err := a.Members.List(c.Context(), c.Place, place.scope)
+			return wire.ListOf(found, err, wire.MemberOf)
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodGet, Path: place.base + "/candidates", ID: "find" + place.noun + "Candidates", Tag: tag, Action: place.manage,
@@ -41,14 +42,16 @@ func (a *API) registerMembers() {
 				"those that the tenant manages, and those with a role in it or below it. Present members are included.",
 			Query: []*endpoint.QueryParam{candidateParam},
 		}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Candidate], error) {
-			return wire.ListOf(wire.CandidateOf)(a.Members.Candidates(c.Context(), c.Place, c.Params["search"]))
+			found, err := a.Members.Candidates(c.Context(), c.Place, c.Params["search"])
+			return wire.ListOf(found, err, wire.CandidateOf)
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,
 			Title: "Assign a role in a " + noun,
 			About: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
 		}, func(c *endpoint.Call, in wire.MemberInput) (wire.Member, error) {
-			return wire.Shown(wire.MemberOf)(a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"), in.Role))
+			found, err := a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"), in.Role)
+			return wire.Shown(found, err, wire.MemberOf)
 		})
 		endpoint.Handle(a.set, endpoint.Operation{
 			Method: http.MethodDelete, Path: place.base + "/members/{userId}", ID: "remove" + place.noun + "Member", Tag: tag, Action: place.manage,

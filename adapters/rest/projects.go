@@ -15,19 +15,22 @@ func (a *API) registerProjects() {
 		Method: http.MethodGet, Path: "/api/projects", ID: "listProjects", Tag: tag, Action: access.SignedIn,
 		Title: "List projects", About: "Returns the Projects of all tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Project], error) {
-		return wire.ListOf(wire.ProjectOf(c.Actor))(a.Organisation.Projects(c.Context(), c.Actor))
+		found, err := a.Organisation.Projects(c.Context(), c.Actor)
+		return wire.ListOf(found, err, wire.ProjectOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofTenant, ID: "listTenantProjects", Tag: tag, Action: access.ViewTenant,
 		Title: "List a tenant's projects", About: "Returns the Projects that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Project], error) {
-		return wire.ListOf(wire.ProjectOf(c.Actor))(a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID))
+		found, err := a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID)
+		return wire.ListOf(found, err, wire.ProjectOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: ofTenant, ID: "createProject", Tag: tag, Action: access.CreateProject, Idempotent: true,
 		Title: "Add a project", About: "Adds an empty Project with a new UUID.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.ProjectInput) (wire.Project, error) {
-		return wire.Shown(wire.ProjectOf(c.Actor))(a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, access.ProjectInput(in)))
+		found, err := a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, access.ProjectInput(in))
+		return wire.Shown(found, err, wire.ProjectOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getProject", Tag: tag, Action: access.ViewProject,
@@ -42,7 +45,8 @@ func (a *API) registerProjects() {
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them. " + aboutGoverned,
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.ProjectChange) (wire.Project, error) {
-		return wire.Shown(wire.ProjectOf(c.Actor))(a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), in.Change()))
+		found, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), in.Change())
+		return wire.Shown(found, err, wire.ProjectOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteProject", Tag: tag, Action: access.DeleteProject,

@@ -31,13 +31,15 @@ func (a *API) registerPublic() {
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.PublicCollection], error) {
-		return wire.ListOf(wire.PublicCollectionOf)(a.Reader.Collections(c.Context(), c.Project()))
+		found, err := a.Reader.Collections(c.Context(), c.Project())
+		return wire.ListOf(found, err, wire.PublicCollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicCollection, error) {
-		return wire.Shown(wire.PublicCollectionOf)(a.publicCollection(c))
+		found, err := a.publicCollection(c)
+		return wire.Shown(found, err, wire.PublicCollectionOf)
 	})
 	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,

@@ -15,13 +15,15 @@ func (a *API) registerTenants() {
 		Method: http.MethodGet, Path: all, ID: "listTenants", Tag: tag, Action: access.SignedIn,
 		Title: "List tenants", About: "Returns the tenants that the caller may see, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Tenant], error) {
-		return wire.ListOf(wire.TenantOf(c.Actor))(a.Organisation.Tenants(c.Context(), c.Actor))
+		found, err := a.Organisation.Tenants(c.Context(), c.Actor)
+		return wire.ListOf(found, err, wire.TenantOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createTenant", Tag: tag, Action: access.CreateTenant, Idempotent: true,
 		Title: "Add a tenant", About: "Adds an empty organisation.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.TenantInput) (wire.Tenant, error) {
-		return wire.Shown(wire.TenantOf(c.Actor))(a.Organisation.CreateTenant(c.Context(), c.Actor, in.Name))
+		found, err := a.Organisation.CreateTenant(c.Context(), c.Actor, in.Name)
+		return wire.Shown(found, err, wire.TenantOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getTenant", Tag: tag, Action: access.ViewTenant,
@@ -33,7 +35,8 @@ func (a *API) registerTenants() {
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in wire.TenantChange) (wire.Tenant, error) {
-		return wire.Shown(wire.TenantOf(c.Actor))(a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name))
+		found, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, in.Name)
+		return wire.Shown(found, err, wire.TenantOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteTenant", Tag: tag, Action: access.DeleteTenant,

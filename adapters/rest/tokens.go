@@ -15,7 +15,8 @@ func (a *API) registerTokens() {
 		Method: http.MethodGet, Path: all, ID: "listTokens", Tag: tag, Action: access.ManageTokens,
 		Title: "List a project's tokens", About: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Token], error) {
-		return wire.ListOf(wire.TokenOf)(a.Tokens.List(c.Context(), c.Project()))
+		found, err := a.Tokens.List(c.Context(), c.Project())
+		return wire.ListOf(found, err, wire.TokenOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
@@ -30,7 +31,8 @@ func (a *API) registerTokens() {
 		Method: http.MethodGet, Path: one, ID: "getToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Read a token", About: "Returns one token without its secret.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.Token, error) {
-		return wire.Shown(wire.TokenOf)(a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId")))
+		found, err := a.Tokens.Token(c.Context(), c.Project(), c.ID("tokenId"))
+		return wire.Shown(found, err, wire.TokenOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "getTokenUsage", Tag: tag, Action: access.ManageTokens,
@@ -42,14 +44,16 @@ func (a *API) registerTokens() {
 		if err != nil {
 			return wire.List[wire.TokenUsage]{}, err
 		}
-		return wire.ListOf(wire.TokenUsageOf)(a.Tokens.Usage(c.Context(), c.Project(), c.ID("tokenId"), days))
+		found, err := a.Tokens.Usage(c.Context(), c.Project(), c.ID("tokenId"), days)
+		return wire.ListOf(found, err, wire.TokenUsageOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,
 		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.TokenChange) (wire.Token, error) {
-		return wire.Shown(wire.TokenOf)(a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), in.Change()))
+		found, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), in.Change())
+		return wire.Shown(found, err, wire.TokenOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "revokeToken", Tag: tag, Action: access.ManageTokens,

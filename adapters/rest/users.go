@@ -34,15 +34,17 @@ func (a *API) registerUsers() {
 			return tenantTarget(c.Body.(*wire.UserInput).TenantID), nil
 		},
 	}, func(c *endpoint.Call, in wire.UserInput) (wire.User, error) {
-		return wire.Shown(wire.UserOf)(a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
+		found, err := a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
 			Email: in.Email, Name: in.Name, Password: in.Password, SuperAdmin: in.SuperAdmin,
-		}))
+		})
+		return wire.Shown(found, err, wire.UserOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
 		Title: "Read an account", About: "Returns one account." + accountAccess,
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.User, error) {
-		return wire.Shown(wire.UserOf)(a.Users.User(c.Context(), c.Actor, c.ID("userId")))
+		found, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
+		return wire.Shown(found, err, wire.UserOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
@@ -51,14 +53,16 @@ func (a *API) registerUsers() {
 			"Deactivation ends all sessions of the account, and revokes tokens that the user created, in all projects: by default those that can write or that read drafts or history." + accountAccess,
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.UserChange) (wire.UpdatedUser, error) {
-		return wire.Shown(wire.UpdatedUserOf)(a.Users.Update(c.Context(), c.Actor, c.ID("userId"), access.UserChange(in)))
+		found, err := a.Users.Update(c.Context(), c.Actor, c.ID("userId"), access.UserChange(in))
+		return wire.Shown(found, err, wire.UpdatedUserOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/tokens", ID: "listUserTokens", Tag: tag, Action: access.SignedIn,
 		Title: "List the tokens that a user created",
 		About: "Returns the tokens in all projects that are neither revoked nor expired, without their secrets, by project and then by id." + accountAccess,
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.UserTokens, error) {
-		return wire.Shown(wire.UserTokensOf)(a.Users.Tokens(c.Context(), c.Actor, c.ID("userId")))
+		found, err := a.Users.Tokens(c.Context(), c.Actor, c.ID("userId"))
+		return wire.Shown(found, err, wire.UserTokensOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,

@@ -71,11 +71,11 @@ func TestLongListsAreWrittenOnce(t *testing.T) {
 
 	sel := core.Selection{Schema: schema, Locale: core.AllLocales, Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 20}
 	for range core.MaxConditionsInLocales / core.MaxLocales {
-		clause := core.Clause{Field: field, Op: core.OpIn}
+		clause := core.Predicate{Field: field, Op: core.OpIn}
 		for n := range core.MaxInValues {
 			clause.Values = append(clause.Values, core.Value{Num: float64(n)})
 		}
-		sel.Or = append(sel.Or, []core.Clause{clause})
+		sel.Or = append(sel.Or, []core.Predicate{clause})
 	}
 	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
 		if len(text) > 60_000 {
@@ -251,10 +251,10 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		return all
 	}
 	one := []core.Value{{Num: 1}}
-	name := core.Clause{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
+	name := core.Predicate{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
 	unnamed := name
 	unnamed.Op = core.OpNot
-	filters := [][]core.Clause{
+	filters := [][]core.Predicate{
 		nil, {name}, {unnamed},
 		{{Field: field("category"), Values: text("news")}},
 		{{Field: field("category"), Op: core.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: core.OpGreater, Values: one}},

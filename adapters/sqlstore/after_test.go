@@ -19,12 +19,12 @@ func TestPagesAfterAPositionSeek(t *testing.T) {
 		byID := []core.SortKey{{Field: core.SystemID, Desc: true}}
 		byViews := append([]core.SortKey{{Field: views, Desc: true}}, byID...)
 		byTwo := []core.SortKey{{Field: views, Desc: true}, {Field: core.SystemCreatedAt}, {Field: core.SystemID}}
-		common := []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "common"}}}}
+		common := []core.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "common"}}}}
 		seen, created := &core.Value{Num: float64(last.views)}, &core.Value{Num: float64(someTime.UnixMilli())}
 		for name, c := range map[string]struct {
 			sort   []core.SortKey
 			values []*core.Value
-			where  []core.Clause
+			where  []core.Predicate
 			locale string
 			seek   string // the range in the plans of SQLite and of Postgres
 		}{

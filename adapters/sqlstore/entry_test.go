@@ -22,7 +22,7 @@ func TestEachReadIsOneStatement(t *testing.T) {
 		e := article{title: "a", category: "b", tag: "c"}.entry("en", schema)
 		ok(t, entries.Insert(t.Context(), schema, &e))
 		searching := newest(schema, "de")
-		searching.Where = []core.Clause{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
+		searching.Where = []core.Predicate{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
 		for name, read := range map[string]func(ctx context.Context) error{
 			"list": func(ctx context.Context) error {
 				_, _, err := entries.List(ctx, newest(schema, core.AllLocales), false)
@@ -58,18 +58,18 @@ func TestSampledAndScannedPages(t *testing.T) {
 		field := schema.Collection.Field
 		text := func(s string) []core.Value { return []core.Value{{Text: s}} }
 		for _, c := range []struct {
-			clause core.Clause
+			clause core.Predicate
 			match  func(article) bool
 		}{
-			{core.Clause{Field: field("category"), Values: text("rare")}, func(a article) bool { return a.category == "rare" }},
-			{core.Clause{Field: field("category"), Values: text("common")}, func(a article) bool { return a.category == "common" }},
-			{core.Clause{Field: field("category"), Values: text("none")}, func(article) bool { return false }},
-			{core.Clause{Field: field("tags"), Values: text("rare")}, func(a article) bool { return a.tag == "rare" }},
-			{core.Clause{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
-			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
-			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("title")}, func(article) bool { return true }},
-			{core.Clause{Field: field("category"), Op: core.OpIn, Values: append(text("common"), text("rare")...)}, func(article) bool { return true }},
-			{core.Clause{Field: field("title"), Op: core.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
+			{core.Predicate{Field: field("category"), Values: text("rare")}, func(a article) bool { return a.category == "rare" }},
+			{core.Predicate{Field: field("category"), Values: text("common")}, func(a article) bool { return a.category == "common" }},
+			{core.Predicate{Field: field("category"), Values: text("none")}, func(article) bool { return false }},
+			{core.Predicate{Field: field("tags"), Values: text("rare")}, func(a article) bool { return a.tag == "rare" }},
+			{core.Predicate{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
+			{core.Predicate{Field: field("title"), Op: core.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
+			{core.Predicate{Field: field("title"), Op: core.OpLike, Values: text("title")}, func(article) bool { return true }},
+			{core.Predicate{Field: field("category"), Op: core.OpIn, Values: append(text("common"), text("rare")...)}, func(article) bool { return true }},
+			{core.Predicate{Field: field("title"), Op: core.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
 				return a.title == "title 7" || a.title == "title 9"
 			}},
 		} {
@@ -77,7 +77,7 @@ func TestSampledAndScannedPages(t *testing.T) {
 				want := sorted(articles, c.match, desc)
 				for _, offset := range []int{0, 5, 90, 250, 4290} {
 					sel := newest(schema, "fr")
-					sel.Where, sel.Offset, sel.Limit = []core.Clause{c.clause}, int64(offset), 10
+					sel.Where, sel.Offset, sel.Limit = []core.Predicate{c.clause}, int64(offset), 10
 					sel.Sort = []core.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
 					expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
 					ids := slices.Sorted(slices.Values(want))
@@ -88,7 +88,7 @@ func TestSampledAndScannedPages(t *testing.T) {
 					expectTwice(t, db, sel, ids[min(offset, len(ids)):min(offset+11, len(ids))])
 				}
 				sel := newest(schema, "fr")
-				sel.Where = []core.Clause{c.clause}
+				sel.Where = []core.Predicate{c.clause}
 				if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(want)) {
 					t.Errorf("%s %v: %d in all, %v, want %d", c.clause.Field.Name, c.clause.Values, n, err, len(want))
 				}
@@ -125,10 +125,10 @@ func TestEqualSignatures(t *testing.T) {
 			}
 			return values
 		}
-		tagged := core.Clause{Field: field("tags"), Op: core.OpNot, Values: value("1")}
+		tagged := core.Predicate{Field: field("tags"), Op: core.OpNot, Values: value("1")}
 		for _, wanted := range [][]string{categories[:1], categories[1:2], categories[2:4], categories} {
 			sel := newest(schema, "de")
-			sel.Where = []core.Clause{{Field: field("category"), Op: core.OpIn, Values: value(wanted...)}, tagged}
+			sel.Where = []core.Predicate{{Field: field("category"), Op: core.OpIn, Values: value(wanted...)}, tagged}
 			sel.Sort, sel.Limit = []core.SortKey{{Field: field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}, 30
 			want := sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) && a.tag != "1" }, true)
 			expectTwice(t, db, sel, want[:31])
@@ -177,7 +177,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &translation))
 			for locale, first := range map[string]int64{"en": 1, "de": 2} {
 				sel := newest(schema, locale)
-				sel.Where = []core.Clause{
+				sel.Where = []core.Predicate{
 					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}},
 					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "title"}}},
 				}
@@ -260,7 +260,7 @@ func TestEqualSignaturesAreNoProof(t *testing.T) {
 			t.Helper()
 			for _, locale := range []string{"en", "de"} { // de falls back to en
 				sel := newest(schema, locale)
-				sel.Where = []core.Clause{
+				sel.Where = []core.Predicate{
 					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "one"}}},
 					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: category}}},
 				}
@@ -303,9 +303,9 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 		schema, entries := newArticles(t, db), db.Stores().Entries
 		articles := insertArticles(t, db, schema, 400)
 		field := schema.Collection.Field
-		common := core.Clause{Field: field("category"), Values: []core.Value{{Text: "common"}}}
-		rare := core.Clause{Field: field("tags"), Values: []core.Value{{Text: "rare"}}}
-		expect := func(match func(article) bool, where ...core.Clause) {
+		common := core.Predicate{Field: field("category"), Values: []core.Value{{Text: "common"}}}
+		rare := core.Predicate{Field: field("tags"), Values: []core.Value{{Text: "rare"}}}
+		expect := func(match func(article) bool, where ...core.Predicate) {
 			t.Helper()
 			sel := newest(schema, "en")
 			sel.Where, sel.Sort = where, []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
@@ -378,7 +378,7 @@ func TestPagesByRelation(t *testing.T) {
 			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
 		} {
 			sel := newest(schema, c.locale)
-			sel.Where = []core.Clause{{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}}
+			sel.Where = []core.Predicate{{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}}
 			page := c.want[:min(len(c.want), core.MaxLimit+1)]
 			sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
 			expectTwice(t, db, sel, page)

@@ -38,7 +38,7 @@ func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 				t.Errorf("%s: %d statements, want %d, %v", c.name, count.Load(), c.want, err)
 			}
 			found := newest(schema, "en")
-			found.Where = []core.Clause{
+			found.Where = []core.Predicate{
 				{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: now.title}}},
 				{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: now.tag}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(now.views)}}},
@@ -85,7 +85,7 @@ func TestReindexWritesOnlyDifferences(t *testing.T) {
 			t.Error("nothing was written into the new slot")
 		}
 		found := newest(schema, "en")
-		found.Where = []core.Clause{{Field: f, Values: []core.Value{{Num: 2}}}}
+		found.Where = []core.Predicate{{Field: f, Values: []core.Value{{Num: 2}}}}
 		if rows, _, err := db.Stores().Entries.List(t.Context(), found, false); err != nil || len(rows) != 1 {
 			t.Errorf("found %v by the new slot, %v", rowIDs(rows), err)
 		}
@@ -189,7 +189,7 @@ func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[st
 		ok(t, err)
 		all, err := entries.Count(t.Context(), sel)
 		ok(t, err)
-		sel.Where = []core.Clause{{Field: core.SystemID, Op: core.OpNotNull}}
+		sel.Where = []core.Predicate{{Field: core.SystemID, Op: core.OpNotNull}}
 		counted, err := entries.Count(t.Context(), sel)
 		ok(t, err)
 		if len(rows) != n || all != int64(n) || counted != int64(n) {

@@ -12,7 +12,7 @@ import (
 // filtered returns a selection whose plan has several nodes.
 func filtered(schema core.Schema) core.Selection {
 	sel := newest(schema, "en")
-	sel.Where = []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
+	sel.Where = []core.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
 	sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
 	return sel
 }

@@ -118,7 +118,7 @@ func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 	for _, locale := range []string{"en", "de", "fr", core.AllLocales} {
 		for n := range 3 {
 			category := core.Value{Text: fmt.Sprint("category ", n)}
-			for _, c := range []core.Clause{
+			for _, c := range []core.Predicate{
 				{Field: schema.Collection.Field("category"), Values: []core.Value{category}},
 				{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: []core.Value{category, {Text: strings.Repeat("long ", 20) + "1"}, {Text: "nowhere"}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(n)}}},
@@ -137,23 +137,23 @@ func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {
 				expectTotal(t, db, schema, locale, c)
-				second := core.Clause{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
+				second := core.Predicate{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
 				expectTotal(t, db, schema, locale, c, second)
 				if n > 0 {
 					continue // the same statements again
 				}
-				expectTotal(t, db, schema, locale, second, core.Clause{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
-				expectTotal(t, db, schema, locale, core.Clause{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: second.Values}, c)
-				expectTotal(t, db, schema, locale, core.Clause{Field: schema.Collection.Field("category"), Op: core.OpNotIn, Values: second.Values}, c,
-					core.Clause{Field: schema.Collection.Field("views"), Op: core.OpNot, Values: []core.Value{{Num: 1}}},
-					core.Clause{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(2)}}})
+				expectTotal(t, db, schema, locale, second, core.Predicate{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
+				expectTotal(t, db, schema, locale, core.Predicate{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: second.Values}, c)
+				expectTotal(t, db, schema, locale, core.Predicate{Field: schema.Collection.Field("category"), Op: core.OpNotIn, Values: second.Values}, c,
+					core.Predicate{Field: schema.Collection.Field("views"), Op: core.OpNot, Values: []core.Value{{Num: 1}}},
+					core.Predicate{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(2)}}})
 			}
 		}
 	}
 }
 
 // expectTotal compares a total with the length of a list, and a page with the start of the list.
-func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...core.Clause) {
+func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...core.Predicate) {
 	t.Helper()
 	states := []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 	sel := newest(schema, locale)
@@ -185,7 +185,7 @@ func TestManyValues(t *testing.T) {
 			want, values = append(want, e.ID), append(values, core.Value{Text: fmt.Sprint("category ", n)})
 		}
 		sel := newest(schema, "de")
-		sel.Where = []core.Clause{
+		sel.Where = []core.Predicate{
 			{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "a"}}},
 			{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: values},
 		}

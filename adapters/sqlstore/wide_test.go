@@ -20,11 +20,11 @@ func TestTheWidestSelections(t *testing.T) {
 		}
 		ok(t, db.Stores().Projects.Update(t.Context(), schema.Project))
 		field := schema.Collection.Field
-		text := func(name string, op core.Op, value string) core.Clause {
-			return core.Clause{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
+		text := func(name string, op core.Op, value string) core.Predicate {
+			return core.Predicate{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
 		}
-		var words []core.Clause
-		var groups [][]core.Clause
+		var words []core.Predicate
+		var groups [][]core.Predicate
 		for n := range core.MaxConditions {
 			words = append(words, text("title", core.OpLike, fmt.Sprintf("word%d", n)))
 			groups = append(groups, words[n:n+1])
@@ -38,10 +38,10 @@ func TestTheWidestSelections(t *testing.T) {
 			"50 words":               {Locale: "en", Or: groups},
 			"one of the words":       {Locale: core.AllLocales, Or: groups[:most]},
 			"all of the words":       {Locale: core.AllLocales, Where: words[:most]},
-			"a word, sorted":         {Locale: core.AllLocales, Where: []core.Clause{like}, Sort: one},
-			"a category, sorted":     {Locale: core.AllLocales, Where: []core.Clause{category}, Sort: three},
-			"a word and a category":  {Locale: core.AllLocales, Where: []core.Clause{like, category}, Sort: three},
-			"a category and a range": {Locale: core.AllLocales, Where: []core.Clause{category, {Field: field("views"), Op: core.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
+			"a word, sorted":         {Locale: core.AllLocales, Where: []core.Predicate{like}, Sort: one},
+			"a category, sorted":     {Locale: core.AllLocales, Where: []core.Predicate{category}, Sort: three},
+			"a word and a category":  {Locale: core.AllLocales, Where: []core.Predicate{like, category}, Sort: three},
+			"a category and a range": {Locale: core.AllLocales, Where: []core.Predicate{category, {Field: field("views"), Op: core.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
 		} {
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
 				wide.Schema, wide.State, wide.Limit = schema, state, 20

@@ -17,19 +17,17 @@ type ListMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
-// Shown returns a function that converts the result of a use case with show, or returns its error.
-func Shown[T, U any](show func(T) U) func(T, error) (U, error) {
-	return func(result T, err error) (shown U, _ error) {
-		if err == nil {
-			shown = show(result)
-		}
-		return shown, err
+// Shown returns the result of a use case as show converts it, or the error of the use case.
+func Shown[T, U any](result T, err error, show func(T) U) (shown U, _ error) {
+	if err == nil {
+		shown = show(result)
 	}
+	return shown, err
 }
 
 // ListOf is Shown for a list of results.
-func ListOf[T, U any](show func(T) U) func([]T, error) (List[U], error) {
-	return Shown(func(all []T) List[U] { return List[U]{Each(all, show), ListMeta{Total: len(all)}} })
+func ListOf[T, U any](all []T, err error, show func(T) U) (List[U], error) {
+	return Shown(all, err, func([]T) List[U] { return List[U]{Each(all, show), ListMeta{Total: len(all)}} })
 }
 
 // Page is the response body of a list with offset and limit.
@@ -68,8 +66,8 @@ type Pages[T any] struct {
 }
 
 // PagesOf is Shown for a page of results.
-func PagesOf[T, U any](show func(T) U) func(core.Page[T], error) (Pages[U], error) {
-	return Shown(func(p core.Page[T]) Pages[U] {
+func PagesOf[T, U any](page core.Page[T], err error, show func(T) U) (Pages[U], error) {
+	return Shown(page, err, func(p core.Page[T]) Pages[U] {
 		return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // conditions checks the clauses of where and or. It reports too many clauses as one fault and
 // then does not check them.
-func (c *checker) conditions(q core.Query, locale string) ([]core.Clause, [][]core.Clause) {
+func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][]core.Predicate) {
 	count := len(q.Where)
 	for _, group := range q.Or {
 		count += len(group)
@@ -22,7 +22,7 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Clause, [][]co
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
 		return nil, nil
 	}
-	var or [][]core.Clause
+	var or [][]core.Predicate
 	for i, group := range q.Or {
 		if len(group) == 0 {
 			c.fault(fmt.Sprintf("or[%d]", i), nil, "needs a condition")
@@ -44,7 +44,7 @@ func (c *checker) localesRead(locale string) int {
 	return len(c.schema.Project.FallbackChain(locale))
 }
 
-func countValues(groups [][]core.Clause) int {
+func countValues(groups [][]core.Predicate) int {
 	count := 0
 	for _, group := range groups {
 		for _, clause := range group {
@@ -54,11 +54,11 @@ func countValues(groups [][]core.Clause) int {
 	return count
 }
 
-func (c *checker) clauses(conditions []core.Condition) []core.Clause {
+func (c *checker) clauses(conditions []core.Filter) []core.Predicate {
 	if len(conditions) == 0 {
 		return nil
 	}
-	clauses := make([]core.Clause, len(conditions))
+	clauses := make([]core.Predicate, len(conditions))
 	for i, cond := range conditions {
 		clauses[i] = c.clause(cond)
 	}
@@ -66,7 +66,7 @@ func (c *checker) clauses(conditions []core.Condition) []core.Clause {
 }
 
 // clause checks one condition. Its result is meaningful only when it added no fault.
-func (c *checker) clause(cond core.Condition) core.Clause {
+func (c *checker) clause(cond core.Filter) core.Predicate {
 	clause := c.named(cond.Field)
 	clause.Op = core.Op(cond.Op)
 	op, known := clause.Op.Operator()
@@ -89,30 +89,30 @@ func (c *checker) clause(cond core.Condition) core.Clause {
 
 // shown rewrites a null test of a relation to a test of its visible target: a target that the
 // reader may not see counts as null.
-func (c *checker) shown(clause core.Clause) core.Clause {
+func (c *checker) shown(clause core.Predicate) core.Predicate {
 	asksForNull := clause.Op == core.OpNull || clause.Op == core.OpNotNull
 	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
 		return clause
 	}
-	return core.Clause{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
+	return core.Predicate{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
 }
 
 // named finds the field of that name, at most one relation away. It returns a clause without
 // Field for every name that a query may not use.
-func (c *checker) named(name string) core.Clause {
+func (c *checker) named(name string) core.Predicate {
 	near, far, hops := strings.Cut(name, ".")
 	field := c.schema.Collection.Queryable(near)
 	if !hops {
-		return core.Clause{Field: field}
+		return core.Predicate{Field: field}
 	}
 	if field == nil || field.Type != core.TypeRelation {
-		return core.Clause{}
+		return core.Predicate{}
 	}
 	target := c.schema.Target(field)
 	if target == nil {
-		return core.Clause{}
+		return core.Predicate{}
 	}
-	return core.Clause{Relation: field, Target: target, Field: target.Queryable(far)}
+	return core.Predicate{Relation: field, Target: target, Field: target.Queryable(far)}
 }
 
 // refusal says in a message that an operator does not apply to a field.

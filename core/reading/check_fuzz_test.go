@@ -57,7 +57,7 @@ func FuzzCondition(f *testing.F) {
 			operand = decodedOperand(value)
 		}
 		sel, err := l.selection(core.Query{
-			Collection: "articles", Where: []core.Condition{{Field: field, Op: op, Operand: operand, Location: "where[0]"}},
+			Collection: "articles", Where: []core.Filter{{Field: field, Op: op, Operand: operand, Location: "where[0]"}},
 		})
 		requireRefusal(t, err)
 		if err != nil {

@@ -37,11 +37,11 @@ func (l *readerFixture) selection(q core.Query) (core.Selection, error) {
 	return store.last, err
 }
 
-func one(field, op string, items ...any) core.Condition {
-	return core.Condition{Field: field, Op: op, Operand: core.Operand{Items: items}, Location: "where[0]"}
+func one(field, op string, items ...any) core.Filter {
+	return core.Filter{Field: field, Op: op, Operand: core.Operand{Items: items}, Location: "where[0]"}
 }
 
-func many(field, op string, items ...any) core.Condition {
+func many(field, op string, items ...any) core.Filter {
 	c := one(field, op, items...)
 	c.Operand.Listed = true
 	return c
@@ -67,7 +67,7 @@ func TestConditionValuesByFieldType(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	for _, c := range []struct {
-		condition core.Condition
+		condition core.Filter
 		values    []core.Value
 	}{
 		{one("title", "", "Ünï, x"), text("Ünï, x")},
@@ -107,7 +107,7 @@ func TestConditionValuesByFieldType(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.condition), func(t *testing.T) {
 			t.Parallel()
-			sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Condition{c.condition}, Or: [][]core.Condition{{c.condition}}})
+			sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Filter{c.condition}, Or: [][]core.Filter{{c.condition}}})
 			require.NoError(t, err)
 			require.Len(t, sel.Where, 1)
 			clause := sel.Where[0]
@@ -115,7 +115,7 @@ func TestConditionValuesByFieldType(t *testing.T) {
 			require.Equal(t, core.Op(c.condition.Op), clause.Op)
 			require.Equal(t, c.values, clause.Values)
 			require.Nil(t, clause.Relation)
-			require.Equal(t, [][]core.Clause{{clause}}, sel.Or)
+			require.Equal(t, [][]core.Predicate{{clause}}, sel.Or)
 		})
 	}
 }
@@ -152,10 +152,10 @@ func TestTextsThatAreNotCompared(t *testing.T) {
 			}
 			condition := one(field, string(op), items...)
 			condition.Operand.Listed = len(items) > 1
-			_, err := l.selection(core.Query{Collection: "sites", Where: []core.Condition{condition}})
+			_, err := l.selection(core.Query{Collection: "sites", Where: []core.Filter{condition}})
 			expectFault(t, err, fault, field, op)
 			condition.Field = "site." + field
-			_, err = l.selection(core.Query{Collection: "links", Or: [][]core.Condition{{condition}}})
+			_, err = l.selection(core.Query{Collection: "links", Or: [][]core.Filter{{condition}}})
 			expectFault(t, err, fault, field, op)
 		}
 	}
@@ -181,7 +181,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 	l := setupReader(t)
 	l.collection(t, "paints", &core.Field{Name: "tint", Type: core.TypeColor})
 	for _, c := range []struct {
-		condition core.Condition
+		condition core.Filter
 		values    []core.Value
 	}{
 		{one("tint", "", "#ABCDEF"), text("#abcdef")},
@@ -189,7 +189,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 		{one("tint", "gte", "#A00000"), text("#a00000")},
 		{one("tint", "like", "AB"), text("ab")},
 	} {
-		sel, err := l.selection(core.Query{Collection: "paints", Where: []core.Condition{c.condition}})
+		sel, err := l.selection(core.Query{Collection: "paints", Where: []core.Filter{c.condition}})
 		require.NoError(t, err)
 		require.Equal(t, c.values, sel.Where[0].Values)
 	}
@@ -198,7 +198,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 func TestConditionsOverOneRelation(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Condition{
+	sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Filter{
 		one("country.name", "like", "P"), one("country.borders", "", "4"), one("related.publishedAt", "null"),
 	}})
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestRefusedConditions(t *testing.T) {
 	long := strings.Repeat("x", core.MaxValueLength+1)
 	numbers := strings.TrimSuffix(strings.Repeat("1,", core.MaxInValues+1), ",")
 	for _, c := range []struct {
-		condition core.Condition
+		condition core.Filter
 		says      string
 	}{
 		{one("nope", "", "x"), `unknown field "nope"`},
@@ -288,7 +288,7 @@ func TestRefusedConditions(t *testing.T) {
 		t.Run(c.says+" "+fmt.Sprint(c.condition), func(t *testing.T) {
 			t.Parallel()
 			for where, q := range map[string]core.Query{
-				"where": {Where: []core.Condition{c.condition}}, "or": {Or: [][]core.Condition{{c.condition}}},
+				"where": {Where: []core.Filter{c.condition}}, "or": {Or: [][]core.Filter{{c.condition}}},
 			} {
 				q.Collection = "articles"
 				_, err := l.selection(q)
@@ -310,9 +310,9 @@ func TestSecretFieldsAreUnknownFields(t *testing.T) {
 		for _, operator := range append(slices.Clone(core.Operators), core.Operator{Op: "bogus"}) {
 			op := operator.Op
 			for _, q := range []core.Query{
-				{Where: []core.Condition{one(name, string(op), "x")}},
-				{Where: []core.Condition{one("related."+name, string(op), "x")}},
-				{Or: [][]core.Condition{{one(name, string(op), "x")}}},
+				{Where: []core.Filter{one(name, string(op), "x")}},
+				{Where: []core.Filter{one("related."+name, string(op), "x")}},
+				{Or: [][]core.Filter{{one(name, string(op), "x")}}},
 				{Sort: name + ":desc"},
 			} {
 				q.Collection = "articles"
@@ -429,9 +429,9 @@ func TestFaultsHaveLocations(t *testing.T) {
 	l := setupReader(t)
 	_, err := l.selection(core.Query{
 		Collection: "articles", Locale: "xx", State: "all", Sort: "nope", Limit: ptr(int64(0)), Offset: ptr(int64(-1)),
-		Where: []core.Condition{{Field: "a", Location: "where[a]"}, {Field: "views", Op: "in", Location: "where[views][in]",
+		Where: []core.Filter{{Field: "a", Location: "where[a]"}, {Field: "views", Op: "in", Location: "where[views][in]",
 			Operand: core.Operand{Items: []any{"1", "x", nil, strings.Repeat("9", 200)}, Listed: true}}},
-		Or: [][]core.Condition{{{Field: "b", Op: "?", Location: "or[0][b][?]"}}, {}},
+		Or: [][]core.Filter{{{Field: "b", Op: "?", Location: "or[0][b][?]"}}, {}},
 	})
 	var fault *core.Error
 	require.ErrorAs(t, err, &fault)
@@ -455,13 +455,13 @@ func TestFaultsHaveLocations(t *testing.T) {
 func TestTooManyConditions(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	conditions := make([]core.Condition, core.MaxConditions)
+	conditions := make([]core.Filter, core.MaxConditions)
 	for i := range conditions {
 		conditions[i] = one("title", "", "x")
 	}
-	_, err := l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Condition{conditions[:20], conditions[:5]}})
+	_, err := l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Filter{conditions[:20], conditions[:5]}})
 	require.NoError(t, err)
-	_, err = l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Condition{conditions[:20], conditions[:6]}})
+	_, err = l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Filter{conditions[:20], conditions[:6]}})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	require.ErrorContains(t, err, "at most 50 conditions")
 }
@@ -474,11 +474,11 @@ func TestTooManyConditionsInLocales(t *testing.T) {
 		l.project.Locales = append(l.project.Locales, fmt.Sprintf("x%02d", n))
 	}
 	l.project.Fallbacks = map[string][]string{"en": l.project.Locales}
-	conditions := slices.Repeat([]core.Condition{one("title", "", "x")}, 9)
+	conditions := slices.Repeat([]core.Filter{one("title", "", "x")}, 9)
 	for _, locale := range []string{core.AllLocales, "en"} {
 		_, err := l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:8]})
 		require.NoError(t, err)
-		_, err = l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:5], Or: [][]core.Condition{conditions[5:]}})
+		_, err = l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:5], Or: [][]core.Filter{conditions[5:]}})
 		require.ErrorContains(t, err, "a query that reads 60 locales takes at most 8 conditions")
 	}
 	_, err := l.selection(core.Query{Collection: "articles", Locale: "x59", Where: conditions})

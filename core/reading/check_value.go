@@ -11,7 +11,7 @@ import (
 
 // values converts the operand of cond to values of the field's type, as many as the operator
 // takes.
-func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operator) []core.Value {
+func (c *checker) values(cond core.Filter, clause core.Predicate, op core.Operator) []core.Value {
 	if op.MostValues == 0 {
 		if !affirms(cond.Operand) {
 			c.fault(cond.Location, nil, "%s takes no value, or true", clause.Op)

@@ -31,7 +31,7 @@ func (b cursorBytes) order(sort []core.SortKey) cursorBytes {
 	return b
 }
 
-func (b cursorBytes) clauses(clauses []core.Clause) cursorBytes {
+func (b cursorBytes) clauses(clauses []core.Predicate) cursorBytes {
 	b = b.number(int64(len(clauses)))
 	for i := range clauses {
 		c := &clauses[i]

@@ -63,12 +63,12 @@ func TestCursorsOfOtherListsAreRefused(t *testing.T) {
 	sel := cursorSelection()
 	at := &core.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
 	cursor := encodeCursor(&sel, at)
-	clause := core.Clause{Field: cursorViews, Op: core.OpGreater, Values: []core.Value{{Num: 1}}}
+	clause := core.Predicate{Field: cursorViews, Op: core.OpGreater, Values: []core.Value{{Num: 1}}}
 	for name, change := range map[string]func(*core.Selection){
 		"project":    func(sel *core.Selection) { sel.Schema.Project = &core.Project{ID: 4} },
 		"collection": func(sel *core.Selection) { sel.Schema.Collection = &core.Collection{ID: 8} },
-		"where":      func(sel *core.Selection) { sel.Where = []core.Clause{clause} },
-		"or":         func(sel *core.Selection) { sel.Or = [][]core.Clause{{clause}} },
+		"where":      func(sel *core.Selection) { sel.Where = []core.Predicate{clause} },
+		"or":         func(sel *core.Selection) { sel.Or = [][]core.Predicate{{clause}} },
 		"direction":  func(sel *core.Selection) { sel.Sort[1].Desc = false },
 		"new field":  func(sel *core.Selection) { sel.Sort[0].Field = &core.Field{ID: 9, Name: "title", Type: core.TypeText} },
 		"fewer keys": func(sel *core.Selection) { sel.Sort = sel.Sort[1:] },

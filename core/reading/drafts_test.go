@@ -120,7 +120,7 @@ func TestDraftsAreListedByDefault(t *testing.T) {
 	}{
 		"all":         {core.Query{}, []int64{draft.ID, published.ID}, false, 2},
 		"by draft":    {core.Query{Sort: "title:desc"}, []int64{published.ID, draft.ID}, false, 2},
-		"published":   {core.Query{State: "published", Where: []core.Condition{one("title", "", "b")}}, []int64{published.ID}, false, 1},
+		"published":   {core.Query{State: "published", Where: []core.Filter{one("title", "", "b")}}, []int64{published.ID}, false, 1},
 		"only drafts": {core.Query{State: "only_draft"}, []int64{draft.ID}, false, 1},
 		"window":      {core.Query{Limit: ptr(int64(1))}, []int64{draft.ID}, true, 2},
 		"none":        {core.Query{Offset: ptr(int64(5))}, []int64{}, false, 2},

@@ -71,7 +71,7 @@ func TestCursorsBelongToTheirList(t *testing.T) {
 		l.add(t, l.articles, `{"title":"a","views":1}`)
 		l.add(t, l.countries, `{"name":"a"}`)
 	}
-	first := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(1)), Cursor: true, Where: []core.Condition{one("title", "", "a")}}
+	first := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(1)), Cursor: true, Where: []core.Filter{one("title", "", "a")}}
 	next := first
 	next.After = l.page(t, first).Next
 	for name, c := range map[string]struct {
@@ -85,8 +85,8 @@ func TestCursorsBelongToTheirList(t *testing.T) {
 		"a default, named":  {func(q *core.Query) { q.Locale, q.State = "en", "published" }, ""},
 		"an offset":         {func(q *core.Query) { q.Offset = ptr(int64(0)) }, "offset"},
 		"another order":     {func(q *core.Query) { q.Sort = "views:desc" }, "after"},
-		"another condition": {func(q *core.Query) { q.Where = []core.Condition{one("title", "", "b")} }, "after"},
-		"a group":           {func(q *core.Query) { q.Or = [][]core.Condition{q.Where} }, "after"},
+		"another condition": {func(q *core.Query) { q.Where = []core.Filter{one("title", "", "b")} }, "after"},
+		"a group":           {func(q *core.Query) { q.Or = [][]core.Filter{q.Where} }, "after"},
 		"another locale":    {func(q *core.Query) { q.Locale = "*" }, "after"},
 		"another state":     {func(q *core.Query) { q.State = "with_draft" }, "after"},
 		"another list":      {func(q *core.Query) { q.Collection, q.Sort, q.Where = "countries", "", nil }, "after"},
@@ -118,7 +118,7 @@ func TestTotalsOfPagesByCursor(t *testing.T) {
 	for n := range 5 {
 		l.add(t, l.articles, fmt.Sprintf(`{"title":"a","views":%d}`, n))
 	}
-	for _, where := range [][]core.Condition{nil, {one("title", "", "a")}} {
+	for _, where := range [][]core.Filter{nil, {one("title", "", "a")}} {
 		q := core.Query{Collection: "articles", Where: where, Limit: ptr(int64(2)), Total: true, Cursor: true}
 		for pages := 1; ; pages++ {
 			listing, err := l.reader.Prepare(context.Background(), l.project, false, q)

@@ -227,7 +227,7 @@ func TestWindowAndTotal(t *testing.T) {
 // The total needs no extra call if no filter applies, or if the page is the last one.
 func TestCallsForPageAndTotal(t *testing.T) {
 	t.Parallel()
-	narrowed := []core.Condition{one("name", "not", "none")}
+	narrowed := []core.Filter{one("name", "not", "none")}
 	for name, c := range map[string]struct {
 		q     core.Query
 		calls int64
@@ -266,7 +266,7 @@ func TestTotalsAreNotLessThanTheirPage(t *testing.T) {
 		l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
 	}
 	listing := func(op string, offset int64) *reading.Listing {
-		q := core.Query{Collection: "countries", Where: []core.Condition{one("name", op, "none")}, Limit: ptr(int64(2)), Offset: &offset}
+		q := core.Query{Collection: "countries", Where: []core.Filter{one("name", op, "none")}, Limit: ptr(int64(2)), Offset: &offset}
 		listing, err := l.reader.Prepare(context.Background(), l.project, false, q)
 		require.NoError(t, err)
 		return listing

@@ -533,8 +533,8 @@ func (e *engine) selection(q query) core.Selection {
 	return sel
 }
 
-func (e *engine) clauses(s *testCollection, conditions []condition) []core.Clause {
-	var clauses []core.Clause
+func (e *engine) clauses(s *testCollection, conditions []condition) []core.Predicate {
+	var clauses []core.Predicate
 	for _, c := range conditions {
 		var values []core.Value
 		for _, o := range c.operands {

@@ -10,31 +10,31 @@ func text(v string) core.Value { return core.Value{Text: v} }
 func num[N int | int64 | float64](v N) core.Value { return core.Value{Num: float64(v)} }
 
 // clause returns a condition on a field of the collection.
-func clause(s *testCollection, field string, op core.Op, values ...core.Value) core.Clause {
+func clause(s *testCollection, field string, op core.Op, values ...core.Value) core.Predicate {
 	f := s.schema.Collection.Queryable(field)
 	if f == nil {
 		panic("no field " + field)
 	}
-	return core.Clause{Field: f, Op: op, Values: values}
+	return core.Predicate{Field: f, Op: op, Values: values}
 }
 
 // equals returns an equality condition.
-func equals(s *testCollection, field string, v core.Value) core.Clause {
+func equals(s *testCollection, field string, v core.Value) core.Predicate {
 	return clause(s, field, core.OpEqual, v)
 }
 
 // like returns a substring condition; part is not yet in its caseless form.
-func like(s *testCollection, field, part string) core.Clause {
+func like(s *testCollection, field, part string) core.Predicate {
 	return clause(s, field, core.OpLike, text(words.Caseless(part)))
 }
 
 // related returns a condition on a field of the target of a relation.
-func related(s *testCollection, relation, field string, op core.Op, values ...core.Value) core.Clause {
+func related(s *testCollection, relation, field string, op core.Op, values ...core.Value) core.Predicate {
 	r := s.schema.Collection.Queryable(relation)
 	target := s.schema.Target(r)
 	f := target.Queryable(field)
 	if f == nil {
 		panic("no field " + relation + "." + field)
 	}
-	return core.Clause{Relation: r, Target: target, Field: f, Op: op, Values: values}
+	return core.Predicate{Relation: r, Target: target, Field: f, Op: op, Values: values}
 }

@@ -128,7 +128,7 @@ func (s *testCollection) reindex(t reporter) {
 
 // all selects the published entries that match the clauses, of all locales, in the order of
 // ids.
-func (s *testCollection) all(where ...core.Clause) core.Selection {
+func (s *testCollection) all(where ...core.Predicate) core.Selection {
 	return core.Selection{
 		Schema: s.schema, Where: where, Sort: []core.SortKey{{Field: core.SystemID}},
 		Locale: core.AllLocales, State: core.StatePublished, Limit: core.MaxLimit,

@@ -45,7 +45,7 @@ func supportsLocales(t *testing.T, w *fixture) {
 	for locale, want := range map[string][]int64{
 		core.AllLocales: {near.ID, last.ID, first.ID}, locales[59]: {near.ID, last.ID}, locales[0]: {first.ID}, locales[58]: {first.ID}, locales[49]: {near.ID, first.ID},
 	} {
-		for _, where := range [][]core.Clause{nil, {clause(coll, "title", core.OpNotNull), clause(coll, "note", core.OpNull)}} {
+		for _, where := range [][]core.Predicate{nil, {clause(coll, "title", core.OpNotNull), clause(coll, "note", core.OpNull)}} {
 			sel := coll.all(where...)
 			sel.Locale = locale
 			sel.Sort = []core.SortKey{{Field: field("note")}, {Field: field("title"), Desc: true}, {Field: field("views")}, {Field: core.SystemID}}
@@ -74,13 +74,13 @@ func supportsConditions(t *testing.T, w *fixture) {
 		entries = append(entries, num(unknown+int64(n)))
 	}
 	entries[0] = num(e.ID)
-	clauses := []core.Clause{
+	clauses := []core.Predicate{
 		clause(coll, "title", core.OpIn, words...), clause(coll, "note", core.OpIn, words...), clause(coll, "tags", core.OpIn, words...),
 		clause(coll, "views", core.OpIn, numbers...), clause(coll, "next", core.OpIn, entries...), clause(coll, "id", core.OpIn, entries...),
 		related(coll, "next", "title", core.OpIn, words...), related(coll, "next", "note", core.OpIn, words...),
 		related(coll, "next", "tags", core.OpIn, words...), related(coll, "next", "views", core.OpLess, num(500)),
 	}
-	var most []core.Clause
+	var most []core.Predicate
 	for len(most) < core.MaxConditions {
 		most = append(most, clauses[len(most)%len(clauses)])
 	}
@@ -89,7 +89,7 @@ func supportsConditions(t *testing.T, w *fixture) {
 	either := coll.all()
 	either.Locale = "fr-CA"
 	for _, c := range most {
-		either.Or = append(either.Or, []core.Clause{c})
+		either.Or = append(either.Or, []core.Predicate{c})
 	}
 	assertEqual(t, coll.list(t, either), []int64{e.ID})
 	long := text(strings.Repeat("a", core.MaxValueLength))
@@ -139,7 +139,7 @@ func storesNoise(t *testing.T, w *fixture) {
 		v, other, story := noise(length), noise(length), noise(20000)
 		e := coll.add(t, publicOf("en", fields{"one": v, "two": v, "many": []string{v, v + "x"}, "story": story}))
 		middle := string([]rune(v)[length/2 : length/2+50])
-		for _, c := range []core.Clause{
+		for _, c := range []core.Predicate{
 			equals(coll, "one", text(v)), equals(coll, "two", text(v)), equals(coll, "many", text(v+"x")), like(coll, "one", middle), like(coll, "many", middle),
 			like(coll, "story", string([]rune(story)[9000:9050])),
 		} {
@@ -182,7 +182,7 @@ func storesValues(t *testing.T, w *fixture) {
 	e := coll.add(t, publicOf("en", fields{"title": "holder", "tags": tags, "scores": scores, "links": links}))
 	holds := func(want bool) {
 		t.Helper()
-		for _, c := range []core.Clause{
+		for _, c := range []core.Predicate{
 			equals(coll, "tags", text("tag 799")), clause(coll, "scores", core.OpGreater, num(798)), equals(coll, "links", num(target.ID)),
 			related(coll, "links", "title", core.OpEqual, text("target")),
 		} {
@@ -253,7 +253,7 @@ func followsFreshRelations(t *testing.T, w *fixture) {
 	}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	for _, c := range []core.Clause{
+	for _, c := range []core.Predicate{
 		related(coll, "next", "title", core.OpEqual, text("7")), related(coll, "next", "title", core.OpLess, text("0")), equals(coll, "next", num(groups[7])),
 	} {
 		sel := coll.all(c)

@@ -168,7 +168,7 @@ type operand struct {
 	picture  picture
 }
 
-// condition is a core.Clause without ids.
+// condition is a core.Predicate without ids.
 type condition struct {
 	relation, field string
 	op              core.Op

@@ -55,7 +55,7 @@ func fallsBack(t *testing.T, w *fixture) {
 	ja2 := put(en2.Group, "ja", "e")
 	onlyFr := put(0, "fr", "f")
 	onlyDe := put(0, "de", "g")
-	pages := func(locale string, where ...core.Clause) []int64 {
+	pages := func(locale string, where ...core.Predicate) []int64 {
 		sel := coll.all(where...)
 		sel.Locale, sel.Sort = locale, []core.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
 		return coll.list(t, sel)
@@ -99,7 +99,7 @@ func selectsStates(t *testing.T, w *fixture) {
 	for _, c := range []struct {
 		state  core.State
 		locale string
-		where  []core.Clause
+		where  []core.Predicate
 		want   []int64
 	}{
 		{core.StatePublished, core.AllLocales, nil, []int64{live.ID}},
@@ -110,17 +110,17 @@ func selectsStates(t *testing.T, w *fixture) {
 		{core.StateOnlyDraft, "en", nil, []int64{draft.ID}},
 		{core.StateWithDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
 		{core.StateWithDraft, "en", nil, []int64{live.ID, draft.ID}},
-		{core.StatePublished, "en", []core.Clause{equals(coll, "title", text("live"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Clause{equals(coll, "title", text("edited"))}, nil},
-		{core.StateWithDraft, "en", []core.Clause{equals(coll, "title", text("edited"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Clause{equals(coll, "title", text("live"))}, nil},
-		{core.StatePublished, "en", []core.Clause{equals(coll, "tags", text("old"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Clause{equals(coll, "tags", text("new"))}, nil},
-		{core.StateWithDraft, "en", []core.Clause{equals(coll, "tags", text("new"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Clause{equals(coll, "tags", text("old"))}, nil},
-		{core.StateOnlyDraft, "en", []core.Clause{equals(coll, "title", text("draft"))}, []int64{draft.ID}},
-		{core.StatePublished, "en", []core.Clause{like(coll, "title", "EDIT")}, nil},
-		{core.StateWithDraft, "en", []core.Clause{like(coll, "title", "EDIT")}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Predicate{equals(coll, "title", text("live"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Predicate{equals(coll, "title", text("edited"))}, nil},
+		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "title", text("edited"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "title", text("live"))}, nil},
+		{core.StatePublished, "en", []core.Predicate{equals(coll, "tags", text("old"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Predicate{equals(coll, "tags", text("new"))}, nil},
+		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "tags", text("new"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "tags", text("old"))}, nil},
+		{core.StateOnlyDraft, "en", []core.Predicate{equals(coll, "title", text("draft"))}, []int64{draft.ID}},
+		{core.StatePublished, "en", []core.Predicate{like(coll, "title", "EDIT")}, nil},
+		{core.StateWithDraft, "en", []core.Predicate{like(coll, "title", "EDIT")}, []int64{live.ID}},
 	} {
 		sel := coll.all(c.where...)
 		sel.State, sel.Locale = c.state, c.locale
@@ -276,7 +276,7 @@ func readsLastWrite(t *testing.T, w *fixture) {
 	e := coll.add(t, publicOf("en", fields{"title": "0", "tags": []string{"0"}, "body": "word0"}))
 	find := func(v string) []bool {
 		var found []bool
-		for _, c := range []core.Clause{equals(coll, "title", text(v)), equals(coll, "tags", text(v)), like(coll, "body", "WORD"+v)} {
+		for _, c := range []core.Predicate{equals(coll, "title", text(v)), equals(coll, "tags", text(v)), like(coll, "body", "WORD"+v)} {
 			found = append(found, len(coll.list(t, coll.all(c))) == 1)
 		}
 		return found
@@ -303,7 +303,7 @@ func readsOwnCollection(t *testing.T, w *fixture) {
 	next.add(t, publicOf("en", fields{"title": "a"}))
 	there.add(t, publicOf("en", fields{"title": "a"}))
 	for _, locale := range []string{core.AllLocales, "en", "fr-CA"} {
-		for _, where := range [][]core.Clause{nil, {equals(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
+		for _, where := range [][]core.Predicate{nil, {equals(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
 			sel := here.all(where...)
 			sel.Locale = locale
 			assertEqual(t, here.list(t, sel), []int64{mine})

@@ -142,19 +142,19 @@ func pagesAfter(t *testing.T, w *fixture) {
 	c := coll.schema.Collection
 	conditions := map[string]func(*core.Selection){
 		"all":  func(*core.Selection) {},
-		"kind": func(sel *core.Selection) { sel.Where = []core.Clause{equals(coll, "kind", text("kind 1"))} },
+		"kind": func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "kind", text("kind 1"))} },
 		"kind in a list": func(sel *core.Selection) {
-			sel.Where = []core.Clause{clause(coll, "kind", core.OpIn, text("kind 0"), text("kind 1"))}
+			sel.Where = []core.Predicate{clause(coll, "kind", core.OpIn, text("kind 0"), text("kind 1"))}
 		},
-		"range": func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "views", core.OpGreaterEq, num(1))} },
-		"not":   func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "views", core.OpNot, num(1))} },
-		"like":  func(sel *core.Selection) { sel.Where = []core.Clause{like(coll, "title", "needle")} },
-		"tags":  func(sel *core.Selection) { sel.Where = []core.Clause{equals(coll, "tags", text("tag"))} },
+		"range": func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpGreaterEq, num(1))} },
+		"not":   func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpNot, num(1))} },
+		"like":  func(sel *core.Selection) { sel.Where = []core.Predicate{like(coll, "title", "needle")} },
+		"tags":  func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "tags", text("tag"))} },
 		"relation": func(sel *core.Selection) {
-			sel.Where = []core.Clause{related(coll, "author", "name", core.OpEqual, text("Bob"))}
+			sel.Where = []core.Predicate{related(coll, "author", "name", core.OpEqual, text("Bob"))}
 		},
 		"groups": func(sel *core.Selection) {
-			sel.Or = [][]core.Clause{{equals(coll, "kind", text("kind 1"))}, {clause(coll, "views", core.OpNull)}}
+			sel.Or = [][]core.Predicate{{equals(coll, "kind", text("kind 1"))}, {clause(coll, "views", core.OpNull)}}
 		},
 		"status": func(sel *core.Selection) { sel.State, sel.Status = core.StateWithDraft, core.StatusDraft },
 	}
@@ -191,7 +191,7 @@ func pagesAfterLongestTexts(t *testing.T, w *fixture) {
 		coll.add(t, publicOf("en", fields{"kind": "1"}))
 		coll.add(t, publicOf("en", fields{"kind": long}))
 		for _, order := range [][]string{{"title"}, {"-title"}, {"-title", "id"}, {"kind", "-title"}, {"title", "-kind"}, {"-title", "createdAt", "kind"}} {
-			for _, where := range [][]core.Clause{nil, {equals(coll, "kind", text("1"))}} {
+			for _, where := range [][]core.Predicate{nil, {equals(coll, "kind", text("1"))}} {
 				sel := coll.all(where...)
 				sel.Sort = sortedBy(coll.schema.Collection, order...)
 				coll.walks(t, sel)
@@ -222,7 +222,7 @@ func pagesAfterInLocales(t *testing.T, w *fixture) {
 	} {
 		for _, locale := range []string{core.AllLocales, "fr", "fr-CA"} {
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
-				for _, where := range [][]core.Clause{nil, {clause(coll, "views", core.OpIn, num(0), num(1))}} {
+				for _, where := range [][]core.Predicate{nil, {clause(coll, "views", core.OpIn, num(0), num(1))}} {
 					sel := coll.all(where...)
 					sel.Sort, sel.Locale, sel.State = sortedBy(coll.schema.Collection, order...), locale, state
 					coll.walks(t, sel)

@@ -288,22 +288,22 @@ func combinesConditions(t *testing.T, w *fixture) {
 	for n := range 6 {
 		rows = append(rows, coll.add(t, publicOf("en", fields{"title": string(rune('a' + n%3)), "views": n, "tags": []string{fmt.Sprint(n % 2)}})).ID)
 	}
-	title := func(v string) core.Clause { return equals(coll, "title", text(v)) }
-	views := func(op core.Op, n int) core.Clause { return clause(coll, "views", op, num(n)) }
-	tag := func(v string) core.Clause { return equals(coll, "tags", text(v)) }
+	title := func(v string) core.Predicate { return equals(coll, "title", text(v)) }
+	views := func(op core.Op, n int) core.Predicate { return clause(coll, "views", op, num(n)) }
+	tag := func(v string) core.Predicate { return equals(coll, "tags", text(v)) }
 	for i, c := range []struct {
-		where []core.Clause
-		or    [][]core.Clause
+		where []core.Predicate
+		or    [][]core.Predicate
 		want  []int
 	}{
-		{[]core.Clause{title("a"), views(core.OpGreater, 0)}, nil, []int{3}},
-		{[]core.Clause{views(core.OpGreater, 0), views(core.OpLess, 5), views(core.OpNot, 2)}, nil, []int{1, 3, 4}},
-		{nil, [][]core.Clause{{title("a")}, {title("b")}}, []int{0, 1, 3, 4}},
-		{nil, [][]core.Clause{{title("a"), tag("1")}, {title("b"), tag("0")}}, []int{3, 4}},
-		{[]core.Clause{tag("0")}, [][]core.Clause{{title("a")}, {views(core.OpGreaterEq, 4)}}, []int{0, 4}},
-		{[]core.Clause{title("a"), title("b")}, nil, nil},
-		{[]core.Clause{title("a")}, [][]core.Clause{{title("b")}}, nil},
-		{nil, [][]core.Clause{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
+		{[]core.Predicate{title("a"), views(core.OpGreater, 0)}, nil, []int{3}},
+		{[]core.Predicate{views(core.OpGreater, 0), views(core.OpLess, 5), views(core.OpNot, 2)}, nil, []int{1, 3, 4}},
+		{nil, [][]core.Predicate{{title("a")}, {title("b")}}, []int{0, 1, 3, 4}},
+		{nil, [][]core.Predicate{{title("a"), tag("1")}, {title("b"), tag("0")}}, []int{3, 4}},
+		{[]core.Predicate{tag("0")}, [][]core.Predicate{{title("a")}, {views(core.OpGreaterEq, 4)}}, []int{0, 4}},
+		{[]core.Predicate{title("a"), title("b")}, nil, nil},
+		{[]core.Predicate{title("a")}, [][]core.Predicate{{title("b")}}, nil},
+		{nil, [][]core.Predicate{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
 	} {
 		sel := coll.all(c.where...)
 		sel.Or = c.or

@@ -128,16 +128,16 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
 		func(sel *core.Selection) { sel.Locale = "en" },
 		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
-		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "title", core.OpGreater, text("f"))} },
-		func(sel *core.Selection) { sel.Where = []core.Clause{clause(coll, "kind", core.OpNotNull)} },
+		func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "title", core.OpGreater, text("f"))} },
+		func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "kind", core.OpNotNull)} },
 		func(sel *core.Selection) {
-			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "title", core.OpNot, text("m"))}
+			sel.Sort, sel.Where = byTitle, []core.Predicate{clause(coll, "title", core.OpNot, text("m"))}
 		},
 		func(sel *core.Selection) {
-			sel.Sort, sel.Where = byTitle, []core.Clause{clause(coll, "cover", core.OpNull)}
+			sel.Sort, sel.Where = byTitle, []core.Predicate{clause(coll, "cover", core.OpNull)}
 		},
 		func(sel *core.Selection) {
-			sel.Or = [][]core.Clause{{like(coll, "title", "m")}, {like(coll, "title", "D")}}
+			sel.Or = [][]core.Predicate{{like(coll, "title", "m")}, {like(coll, "title", "D")}}
 		},
 	} {
 		sel := coll.all()

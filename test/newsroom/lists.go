@@ -74,7 +74,7 @@ func (w *Fixture) checkValues(schema core.Schema, field *core.Field, entries []c
 	}
 	for value, want := range holders {
 		found := w.listed(core.Selection{
-			Schema: schema, Where: []core.Clause{{Field: field, Op: core.OpEqual, Values: []core.Value{value}}},
+			Schema: schema, Where: []core.Predicate{{Field: field, Op: core.OpEqual, Values: []core.Value{value}}},
 			Sort: []core.SortKey{{Field: core.SystemID}}, Locale: core.AllLocales, State: core.StateWithDraft, Limit: core.MaxLimit,
 		})
 		if !slices.Equal(found, want) {

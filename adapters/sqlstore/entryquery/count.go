@@ -34,13 +34,13 @@ func (p *planner) countAll() Count {
 // countWhere counts the rows of all branches that meet the clauses and the selection's
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
-func (p *planner) countWhere(where []core.Clause) Count {
+func (p *planner) countWhere(where []core.Predicate) Count {
 	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Status == "" {
 		return p.countAll()
 	}
 	if i := p.excludingClause(where); i >= 0 {
 		rest := slices.Concat(where[:i], where[i+1:])
-		having := slices.Concat(rest, []core.Clause{positive(where[i])})
+		having := slices.Concat(rest, []core.Predicate{positive(where[i])})
 		return Difference{p.countWhere(rest), p.countWhere(having)}
 	}
 	part := *p
@@ -61,7 +61,7 @@ const maxExcluding = 2
 
 // excludingClause returns the index of a clause that excludes values of a slot, if all other
 // clauses can use an index. Otherwise it returns -1.
-func (p *planner) excludingClause(where []core.Clause) int {
+func (p *planner) excludingClause(where []core.Predicate) int {
 	at, several := -1, 0
 	for i := range where {
 		c := &where[i]
@@ -84,7 +84,7 @@ func (p *planner) excludingClause(where []core.Clause) int {
 }
 
 // positive returns the negation of c, an excluding clause.
-func positive(c core.Clause) core.Clause {
+func positive(c core.Predicate) core.Predicate {
 	if c.Op = core.OpIn; c.Values == nil {
 		c.Op = core.OpNotNull
 	}
@@ -125,7 +125,7 @@ const maxCompared = 1 << 16
 const maxEqualities = 3
 
 // countByEquality counts along the index of the equality with the fewest rows.
-func (p *planner) countByEquality(b branch, equalities []*core.Clause) Count {
+func (p *planner) countByEquality(b branch, equalities []*core.Predicate) Count {
 	scans := make([]CountScan, len(equalities))
 	for i, c := range equalities {
 		scans[i] = CountScan{p.scanBy(b, c)}
@@ -138,7 +138,7 @@ func (p *planner) countByEquality(b branch, equalities []*core.Clause) Count {
 }
 
 // scanBy plans a scan of the index of c's column.
-func (p *planner) scanBy(b branch, c *core.Clause) IndexScan {
+func (p *planner) scanBy(b branch, c *core.Predicate) IndexScan {
 	indexRange, filter := p.split(b, c.Field, byProof)
 	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: indexRange, Filter: filter}
 }
@@ -146,8 +146,8 @@ func (p *planner) scanBy(b branch, c *core.Clause) IndexScan {
 // equalityClauses returns the equalities on slots, texts before numbers: a field with numbers
 // may have only two distinct values. It returns none if all clauses are booleans and one range:
 // the index of the range answers them alone.
-func (p *planner) equalityClauses() []*core.Clause {
-	var texts, numbers []*core.Clause
+func (p *planner) equalityClauses() []*core.Predicate {
+	var texts, numbers []*core.Predicate
 	ranges, others := 0, len(p.sel.Or)
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
@@ -174,8 +174,8 @@ func (p *planner) equalityClauses() []*core.Clause {
 
 // setClause returns a clause that the table of values answers, otherwise a clause that the
 // trigram index answers, otherwise nil.
-func (p *planner) setClause() *core.Clause {
-	var searched *core.Clause
+func (p *planner) setClause() *core.Predicate {
+	var searched *core.Predicate
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
@@ -191,7 +191,7 @@ func (p *planner) setClause() *core.Clause {
 
 // countFromSet counts the rows among the ids that c finds. If c is the only condition and the
 // branch has all rows of its locale, the count is the number of ids.
-func (p *planner) countFromSet(b branch, c *core.Clause) Count {
+func (p *planner) countFromSet(b branch, c *core.Predicate) Count {
 	set := p.clauseSet(b.row, c)
 	if p.oneClause() && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
@@ -205,7 +205,7 @@ func (p *planner) countFromSet(b branch, c *core.Clause) Count {
 }
 
 // countAmong counts the rows among the ids of a set. All ids meet the clause met; it may be nil.
-func (p *planner) countAmong(b branch, set Set, met *core.Clause) Count {
+func (p *planner) countAmong(b branch, set Set, met *core.Predicate) Count {
 	b.row.computed = true
 	return CountScan{IndexScan{
 		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, met),

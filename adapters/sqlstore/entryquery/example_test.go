@@ -17,7 +17,7 @@ func ExamplePlan() {
 			Collection: articles, Collections: []*core.Collection{articles},
 		},
 		Locale: "en", Limit: 20, Sort: []core.SortKey{{Field: core.SystemID, Desc: true}},
-		Where: []core.Clause{{Field: category, Op: core.OpEqual, Values: []core.Value{{Text: "news"}}}},
+		Where: []core.Predicate{{Field: category, Op: core.OpEqual, Values: []core.Value{{Text: "news"}}}},
 	}, false))
 	// Output:
 	// Fetch 21 entries at offset 0, one by one

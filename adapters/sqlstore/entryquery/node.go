@@ -70,7 +70,7 @@ type (
 		Total Count
 		// Confirm are clauses that the statement checks only by signature. The caller checks
 		// them again on the documents.
-		Confirm []*core.Clause
+		Confirm []*core.Predicate
 	}
 	// IndexScan reads rows of entry_index along one index, in index order.
 	IndexScan struct {

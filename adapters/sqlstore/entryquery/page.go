@@ -51,7 +51,7 @@ func (p *planner) fetch(window Window) *Fetch {
 // probe plans a page from the first rows in the order. It filters them by signature; the
 // documents, which are read anyway, confirm the matches. This fills the page if many rows
 // match. probe returns nil if it is not applicable.
-func (p *planner) probe(sampled *core.Clause) *Fetch {
+func (p *planner) probe(sampled *core.Predicate) *Fetch {
 	if !hasSignature(sampled) || sampled.Field.Unique || len(p.branches) > 1 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (f *Fetch) FillsPage(rows []core.Row) bool {
 }
 
 // allMatch reports whether each document has one of the values of c, an equality.
-func allMatch(rows []core.Row, c *core.Clause) bool {
+func allMatch(rows []core.Row, c *core.Predicate) bool {
 	var matching []byte // the value of the row before
 	for i := range rows {
 		raw := rows[i].Document.Value(c.Field.Name)
@@ -267,7 +267,7 @@ func (p *planner) columnOf(f *core.Field) string {
 
 // drivingClause returns the clause whose index is scanned for a page ordered by id, or nil:
 // an equality with one value in a slot. The index has the rows of one value in id order.
-func (p *planner) drivingClause() *core.Clause {
+func (p *planner) drivingClause() *core.Predicate {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		if equality(c) && len(c.Values) == 1 && entryindex.Slotted(c.Field) && inRanges(c) {
@@ -277,10 +277,10 @@ func (p *planner) drivingClause() *core.Clause {
 	return nil
 }
 
-func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
+func equality(c *core.Predicate) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
 
 // inRanges reports whether the rows that meet c are a few ranges of an index on its field.
-func inRanges(c *core.Clause) bool {
+func inRanges(c *core.Predicate) bool {
 	return c.Relation == nil && c.Op.Indexable()
 }
 
@@ -304,7 +304,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	r, lookedUp := b.row, b.row
 	r.computed, lookedUp.computed, lookedUp.alias = true, true, "c"
 	var ranges, filters, others []Cond
-	var signed []*core.Clause
+	var signed []*core.Predicate
 	lists := 0
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
@@ -360,7 +360,7 @@ func rowLookup(alias string, rows Rows, id Column, condition Cond) Exists {
 
 // signatureProves returns the condition that rows of scan need no lookup for c, an equality: if
 // their signature matches, they have its value.
-func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
+func (p *planner) signatureProves(scan IndexScan, c *core.Predicate) Cond {
 	other := row{alias: "f"}
 	return SignatureProves{
 		Scan: scan, Index: c.Field.Slot,
@@ -370,7 +370,7 @@ func (p *planner) signatureProves(scan IndexScan, c *core.Clause) Cond {
 
 // indexLookup returns the condition that the row of b has the value of c, an equality. The
 // engine finds it in the index of c's slot: value and id are one key there.
-func (p *planner) indexLookup(b branch, c *core.Clause) Cond {
+func (p *planner) indexLookup(b branch, c *core.Predicate) Cond {
 	lookedUp := b.row
 	lookedUp.alias = "c"
 	exists := rowLookup("c", b.rows, b.row.id(), p.clause(lookedUp, c))
@@ -383,7 +383,7 @@ func scopeOf(r Rows) ScopeOf { return ScopeOf{collectionArg, entryindex.Scope(0,
 
 // covered reports whether the index of indexField has the column of c: its key, the id, the
 // locale or an included slot.
-func covered(c *core.Clause, indexField *core.Field) bool {
+func covered(c *core.Predicate, indexField *core.Field) bool {
 	f := c.Field
 	if c.Relation != nil || c.Op == core.OpLike {
 		return false
@@ -395,12 +395,12 @@ func covered(c *core.Clause, indexField *core.Field) bool {
 }
 
 // hasSignature reports whether a signature can exclude rows that do not meet c.
-func hasSignature(c *core.Clause) bool {
+func hasSignature(c *core.Predicate) bool {
 	return c.Relation == nil && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
 }
 
 // signatureMatches returns the condition that r has the signature of one of c's values.
-func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
+func (p *planner) signatureMatches(r row, c *core.Predicate) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {

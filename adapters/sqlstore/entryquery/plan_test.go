@@ -35,16 +35,16 @@ var (
 	project = &core.Project{ID: 3, DefaultLocale: "en", Locales: []string{"en", "de"}}
 )
 
-func text(f *core.Field, op core.Op, values ...string) core.Clause {
-	c := core.Clause{Field: f, Op: op}
+func text(f *core.Field, op core.Op, values ...string) core.Predicate {
+	c := core.Predicate{Field: f, Op: op}
 	for _, v := range values {
 		c.Values = append(c.Values, core.Value{Text: v})
 	}
 	return c
 }
 
-func number(f *core.Field, op core.Op, values ...float64) core.Clause {
-	c := core.Clause{Field: f, Op: op}
+func number(f *core.Field, op core.Op, values ...float64) core.Predicate {
+	c := core.Predicate{Field: f, Op: op}
 	for _, v := range values {
 		c.Values = append(c.Values, core.Value{Num: v})
 	}
@@ -87,11 +87,11 @@ func after(change func(*core.Selection), values ...any) func(*core.Selection) {
 	}
 }
 
-func where(clauses ...core.Clause) func(*core.Selection) {
+func where(clauses ...core.Predicate) func(*core.Selection) {
 	return func(sel *core.Selection) { sel.Where = clauses }
 }
 
-func ordered(by []core.SortKey, clauses ...core.Clause) func(*core.Selection) {
+func ordered(by []core.SortKey, clauses ...core.Predicate) func(*core.Selection) {
 	return func(sel *core.Selection) { sel.Sort, sel.Where = by, clauses }
 }
 
@@ -99,7 +99,7 @@ func ordered(by []core.SortKey, clauses ...core.Clause) func(*core.Selection) {
 // the files.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	byName := core.Clause{Relation: author, Target: authors, Field: name, Values: []core.Value{{Text: "Ada"}}}
+	byName := core.Predicate{Relation: author, Target: authors, Field: name, Values: []core.Value{{Text: "Ada"}}}
 	pages := map[string]func(*core.Selection){
 		"newest":                                  where(),
 		"newest by day":                           ordered(by(day, true)),
@@ -117,7 +117,7 @@ func TestPlans(t *testing.T) {
 		"not a category, sort by day":             ordered(by(day, true), text(category, core.OpNot, "news")),
 		"one category or another, sort by day": func(sel *core.Selection) {
 			sel.Sort = by(day, true)
-			sel.Or = [][]core.Clause{{text(category, core.OpEqual, "news")}, {text(region, core.OpEqual, "north")}}
+			sel.Or = [][]core.Predicate{{text(category, core.OpEqual, "news")}, {text(region, core.OpEqual, "north")}}
 		},
 		"German with fallback, sort by day": func(sel *core.Selection) { sel.Locale, sel.Sort = "de", by(day, true) },
 		"drafts, sort by day":               func(sel *core.Selection) { sel.State, sel.Sort = core.StateWithDraft, by(day, true) },
@@ -246,7 +246,7 @@ func TestSearchesAreBounded(t *testing.T) {
 		sel := selection(func(sel *core.Selection) {
 			sel.Schema.Project, sel.Locale = &many, locale
 			for range 50 {
-				sel.Or = append(sel.Or, []core.Clause{text(title, core.OpLike, "word")})
+				sel.Or = append(sel.Or, []core.Predicate{text(title, core.OpLike, "word")})
 			}
 		})
 		return strings.Count(Total(sel).String(), TextSet{Field: title}.describe())

@@ -55,11 +55,11 @@ func (n Fetch) print(p *printer) {
 	}
 }
 
-func confirmed(clauses []*core.Clause) string {
+func confirmed(clauses []*core.Predicate) string {
 	if len(clauses) == 0 {
 		return ""
 	}
-	return ", confirm " + joined(clauses, ", ", func(c *core.Clause) string { return c.Field.Name })
+	return ", confirm " + joined(clauses, ", ", func(c *core.Predicate) string { return c.Field.Name })
 }
 
 func joined[T any](items []T, by string, text func(T) string) string {

@@ -23,9 +23,9 @@ const (
 
 // clauseToSample returns the clause to sample and the largest sample of the ids that meet it. The
 // clause is nil if only the index that orders helps.
-func (p *planner) clauseToSample() (sampled *core.Clause, most int64) {
+func (p *planner) clauseToSample() (sampled *core.Predicate, most int64) {
 	sortField := p.sel.Sort[0].Field
-	var driving, byRange *core.Clause
+	var driving, byRange *core.Predicate
 	if sortField == core.SystemID {
 		driving = p.drivingClause()
 	}
@@ -54,7 +54,7 @@ func (p *planner) clauseToSample() (sampled *core.Clause, most int64) {
 }
 
 // sampleSet returns the ids of the entries in the locales of the branches that meet c.
-func (p *planner) sampleSet(c *core.Clause) Set {
+func (p *planner) sampleSet(c *core.Predicate) Set {
 	r := p.branches[0].row
 	r.locales = nil
 	for _, b := range p.branches {
@@ -75,7 +75,7 @@ func (p *planner) sampleSet(c *core.Clause) Set {
 
 // clauseSet returns the ids of the entries in r's locales that meet c, from the tables of
 // values and of texts. It returns nil if these tables do not have the values of c.
-func (p *planner) clauseSet(r row, c *core.Clause) Set {
+func (p *planner) clauseSet(r row, c *core.Predicate) Set {
 	switch {
 	case c.Relation != nil:
 		return p.targetSet(r, c)
@@ -89,14 +89,14 @@ func (p *planner) clauseSet(r row, c *core.Clause) Set {
 }
 
 // valueSet returns the entries in r's locales that have one of the values of c.
-func (p *planner) valueSet(r row, c *core.Clause) ValueSet {
+func (p *planner) valueSet(r row, c *core.Predicate) ValueSet {
 	r.alias = "v"
 	return ValueSet{c.Field, and(fieldRows("v", r, c.Field), r.inLocales("v"), p.passesListed(r, c.Field, test{core.OpIn, c.Values}))}
 }
 
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
-func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
+func (p *planner) targetSet(r row, c *core.Predicate) TargetSet {
 	target := p.target("r", c.Target, r.served)
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
@@ -114,7 +114,7 @@ func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 
 // fromSample plans the page from a complete sample of c. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
-func (p *planner) fromSample(c *core.Clause) Window {
+func (p *planner) fromSample(c *core.Predicate) Window {
 	ids := SampleSet{}
 	if p.sel.Sort[0].Field == core.SystemID && p.sel.After == nil && p.isWholeSelection(c) {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
@@ -131,7 +131,7 @@ func (p *planner) fromSample(c *core.Clause) Window {
 
 // lookedUp plans the page from rows that are looked up by id and sorted. ids returns the
 // condition on the ids of a branch. The rows meet the clause satisfied.
-func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Merge {
+func (p *planner) lookedUp(satisfied *core.Predicate, ids func(b *branch) Cond) Merge {
 	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
 	for _, b := range p.branches {
 		// The sort keys are computed, too: otherwise SQLite reads all rows in the order to avoid
@@ -146,7 +146,7 @@ func (p *planner) lookedUp(satisfied *core.Clause, ids func(b *branch) Cond) Mer
 }
 
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
-func (p *planner) isWholeSelection(c *core.Clause) bool {
+func (p *planner) isWholeSelection(c *core.Predicate) bool {
 	_, one := p.servedLocale()
 	return one && p.oneClause() && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
 }

@@ -71,7 +71,7 @@ func (p *planner) searches() int {
 	return n
 }
 
-func searchesOf(clauses []core.Clause) (n int) {
+func searchesOf(clauses []core.Predicate) (n int) {
 	for i := range clauses {
 		if c := &clauses[i]; c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]) {
 			n++
@@ -145,7 +145,7 @@ func (p *planner) neverNull(f *core.Field) bool {
 	if f == core.SystemPublishedAt && p.sel.State == core.StatePublished {
 		return true
 	}
-	return slices.ContainsFunc(p.sel.Where, func(c core.Clause) bool {
+	return slices.ContainsFunc(p.sel.Where, func(c core.Predicate) bool {
 		return c.Relation == nil && c.Field == f && !c.Op.MatchesNull()
 	})
 }

@@ -47,7 +47,7 @@ func questions() []question {
 		q.Offset = &offset
 		return page(q)
 	}
-	and := func(conditions ...[]core.Condition) (all []core.Condition) {
+	and := func(conditions ...[]core.Filter) (all []core.Filter) {
 		for _, c := range conditions {
 			all = append(all, c...)
 		}
@@ -69,7 +69,7 @@ func questions() []question {
 		{name: "5 % and a range, by the range", own: true, query: page(core.Query{Where: and(fifth, popular), Sort: "views"})},
 		{name: "5 % and a range, by date", own: true, query: page(core.Query{Where: and(fifth, popular), Sort: "publishedOn:desc"})},
 		{name: "not 33 %, by date", own: true, query: page(core.Query{Where: where("region", core.OpNot, "region 1"), Sort: "publishedOn:desc"})},
-		{name: "5 % or 33 %, by date", own: true, query: page(core.Query{Or: [][]core.Condition{fifth, third}, Sort: "publishedOn:desc"})},
+		{name: "5 % or 33 %, by date", own: true, query: page(core.Query{Or: [][]core.Filter{fifth, third}, Sort: "publishedOn:desc"})},
 		{name: "nothing there, by date", own: true, query: page(core.Query{Where: where("series", "", "no series"), Sort: "publishedOn:desc"})},
 
 		{name: "list holds, 20 hits, by date", own: true, query: page(core.Query{Where: where("topics", "", "rare topic"), Sort: "publishedOn:desc"})},
@@ -117,11 +117,11 @@ func questions() []question {
 	}
 }
 
-func where(field string, op core.Op, value any) []core.Condition {
+func where(field string, op core.Op, value any) []core.Filter {
 	if n, ok := value.(int); ok {
 		value = json.Number(strconv.Itoa(n))
 	}
-	return []core.Condition{{Field: field, Op: string(op), Operand: core.Operand{Items: []any{value}}}}
+	return []core.Filter{{Field: field, Op: string(op), Operand: core.Operand{Items: []any{value}}}}
 }
 
 // send runs the question in this process. id is the id of the entry to read if q.one is set.
@@ -196,7 +196,7 @@ func (q question) path(s *site, id int64) string {
 	if q.query.Locale != "" {
 		values.Set("locale", q.query.Locale)
 	}
-	add := func(prefix string, conditions []core.Condition) {
+	add := func(prefix string, conditions []core.Filter) {
 		for _, c := range conditions {
 			name := prefix + "[" + c.Field + "]"
 			if c.Op != "" {

@@ -46,7 +46,7 @@ type work struct {
 
 var works = []work{
 	{"newest 20", page(nil, "publishedOn")},
-	{"filter + sort", page([]core.Clause{
+	{"filter + sort", page([]core.Predicate{
 		{Field: &core.Field{Name: "category"}, Values: []core.Value{{Text: "cat07"}}},
 		{Field: &core.Field{Name: "views"}, Op: core.OpGreater, Values: []core.Value{{Num: 50_000}}},
 	}, "views")},
@@ -58,7 +58,7 @@ var works = []work{
 		_, err := entries.Count(ctx, selection(schema, nil, "id"))
 		return err
 	}},
-	{"title contains", page([]core.Clause{
+	{"title contains", page([]core.Predicate{
 		{Field: &core.Field{Name: "title"}, Op: core.OpLike, Values: []core.Value{{Text: article.Needle}}},
 	}, "publishedOn")},
 	{"update", func(ctx context.Context, entries ports.EntryStore, schema core.Schema, id int64) error {
@@ -71,7 +71,7 @@ var works = []work{
 	}},
 }
 
-func page(where []core.Clause, sort string) func(context.Context, ports.EntryStore, core.Schema, int64) error {
+func page(where []core.Predicate, sort string) func(context.Context, ports.EntryStore, core.Schema, int64) error {
 	return func(ctx context.Context, entries ports.EntryStore, schema core.Schema, _ int64) error {
 		rows, _, err := entries.List(ctx, selection(schema, where, sort), false)
 		if err == nil && len(rows) == 0 {
@@ -82,7 +82,7 @@ func page(where []core.Clause, sort string) func(context.Context, ports.EntrySto
 }
 
 // selection returns a selection of the schema's collection.
-func selection(schema core.Schema, where []core.Clause, sort string) core.Selection {
+func selection(schema core.Schema, where []core.Predicate, sort string) core.Selection {
 	sel := core.Selection{Schema: schema, Locale: schema.Project.DefaultLocale, Limit: 20}
 	for _, c := range where {
 		c.Field = schema.Collection.Field(c.Field.Name)

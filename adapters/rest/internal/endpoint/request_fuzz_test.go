@@ -50,7 +50,7 @@ func encodeQuery(p core.Query) string {
 	add := func(name, value string) {
 		fmt.Fprintf(&out, "%s=%s&", url.QueryEscape(name), url.QueryEscape(value))
 	}
-	conditions := func(prefix string, list []core.Condition) {
+	conditions := func(prefix string, list []core.Filter) {
 		for _, c := range list {
 			name := prefix + "[" + c.Field + "]"
 			if c.Op != "" {
@@ -99,7 +99,7 @@ func significant(pairs []pair) int {
 
 // withoutLocations clears the locations, which depend on the spelling of the query string.
 func withoutLocations(p core.Query) core.Query {
-	for _, list := range append([][]core.Condition{p.Where}, p.Or...) {
+	for _, list := range append([][]core.Filter{p.Where}, p.Or...) {
 		for i := range list {
 			list[i].Location = ""
 		}

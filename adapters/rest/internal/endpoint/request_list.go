@@ -46,14 +46,14 @@ type listParser struct {
 	optional []*QueryParam
 	out      core.Query
 	seen     []string // names of the parameters without brackets so far
-	where    []*core.Condition
+	where    []*core.Filter
 	or       []groupCondition
-	lists    map[string]*core.Condition // conditions with a list, by name
+	lists    map[string]*core.Filter // conditions with a list, by name
 }
 
 type groupCondition struct {
 	group     int
-	condition *core.Condition
+	condition *core.Filter
 }
 
 func (p *listParser) add(pair pair) error {
@@ -63,13 +63,13 @@ func (p *listParser) add(pair pair) error {
 	name, segments, ok := brackets(pair.name)
 	switch {
 	case ok && name == "where":
-		return p.condition(pair, segments, func(c *core.Condition) { p.where = append(p.where, c) })
+		return p.condition(pair, segments, func(c *core.Filter) { p.where = append(p.where, c) })
 	case ok && name == "or":
 		group, isGroup := smallNumber(segments[0])
 		if !isGroup || len(segments) == 1 {
 			return BadParameter(pair.name, "must number its group and name a field: or[0][field]")
 		}
-		return p.condition(pair, segments[1:], func(c *core.Condition) {
+		return p.condition(pair, segments[1:], func(c *core.Filter) {
 			p.or = append(p.or, groupCondition{group, c})
 		})
 	default:
@@ -129,7 +129,7 @@ func (p *listParser) other(pair pair) (err error) {
 // condition reads one condition and passes it to add. segments are the field, the operator and
 // an element index; the last two are optional. With an index, all values with the same name
 // form one list.
-func (p *listParser) condition(pair pair, segments []string, add func(*core.Condition)) error {
+func (p *listParser) condition(pair pair, segments []string, add func(*core.Filter)) error {
 	name, listed := pair.name, isElement(segments)
 	if listed {
 		segments = segments[:len(segments)-1]
@@ -144,7 +144,7 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 			return nil
 		}
 	}
-	c := &core.Condition{
+	c := &core.Filter{
 		Field: segments[0], Location: name,
 		Operand: core.Operand{Items: []any{pair.value}, Listed: listed},
 	}
@@ -153,7 +153,7 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 	}
 	if listed {
 		if p.lists == nil {
-			p.lists = map[string]*core.Condition{}
+			p.lists = map[string]*core.Filter{}
 		}
 		p.lists[name] = c
 	}

@@ -119,7 +119,7 @@ func (r row) inLocales(alias string) Cond {
 }
 
 // conditions returns all conditions of the selection on r, except the clause without.
-func (p *planner) conditions(r row, without *core.Clause) Cond {
+func (p *planner) conditions(r row, without *core.Predicate) Cond {
 	return and(p.all(r, p.sel.Where, without), p.groups(r), p.status(r))
 }
 
@@ -135,7 +135,7 @@ func (p *planner) groups(r row) Cond {
 	return or(groups...)
 }
 
-func (p *planner) all(r row, clauses []core.Clause, without *core.Clause) Cond {
+func (p *planner) all(r row, clauses []core.Predicate, without *core.Predicate) Cond {
 	conditions := make([]Cond, 0, len(clauses))
 	for i := range clauses {
 		if c := &clauses[i]; c != without {
@@ -153,7 +153,7 @@ type test struct {
 
 // clause returns c as a condition on r. A negative operator means that no value passes the
 // positive test.
-func (p *planner) clause(r row, c *core.Clause) Cond {
+func (p *planner) clause(r row, c *core.Predicate) Cond {
 	anyValue := func(op core.Op) Cond { return p.anyValueOf(r, c, test{op, c.Values}) }
 	switch c.Op {
 	case core.OpEqual, core.OpIn:
@@ -171,7 +171,7 @@ func (p *planner) clause(r row, c *core.Clause) Cond {
 
 // anyValueOf returns the condition that a value of c's field passes t. If c has a relation,
 // the field belongs to the target.
-func (p *planner) anyValueOf(r row, c *core.Clause, t test) Cond {
+func (p *planner) anyValueOf(r row, c *core.Predicate, t test) Cond {
 	if c.Relation == nil {
 		return p.anyValue(r, c.Field, t)
 	}

@@ -36,8 +36,8 @@ func newMatcher(st *state, sel core.Selection) *matcher {
 }
 
 func (m *matcher) matches(row core.Row) bool {
-	meetsAll := func(clauses []core.Clause) bool {
-		return !slices.ContainsFunc(clauses, func(c core.Clause) bool { return !m.meets(row, c) })
+	meetsAll := func(clauses []core.Predicate) bool {
+		return !slices.ContainsFunc(clauses, func(c core.Predicate) bool { return !m.meets(row, c) })
 	}
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
 		(m.sel.Status == "" || m.sel.Status == m.status(row.ID))
@@ -54,7 +54,7 @@ func (m *matcher) status(id int64) core.EntryStatus {
 }
 
 // meets reports whether row matches c.
-func (m *matcher) meets(row core.Row, c core.Clause) bool {
+func (m *matcher) meets(row core.Row, c core.Predicate) bool {
 	values, present := m.values(row, c)
 	operands := c.Values
 	if c.Field.Type == core.TypeRelation {
@@ -99,7 +99,7 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 
 // values returns the values of row that c compares, and whether any exist. For opaque fields
 // values is nil. For a field of a relation's target, they are the values of all related rows.
-func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, present bool) {
+func (m *matcher) values(row core.Row, c core.Predicate) (values []core.Value, present bool) {
 	if c.Relation == nil {
 		return m.rowValues(c.Field, row)
 	}
@@ -127,7 +127,7 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 }
 
 // targets returns the rows to which c.Relation leads from row.
-func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
+func (m *matcher) targets(row core.Row, c core.Predicate) []core.Row {
 	groups, _ := rowValues(c.Relation, row)
 	return m.shown(c.Target, groups, m.locale(row))
 }
@@ -174,7 +174,7 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 // groups returns the translation groups of the entries whose ids are the operands of c, a
 // clause on a relation. It omits entries that the reader may not see, entries of other
 // collections, and groups without an entry that serves locale: the relation is null then.
-func (m *matcher) groups(c core.Clause, locale string) []core.Value {
+func (m *matcher) groups(c core.Predicate, locale string) []core.Value {
 	target := m.sel.Schema.Target(c.Field)
 	if target == nil {
 		return nil
