@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imprimatur/adapters/graphql/model"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/reading"
 )
@@ -38,18 +39,13 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 	return meta
 }
 
-// mediaView converts a media item to the type of the schema. Its values equal those of
-// reading.MediaJSON. files is the base address of /files.
+// mediaView converts a media item to the type of the schema, which has the members of wire.MediaView.
+// files is the base address of /files.
 func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
-	tags := item.Tags
-	if tags == nil {
-		tags = []string{}
-	}
+	v := wire.MediaViewOf(files, item)
 	return model.MediaView{
-		ID: model.ID(item.ID), FileName: item.FileName, FullURL: core.FileURL(files, item.Full, item.FileName),
-		ThumbURL: core.NullIfZero(core.FileURL(files, item.Thumb, item.FileName)), ThumbWebpURL: core.NullIfZero(core.FileURL(files, item.ThumbWebP, item.FileName)),
-		FullWebpURL: core.NullIfZero(core.FileURL(files, item.FullWebP, item.FileName)), Caption: core.NullIfZero(item.Caption), Tags: tags,
-		Size:  optionalInt(item.Size, true),
+		ID: model.ID(v.ID), FileName: v.FileName, FullURL: v.FullURL, ThumbURL: v.ThumbURL, ThumbWebpURL: v.ThumbWebPURL, FullWebpURL: v.FullWebPURL,
+		Caption: v.Caption, Tags: v.Tags, Size: optionalInt(v.Size, true),
 		Width: optionalInt(int64(item.Width), item.Width > 0), Height: optionalInt(int64(item.Height), item.Height > 0),
 	}
 }

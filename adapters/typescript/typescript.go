@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 )
 
@@ -16,23 +18,9 @@ const head = `// The collections of one Project, written by "imprimatur types". 
 
 /** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
 export interface Reference { id: number; collection: string }
-
-export interface MediaView {
-  id: number;
-  fileName: string;
-  fullUrl: string;
-  thumbUrl: string | null;
-  thumbWebpUrl: string | null;
-  fullWebpUrl: string | null;
-  caption: string | null;
-  tags: string[];
-  size: number;
-  width: number | null;
-  height: number | null;
-}
 `
 
-// system are the members of each entry before its fields.
+// system are the members of each entry before its fields, those of wire.Entry.
 const system = `  id: number;
   locale: Locale;
   publishedAt: string | null; // null: a draft
@@ -46,6 +34,11 @@ const system = `  id: number;
 // become required after an entry was published.
 func Module(project *core.Project, collections []*core.Collection) []byte {
 	m, names := bytes.NewBufferString(head), interfaceNames(collections)
+	m.WriteString("\nexport interface MediaView {\n")
+	for i := range mediaView.NumField() {
+		fmt.Fprintf(m, "  %s: %s;\n", mediaView.Field(i).Tag.Get("json"), typeOf(mediaView.Field(i).Type))
+	}
+	m.WriteString("}\n")
 	fmt.Fprintf(m, "\nexport type Locale = %s;\n", union(project.Locales))
 	for _, c := range collections {
 		fmt.Fprintf(m, "\nexport interface %s {\n%s", names[c.Slug], system)
@@ -62,6 +55,23 @@ func Module(project *core.Project, collections []*core.Collection) []byte {
 	}
 	m.WriteString("}\n")
 	return m.Bytes()
+}
+
+// mediaView has the members of the interface MediaView.
+var mediaView = reflect.TypeFor[wire.MediaView]()
+
+// typeOf returns the type of a member of a type of package wire.
+func typeOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeOf(t.Elem()) + " | null"
+	case reflect.Slice:
+		return typeOf(t.Elem()) + "[]"
+	case reflect.String:
+		return "string"
+	default:
+		return "number"
+	}
 }
 
 // fieldType returns the type of the member that shows f. names are the names of interfaces by slug.

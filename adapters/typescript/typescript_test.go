@@ -2,11 +2,14 @@ package typescript_test
 
 import (
 	_ "embed"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/typescript"
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )
@@ -39,4 +42,23 @@ func TestModule(t *testing.T) {
 	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
 	project := &core.Project{Locales: []string{"en", "pt-BR"}}
 	require.Equal(t, golden, string(typescript.Module(project, collections)))
+}
+
+// TestEntry checks that each entry has the members of wire.Entry, in their order.
+func TestEntry(t *testing.T) {
+	t.Parallel()
+	module := string(typescript.Module(&core.Project{Locales: []string{"en"}}, []*core.Collection{{Slug: "articles"}}))
+	_, members, _ := strings.Cut(module, "export interface Articles {\n")
+	members, _, _ = strings.Cut(members, "}")
+	var got, want []string
+	for line := range strings.Lines(members) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		got = append(got, strings.TrimSuffix(name, "?"))
+	}
+	for i := range reflect.TypeFor[wire.Entry]().NumField() {
+		if name, _, _ := strings.Cut(reflect.TypeFor[wire.Entry]().Field(i).Tag.Get("json"), ","); name != "" {
+			want = append(want, name)
+		}
+	}
+	require.Equal(t, want, got)
 }

@@ -1,6 +1,7 @@
 package reading_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/reading"
 	"imprimatur/test/contenttest"
@@ -73,6 +75,22 @@ func TestTimesUseTheCommonFormat(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, `"`+core.FormatTime(at)+`"`, contenttest.Values(t, shaped.JSON, "publishedAt")["publishedAt"])
 	}
+}
+
+// TestSystemMembers checks that an entry begins with the members of wire.Entry.
+func TestSystemMembers(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	e := l.add(t, l.countries, `{}`)
+	listing, err := l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "countries", Shape: core.Shape{Timestamps: true}})
+	require.NoError(t, err)
+	page, err := listing.Page(t.Context())
+	require.NoError(t, err)
+	members, err := json.Marshal(wire.Entry{
+		ID: e.ID, Locale: e.Locale, PublishedAt: wire.TimeOrNull(e.PublishedAt), CreatedAt: core.FormatTime(e.CreatedAt), UpdatedAt: core.FormatTime(e.ReleasedAt),
+	})
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(page.Entries[0].JSON, members[:len(members)-1]), "%s\n%s", members, page.Entries[0].JSON)
 }
 
 func TestMediaJSON(t *testing.T) {
