@@ -219,7 +219,9 @@ export function Burger() {
       <IconButton label={t.menu} icon={<MenuIcon aria-hidden />} aria-haspopup="dialog" aria-expanded={isOpen} onPress={() => setOpen(true)} />
       {isOpen && (
         <Suspense fallback={null}>
-          <Drawer label={t.main} onClose={() => setOpen(false)} />
+          <Drawer label={t.main} onClose={() => setOpen(false)}>
+            <Side />
+          </Drawer>
         </Suspense>
       )}
     </div>

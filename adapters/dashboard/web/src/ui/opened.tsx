@@ -1,8 +1,17 @@
 import { Check } from 'lucide-react';
-import { Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem as AriaMenuItem, Modal, ModalOverlay, Popover, type Key } from 'react-aria-components';
-import type { RefObject } from 'react';
-import type { DialogProps, MenuItemProps, MenuProps } from './overlays';
+import { Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem as AriaMenuItem, Modal, ModalOverlay, Popover, type ButtonProps, type Key } from 'react-aria-components';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import styles from './ui.module.css';
+
+export type DialogProps = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  size?: 'large';
+  /** Whether Escape and a click outside close the dialog, unless useDialogGuard prevents it. */
+  dismissable?: boolean;
+  children: ReactNode;
+};
 
 /** The open state of Dialog. */
 export function OpenDialog({ title, onClose, size, dismissable, children }: Omit<DialogProps, 'isOpen'>) {
@@ -17,6 +26,19 @@ export function OpenDialog({ title, onClose, size, dismissable, children }: Omit
     </ModalOverlay>
   );
 }
+
+export type MenuItemProps = { id?: Key; textValue?: string; onAction?: () => void; isDisabled?: boolean; danger?: boolean; children?: ReactNode };
+
+export type MenuProps = {
+  trigger: ReactElement<ButtonProps & { ref?: RefObject<HTMLButtonElement | null> }>;
+  label: string;
+  /** The id of the selected item, for menus with a selection. */
+  value?: Key;
+  onChange?: (value: Key) => void;
+  placement?: 'bottom end' | 'bottom start' | 'top start';
+  /** MenuItem elements. */
+  children: ReactNode;
+};
 
 type OpenMenuProps = Omit<MenuProps, 'trigger' | 'children'> & { button: RefObject<HTMLButtonElement | null>; items: MenuItemProps[]; onClose: () => void };
 

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
-import { Children, cloneElement, createContext, isValidElement, lazy, Suspense, useContext, useEffect, useRef, useState, type ReactElement, type ReactNode, type RefObject } from 'react';
-import type { ButtonProps, Key } from 'react-aria-components';
+import { Children, cloneElement, createContext, isValidElement, lazy, Suspense, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { texts, useTexts } from '../i18n/language';
 import { Button, IconButton } from './button';
+import type { DialogProps, MenuItemProps, MenuProps } from './opened';
 import styles from './ui.module.css';
 
 // Overlays: dialogs and menus. Their code is loaded on demand, because most page visits open none.
@@ -10,16 +10,6 @@ import styles from './ui.module.css';
 const LazyDialog = lazy(() => import('./opened').then((m) => ({ default: m.OpenDialog })));
 const LazyMenu = lazy(() => import('./opened').then((m) => ({ default: m.OpenMenu })));
 const load = () => void import('./opened');
-
-export type DialogProps = {
-  title: string;
-  isOpen: boolean;
-  onClose: () => void;
-  size?: 'large';
-  /** Whether Escape and a click outside close the dialog, unless useDialogGuard prevents it. */
-  dismissable?: boolean;
-  children: ReactNode;
-};
 
 /** A modal dialog. Put its actions into a <footer>. */
 export function Dialog({ isOpen, children, ...props }: DialogProps) {
@@ -67,21 +57,8 @@ export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isP
   );
 }
 
-export type MenuItemProps = { id?: Key; textValue?: string; onAction?: () => void; isDisabled?: boolean; danger?: boolean; children?: ReactNode };
-
 /** One item of a Menu. It only carries props: Menu renders it. */
 export const MenuItem: (props: MenuItemProps) => ReactNode = () => null;
-
-export type MenuProps = {
-  trigger: ReactElement<ButtonProps & { ref?: RefObject<HTMLButtonElement | null> }>;
-  label: string;
-  /** The id of the selected item, for menus with a selection. */
-  value?: Key;
-  onChange?: (value: Key) => void;
-  placement?: 'bottom end' | 'bottom start' | 'top start';
-  /** MenuItem elements. */
-  children: ReactNode;
-};
 
 /** A button and the menu that it opens. */
 export function Menu({ trigger, children, ...props }: MenuProps) {
