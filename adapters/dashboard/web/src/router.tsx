@@ -11,7 +11,7 @@ import { parseMediaSearch } from './media/search';
 import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
 import { auditQuery, diffQuery, requestQuery } from './review/queries';
 import { parseReviewSearch } from './review/search';
-import { parseUsersSearch } from './settings/search';
+import { parseUsersSearch } from './settings/people/search';
 import { Failed, NotFound } from './shell/failed';
 import { lastProject } from './shell/lastproject';
 import { positive } from './shell/search';
@@ -117,14 +117,14 @@ const definitions = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/definitions'), 'DefinitionsPage'),
+  component: lazyRouteComponent(() => import('./settings/model/definitions'), 'DefinitionsPage'),
 });
 
 const definition = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections/$collectionId/definition',
   params: ids('projectId', 'collectionId'),
-  component: lazyRouteComponent(() => import('./settings/definition'), 'DefinitionPage'),
+  component: lazyRouteComponent(() => import('./settings/model/definition'), 'DefinitionPage'),
 });
 
 const entries = createRoute({
@@ -194,62 +194,62 @@ const workflow = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/workflow',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/workflow'), 'WorkflowPage'),
+  component: lazyRouteComponent(() => import('./settings/workflow/workflow'), 'WorkflowPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/members',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/members'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('./settings/people/members'), 'MembersPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/tokens',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/tokens'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('./settings/tokens/tokens'), 'TokensPage'),
 });
 
 const languages = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/languages',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/languages'), 'LanguagesPage'),
+  component: lazyRouteComponent(() => import('./settings/languages/languages'), 'LanguagesPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/settings',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/project'), 'ProjectSettingsPage'),
+  component: lazyRouteComponent(() => import('./settings/project/project'), 'ProjectSettingsPage'),
 });
 
 const organisation = createRoute({
   getParentRoute: () => app,
   path: '/organisation',
-  component: lazyRouteComponent(() => import('./settings/organisation'), 'OrganisationPage'),
+  component: lazyRouteComponent(() => import('./settings/organisation/organisation'), 'OrganisationPage'),
 });
 
 const tenant = createRoute({
   getParentRoute: () => app,
   path: '/organisation/tenants/$tenantId',
   params: ids('tenantId'),
-  component: lazyRouteComponent(() => import('./settings/tenant'), 'TenantPage'),
+  component: lazyRouteComponent(() => import('./settings/organisation/tenant'), 'TenantPage'),
 });
 
 const department = createRoute({
   getParentRoute: () => app,
   path: '/organisation/departments/$departmentId',
   params: ids('departmentId'),
-  component: lazyRouteComponent(() => import('./settings/department'), 'DepartmentPage'),
+  component: lazyRouteComponent(() => import('./settings/organisation/department'), 'DepartmentPage'),
 });
 
 const users = createRoute({
   getParentRoute: () => app,
   path: '/organisation/users',
   validateSearch: parseUsersSearch,
-  component: lazyRouteComponent(() => import('./settings/users'), 'UsersPage'),
+  component: lazyRouteComponent(() => import('./settings/people/users'), 'UsersPage'),
 });
 
 // Any other path, so that the "not found" page has the navigation.

@@ -1,0 +1,187 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Ellipsis, Languages as Icon, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { asApiError, type ApiError } from '../../api/error';
+import { may } from '../../api/rights';
+import { useFormat } from '../../i18n/format';
+import { texts, useTexts } from '../../i18n/language';
+import { Chip, Mono, Problem } from '../../ui/basics';
+import { Button, IconButton } from '../../ui/button';
+import { Cancelled, useForm } from '../../ui/form';
+import { TextField } from '../../ui/forms';
+import { Dialog, Menu, MenuItem } from '../../ui/overlays';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { useAcknowledge } from '../acknowledge';
+import { Chain } from './chain';
+import { Fallbacks } from './fallbacks';
+import styles from './languages.module.css';
+import { canonicalTag, fallbackChain } from './locales';
+import { ProjectPage, Row, Rows } from '../parts';
+import { useProjectChange } from '../projectchange';
+
+type Project = Schemas['Project'];
+
+const route = getRouteApi('/app/projects/$projectId/languages');
+
+/** The locales of a Project and their fallbacks. */
+export function LanguagesPage() {
+  const t = useTexts(words);
+  const { projectId } = route.useParams();
+  const [adding, setAdding] = useState(false);
+  return (
+    <ProjectPage
+      projectId={projectId}
+      title={t.title}
+      lead={t.lead}
+      actions={(project) =>
+        may(project, 'project.update') && (
+          <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
+            {t.add}
+          </Button>
+        )
+      }
+    >
+      {(project) => (
+        <>
+          <List project={project} />
+          <Dialog title={t.add} isOpen={adding} onClose={() => setAdding(false)}>
+            <Add project={project} onClose={() => setAdding(false)} />
+          </Dialog>
+        </>
+      )}
+    </ProjectPage>
+  );
+}
+
+function List({ project }: { project: Project }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const change = useProjectChange(project.id);
+  const { ask, dialog } = useAcknowledge();
+  const [edited, setEdited] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  const setDefault = async (locale: string) => {
+    setError(undefined);
+    try {
+      await ask((acknowledge) => change({ defaultLocale: locale, acknowledge }));
+      toast(t.isDefault(format.locale(locale)));
+    } catch (caught) {
+      if (!(caught instanceof Cancelled)) setError(asApiError(caught));
+    }
+  };
+  return (
+    <>
+      {error && <Problem error={error} />}
+      <Rows label={t.title}>
+        {project.locales.map((locale) => (
+          <Row
+            key={locale}
+            icon={<Icon aria-hidden />}
+            title={
+              <>
+                {format.locale(locale)}
+                <Mono>{locale}</Mono>
+                {locale === project.defaultLocale && <Chip tone="accent">{t.default}</Chip>}
+              </>
+            }
+            meta={locale !== project.defaultLocale && <Chain locales={fallbackChain(project, locale)} />}
+            aside={project.fallbacks[locale] ? t.own : undefined}
+            actions={
+              may(project, 'project.update') &&
+              locale !== project.defaultLocale && (
+                <Menu label={t.actions(format.locale(locale))} trigger={<IconButton label={t.actions(format.locale(locale))} icon={<Ellipsis aria-hidden />} />}>
+                  <MenuItem onAction={() => setEdited(locale)}>{t.change}</MenuItem>
+                  <MenuItem onAction={() => void setDefault(locale)}>{t.makeDefault}</MenuItem>
+                </Menu>
+              )
+            }
+          />
+        ))}
+      </Rows>
+      <Dialog title={edited ? t.fallbacksOf(format.locale(edited)) : ''} isOpen={edited !== undefined} onClose={() => setEdited(undefined)}>
+        {edited && <Fallbacks project={project} locale={edited} onClose={() => setEdited(undefined)} />}
+      </Dialog>
+      {dialog}
+    </>
+  );
+}
+
+/** The tags that are suggested for a new locale. */
+const common = 'ar bg ca cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv nb nl nl-BE nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant'.split(' ');
+
+function Add({ project, onClose }: { project: Project; onClose: () => void }) {
+  const t = useTexts(words);
+  const format = useFormat();
+  const change = useProjectChange(project.id);
+  const { ask, dialog } = useAcknowledge();
+  const form = useForm({ locales: '' }, async ({ locales }) => {
+    const tag = canonicalTag(locales) ?? locales.trim();
+    await ask((acknowledge) => change({ locales: [...project.locales, tag], acknowledge }));
+    toast(t.added(format.locale(tag)));
+  });
+  const tag = canonicalTag(form.values.locales);
+  const known = tag !== undefined && project.locales.includes(tag);
+  return (
+    <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
+      <TextField label={t.tag} required autoComplete="off" spellCheck={false} list="locales" placeholder="pt-BR" {...form.field('locales')} hint={known ? t.known : tag ? format.locale(tag) : t.tagHint} />
+      <datalist id="locales">
+        {common
+          .filter((locale) => !project.locales.includes(locale))
+          .map((locale) => (
+            <option key={locale} value={locale}>
+              {format.locale(locale)}
+            </option>
+          ))}
+      </datalist>
+      {tag && !known && (
+        <div className={styles.picture}>
+          <small>{t.readersGet(format.locale(tag))}</small>
+          <Chain locales={fallbackChain({ ...project, locales: [...project.locales, tag] }, tag)} />
+        </div>
+      )}
+      <p>{t.stays}</p>
+      {dialog}
+    </SaveForm>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Languages',
+    lead: 'Where an entry is missing in a language, readers get the next one of its chain.',
+    add: 'Add a language',
+    added: (name: string) => `${name} was added.`,
+    default: 'Default',
+    own: 'Own chain',
+    change: 'Change the chain',
+    makeDefault: 'Make it the default',
+    isDefault: (name: string) => `${name} is now the default.`,
+    fallbacksOf: (name: string) => `Where ${name} is missing`,
+    actions: (name: string) => `Actions for ${name}`,
+    tag: 'Language',
+    tagHint: 'Its tag, such as fr or pt-BR.',
+    known: 'The project has this language already.',
+    readersGet: (name: string) => `Readers who ask for ${name} get:`,
+    stays: 'A language cannot be removed again, because entries refer to it.',
+  },
+  de: {
+    title: 'Sprachen',
+    lead: 'Wo ein Eintrag in einer Sprache fehlt, erhalten Leser die nächste ihrer Kette.',
+    add: 'Sprache hinzufügen',
+    added: (name: string) => `${name} ist hinzugefügt.`,
+    default: 'Standard',
+    own: 'Eigene Kette',
+    change: 'Kette ändern',
+    makeDefault: 'Zum Standard machen',
+    isDefault: (name: string) => `${name} ist jetzt der Standard.`,
+    fallbacksOf: (name: string) => `Wo ${name} fehlt`,
+    actions: (name: string) => `Aktionen für ${name}`,
+    tag: 'Sprache',
+    tagHint: 'Ihr Kürzel, etwa fr oder pt-BR.',
+    known: 'Diese Sprache hat das Projekt schon.',
+    readersGet: (name: string) => `Wer ${name} verlangt, erhält:`,
+    stays: 'Eine Sprache lässt sich nicht wieder entfernen, weil Einträge auf sie verweisen.',
+  },
+});

@@ -1,0 +1,310 @@
+import { useState } from 'react';
+import { api, type Schemas } from '../../api/client';
+import { texts, useTexts } from '../../i18n/language';
+import { Mono } from '../../ui/basics';
+import { useForm, type Form } from '../../ui/form';
+import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../../ui/forms';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { useAcknowledge } from '../acknowledge';
+import css from './definition.module.css';
+import { fieldTypeHints, fieldTypes, fieldTypeWords, type FieldType } from './fieldtypes';
+import { changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
+import { fieldNameOf } from './names';
+import styles from '../settings.module.css';
+
+type Collection = Schemas['Collection'];
+type Props = { collection: Collection; collections: Collection[]; onClose: () => void; onSaved: () => Promise<unknown> };
+
+/** A form that adds a field to a collection. */
+export function AddField({ collection, collections, onClose, onSaved }: Props) {
+  const t = useTexts(words);
+  const types = useTexts(fieldTypeWords);
+  const hints = useTexts(fieldTypeHints);
+  const { ask, dialog } = useAcknowledge();
+  const [ownName, setOwnName] = useState(false);
+  const form = useForm(newField('text'), async (values) => {
+    const path = { projectId: collection.projectId, collectionId: collection.id };
+    await ask((acknowledge) => api.POST('/api/projects/{projectId}/collections/{collectionId}/fields', { params: { path, query: { acknowledge } }, body: inputOf(values) }));
+    await onSaved();
+    toast(t.added(values.label || values.name));
+  });
+  return (
+    <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
+      <fieldset className={css.types} aria-describedby="type-hint">
+        <legend>{t.type}</legend>
+        {(Object.keys(fieldTypes) as FieldType[]).map((type) => {
+          const Icon = fieldTypes[type].icon;
+          return (
+            <label key={type}>
+              <input type="radio" name="type" value={type} checked={form.values.type === type} onChange={() => form.set('type', type)} />
+              <Icon aria-hidden />
+              {types[type]}
+            </label>
+          );
+        })}
+        <small id="type-hint">{hints[form.values.type]}</small>
+      </fieldset>
+      <div className={styles.pair}>
+        <TextField
+          label={t.label}
+          hint={t.labelHint}
+          autoComplete="off"
+          {...form.field('label')}
+          onChange={(label) => {
+            form.set('label', label);
+            if (!ownName) form.set('name', fieldNameOf(label));
+          }}
+        />
+        <TextField
+          label={t.name}
+          hint={t.nameHint}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          {...form.field('name')}
+          onChange={(name) => {
+            form.set('name', name);
+            setOwnName(name !== '');
+          }}
+        />
+      </div>
+      <Options form={form} collection={collection} collections={collections} isNew />
+      {dialog}
+    </SaveForm>
+  );
+}
+
+/** A form that changes the options of a field. */
+export function ChangeField({ collection, collections, field, onClose, onSaved }: Props & { field: Schemas['Field'] }) {
+  const t = useTexts(words);
+  const types = useTexts(fieldTypeWords);
+  const { ask, dialog } = useAcknowledge();
+  const form = useForm(valuesOf(field), async (values, changed) => {
+    const path = { projectId: collection.projectId, collectionId: collection.id, name: field.name };
+    await ask((acknowledge) => api.PATCH('/api/projects/{projectId}/collections/{collectionId}/fields/{name}', { params: { path }, body: { ...changeOf(changed), acknowledge } }));
+    await onSaved();
+    toast(t.changed(values.label));
+  });
+  return (
+    <SaveForm form={form} action={t.save} onCancel={onClose} onSaved={onClose}>
+      <p>
+        {types[field.type]} · <Mono>{field.name}</Mono>
+        {field.multiple && ` · ${t.multiple}`}
+      </p>
+      <TextField label={t.label} hint={t.labelHint} autoComplete="off" {...form.field('label')} />
+      <Options form={form} collection={collection} collections={collections} />
+      {dialog}
+    </SaveForm>
+  );
+}
+
+type OptionsProps = { form: Form<FieldValues>; collection: Collection; collections: Collection[]; isNew?: boolean };
+
+/** The inputs for the options that the type of the field supports. */
+function Options({ form, collection, collections, isNew }: OptionsProps) {
+  const t = useTexts(words);
+  const { values, set, fault } = form;
+  const fits = optionsOf(values);
+  const sources = collection.fields.filter((f) => f.type === 'text' && !f.multiple && f.name !== values.name);
+  return (
+    <>
+      {fits.collection && (
+        <Select
+          label={t.collection}
+          placeholder={t.choose}
+          isDisabled={!isNew}
+          value={values.collection || null}
+          onChange={(slug) => set('collection', slug)}
+          options={collections.map((c) => ({ id: c.slug, label: c.name }))}
+          fault={fault('collection')}
+        />
+      )}
+      {fits.choices && <TextArea label={t.choices} hint={t.choicesHint} required rows={5} {...form.field('choices')} />}
+      {fits.source && (
+        <Select
+          label={t.source}
+          hint={t.sourceHint}
+          value={values.source}
+          onChange={(source: string) => set('source', source)}
+          options={[{ id: '', label: t.none }, ...sources.map((f) => ({ id: f.name, label: f.label }))]}
+          fault={fault('source')}
+        />
+      )}
+      <div className={styles.pair}>
+        <fieldset className={styles.group}>
+          <legend>{t.rules}</legend>
+          <Checkbox isSelected={values.required} onChange={(on) => set('required', on)} hint={t.requiredHint}>
+            {t.required}
+          </Checkbox>
+          {fits.multiple && isNew && (
+            <Checkbox isSelected={values.multiple} onChange={(on) => set('multiple', on)} hint={t.multipleHint}>
+              {t.multiple}
+            </Checkbox>
+          )}
+          {fits.unique && (
+            <Checkbox isSelected={values.unique} onChange={(on) => set('unique', on)} hint={t.uniqueHint}>
+              {t.unique}
+            </Checkbox>
+          )}
+          {fault('unique') && <Fault>{fault('unique')}</Fault>}
+        </fieldset>
+        <fieldset className={styles.group}>
+          <legend>{t.readers}</legend>
+          <Checkbox isSelected={values.hidden} onChange={(on) => set('hidden', on)} hint={t.hiddenHint}>
+            {t.hidden}
+          </Checkbox>
+          {fault('hidden') && <Fault>{fault('hidden')}</Fault>}
+          {fits.searchable && (
+            <Checkbox isSelected={values.searchable} onChange={(on) => set('searchable', on)} hint={t.searchableHint}>
+              {t.searchable}
+            </Checkbox>
+          )}
+          {fault('searchable') && <Fault>{fault('searchable')}</Fault>}
+        </fieldset>
+      </div>
+      {fits.bounds && (
+        <div className={styles.pair}>
+          <NumberField label={t.min[fits.bounds]} {...form.field('min')} />
+          <NumberField label={t.max[fits.bounds]} {...form.field('max')} />
+        </div>
+      )}
+      <div className={styles.pair}>
+        {fits.pattern && <TextField label={t.pattern} hint={t.patternHint} autoComplete="off" spellCheck={false} {...form.field('pattern')} />}
+        {fits.initial && !values.unique && <Initial form={form} kind={fits.initial} />}
+        {fits.indexed && (
+          <Select
+            label={t.indexed}
+            hint={t.indexedHint}
+            value={values.indexed === null ? 'default' : values.indexed ? 'on' : 'off'}
+            onChange={(choice) => set('indexed', choice === 'default' ? null : choice === 'on')}
+            options={[
+              { id: 'default', label: t.byType },
+              { id: 'on', label: t.on },
+              { id: 'off', label: t.off },
+            ]}
+            fault={fault('indexed')}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Initial({ form, kind }: { form: Form<FieldValues>; kind: NonNullable<ReturnType<typeof optionsOf>['initial']> }) {
+  const t = useTexts(words);
+  const value = form.values.default;
+  const set = (next: unknown) => form.set('default', next);
+  const shared = { label: t.initial, hint: t.initialHint, fault: form.fault('default') };
+  if (kind === 'number') return <NumberField {...shared} value={typeof value === 'number' ? value : null} onChange={set} />;
+  if (kind === 'boolean' || kind === 'choice') {
+    const options =
+      kind === 'boolean'
+        ? [
+            { id: 'true', label: t.yes },
+            { id: 'false', label: t.no },
+          ]
+        : choicesOf(form.values.choices).map((choice) => ({ id: `=${choice}`, label: choice }));
+    const key = value === null ? '' : kind === 'boolean' ? String(value) : `=${String(value)}`;
+    return <Select {...shared} value={key} onChange={(id: string) => set(id === '' ? null : kind === 'boolean' ? id === 'true' : id.slice(1))} options={[{ id: '', label: t.none }, ...options]} />;
+  }
+  return (
+    <TextField
+      {...shared}
+      type={kind}
+      step={kind === 'time' ? 1 : undefined}
+      value={typeof value === 'string' ? value : ''}
+      // Browsers omit the seconds if they are 0; the API requires them.
+      onChange={(text) => set(text === '' ? null : kind === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text)}
+    />
+  );
+}
+
+const words = texts({
+  en: {
+    add: 'Add the field',
+    added: (name: string) => `${name} was added.`,
+    save: 'Save',
+    changed: (name: string) => `${name} was changed.`,
+    type: 'What it holds',
+    label: 'Label',
+    labelHint: 'What editors read.',
+    name: 'Name',
+    nameHint: 'What programs read, such as publishedOn. It cannot be changed later.',
+    collection: 'Entries of',
+    choose: 'Choose a collection',
+    choices: 'Choices',
+    choicesHint: 'One a line.',
+    source: 'Made from',
+    sourceHint: 'A text field; editors can still change the slug.',
+    none: 'None',
+    rules: 'Rules',
+    required: 'Required',
+    requiredHint: 'To publish. A draft may lack it.',
+    multiple: 'A list of values',
+    multipleHint: 'It cannot be changed later.',
+    unique: 'Unique',
+    uniqueHint: 'No two entries of a language share a value.',
+    readers: 'Readers and search',
+    hidden: 'Hidden from readers',
+    hiddenHint: 'Editors see it; the content API never shows it.',
+    searchable: 'Fast search within the text',
+    searchableHint: 'An index for “contains”.',
+    min: { value: 'Minimum', length: 'Fewest characters', count: 'Fewest values' },
+    max: { value: 'Maximum', length: 'Most characters', count: 'Most values' },
+    pattern: 'Pattern',
+    patternHint: 'A regular expression (RE2) that the whole value must match.',
+    initial: 'Value of new entries',
+    initialHint: 'Empty: none.',
+    yes: 'Yes',
+    no: 'No',
+    indexed: 'Index for filters and sorting',
+    indexedHint: 'Makes lists of many entries fast.',
+    byType: 'As the type needs it',
+    on: 'On',
+    off: 'Off',
+  },
+  de: {
+    add: 'Feld hinzufügen',
+    added: (name: string) => `${name} ist hinzugefügt.`,
+    save: 'Speichern',
+    changed: (name: string) => `${name} ist geändert.`,
+    type: 'Was es enthält',
+    label: 'Bezeichnung',
+    labelHint: 'Was die Redaktion liest.',
+    name: 'Name',
+    nameHint: 'Was Programme lesen, etwa publishedOn. Er lässt sich später nicht ändern.',
+    collection: 'Einträge von',
+    choose: 'Sammlung wählen',
+    choices: 'Auswahl',
+    choicesHint: 'Ein Wert je Zeile.',
+    source: 'Gebildet aus',
+    sourceHint: 'Einem Textfeld; der Slug lässt sich trotzdem ändern.',
+    none: 'Keiner',
+    rules: 'Regeln',
+    required: 'Pflicht',
+    requiredHint: 'Zum Veröffentlichen. Einem Entwurf darf es fehlen.',
+    multiple: 'Eine Liste von Werten',
+    multipleHint: 'Lässt sich später nicht ändern.',
+    unique: 'Eindeutig',
+    uniqueHint: 'Keine zwei Einträge einer Sprache haben denselben Wert.',
+    readers: 'Leser und Suche',
+    hidden: 'Vor Lesern verborgen',
+    hiddenHint: 'Die Redaktion sieht es, die Inhalts-API zeigt es nie.',
+    searchable: 'Schnelle Suche im Text',
+    searchableHint: 'Ein Index für „enthält“.',
+    min: { value: 'Mindestens', length: 'Mindestlänge', count: 'Mindestzahl der Werte' },
+    max: { value: 'Höchstens', length: 'Höchstlänge', count: 'Höchstzahl der Werte' },
+    pattern: 'Muster',
+    patternHint: 'Ein regulärer Ausdruck (RE2), dem der ganze Wert entsprechen muss.',
+    initial: 'Wert neuer Einträge',
+    initialHint: 'Leer: keiner.',
+    yes: 'Ja',
+    no: 'Nein',
+    indexed: 'Index für Filter und Sortierung',
+    indexedHint: 'Macht Listen mit vielen Einträgen schnell.',
+    byType: 'Wie der Typ es braucht',
+    on: 'An',
+    off: 'Aus',
+  },
+});

@@ -1,0 +1,99 @@
+import { Braces, Calendar, CalendarClock, Clock, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
+import type { Schemas } from '../../api/client';
+import { texts } from '../../i18n/language';
+
+export type FieldType = Schemas['Field']['type'];
+
+/** The options that fields of a type support. Must match core/fieldtype. */
+type Abilities = {
+  icon: LucideIcon;
+  /** Single values can be unique. */
+  unique?: true;
+  /** Single values have a length and can match a pattern. */
+  length?: true;
+  /** Values are compared as text, so that searches can use an index. */
+  text?: true;
+  /** Fields cannot have several values. */
+  single?: true;
+  /** The kind of input for the default value; undefined if defaults are not supported. */
+  initial?: 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'time';
+  /** Values are compared and can have their own index. */
+  indexable?: true;
+};
+
+export const fieldTypes: Record<FieldType, Abilities> = {
+  text: { icon: Type, unique: true, length: true, text: true, initial: 'text', indexable: true },
+  longtext: { icon: TextCursorInput, length: true, text: true },
+  richtext: { icon: Pilcrow, length: true, text: true },
+  slug: { icon: Link2, unique: true, length: true, text: true, indexable: true },
+  email: { icon: Mail, unique: true, length: true, text: true, initial: 'text', indexable: true },
+  url: { icon: Link, unique: true, length: true, text: true, initial: 'text', indexable: true },
+  password: { icon: KeyRound, length: true, single: true },
+  number: { icon: Hash, unique: true, initial: 'number', indexable: true },
+  boolean: { icon: ToggleLeft, initial: 'boolean', indexable: true },
+  date: { icon: Calendar, unique: true, initial: 'date', indexable: true },
+  time: { icon: Clock, unique: true, initial: 'time', indexable: true },
+  datetime: { icon: CalendarClock, unique: true, indexable: true },
+  enumeration: { icon: List, unique: true, text: true, initial: 'choice', indexable: true },
+  color: { icon: Palette, unique: true, text: true, initial: 'text', indexable: true },
+  json: { icon: Braces },
+  media: { icon: Image },
+  relation: { icon: Waypoints },
+};
+
+export const fieldTypeWords = texts<Record<FieldType, string>>({
+  en: {
+    text: 'Text',
+    longtext: 'Long text',
+    richtext: 'Rich text',
+    slug: 'Slug',
+    email: 'E-mail address',
+    url: 'Web address',
+    password: 'Password',
+    number: 'Number',
+    boolean: 'Yes or no',
+    date: 'Date',
+    time: 'Time of day',
+    datetime: 'Date and time',
+    enumeration: 'Choice',
+    color: 'Colour',
+    json: 'JSON',
+    media: 'Media',
+    relation: 'Relation',
+  },
+  de: {
+    text: 'Text',
+    longtext: 'Langer Text',
+    richtext: 'Formatierter Text',
+    slug: 'Slug',
+    email: 'E-Mail-Adresse',
+    url: 'Webadresse',
+    password: 'Passwort',
+    number: 'Zahl',
+    boolean: 'Ja oder nein',
+    date: 'Datum',
+    time: 'Uhrzeit',
+    datetime: 'Datum und Uhrzeit',
+    enumeration: 'Auswahl',
+    color: 'Farbe',
+    json: 'JSON',
+    media: 'Medien',
+    relation: 'Beziehung',
+  },
+});
+
+/** What a type cannot hold or do. */
+export const fieldTypeHints = texts<Partial<Record<FieldType, string>>>({
+  en: {
+    text: 'At most 1,000 bytes. “Long text” takes more.',
+    longtext: 'Any length. Lists can search it, but not compare it or sort by it.',
+    richtext: 'Any length. Lists can search it, but not compare it or sort by it.',
+    url: 'At most 2,000 bytes. Lists cannot sort by it.',
+  },
+  de: {
+    text: 'Höchstens 1.000 Byte. Mehr fasst „Langer Text“.',
+    longtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
+    richtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
+    url: 'Höchstens 2.000 Byte. Listen können nicht danach sortieren.',
+  },
+});

@@ -1,0 +1,94 @@
+import type { Schemas } from '../../api/client';
+import { fieldTypes, type FieldType } from './fieldtypes';
+
+type Field = Schemas['Field'];
+
+/** The options of a field in a form. Empty strings and null mean that an option is not set. */
+export type FieldValues = {
+  name: string;
+  label: string;
+  type: FieldType;
+  required: boolean;
+  unique: boolean;
+  multiple: boolean;
+  hidden: boolean;
+  indexed: boolean | null;
+  searchable: boolean;
+  min: number | null;
+  max: number | null;
+  pattern: string;
+  /** One choice per line. */
+  choices: string;
+  source: string;
+  collection: string;
+  default: unknown;
+};
+
+export function newField(type: FieldType): FieldValues {
+  return {
+    name: '', label: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
+    min: null, max: null, pattern: '', choices: '', source: '', collection: '', default: null,
+  };
+}
+
+export function valuesOf(field: Field): FieldValues {
+  const { choices, min, max, pattern, source, collection, default: initial, ...rest } = field;
+  return {
+    ...rest,
+    min: min ?? null,
+    max: max ?? null,
+    pattern: pattern ?? '',
+    choices: (choices ?? []).join('\n'),
+    source: source ?? '',
+    collection: collection ?? '',
+    default: initial ?? null,
+  };
+}
+
+export const choicesOf = (text: string) => text.split('\n').map((choice) => choice.trim()).filter(Boolean);
+
+/** The options that a field of this type supports. */
+export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multiple'>) {
+  const of = fieldTypes[type];
+  return {
+    multiple: !of.single,
+    unique: !!of.unique && !multiple,
+    /** The quantity that min and max limit. */
+    bounds: multiple ? ('count' as const) : of.length ? ('length' as const) : type === 'number' ? ('value' as const) : undefined,
+    pattern: !!of.length,
+    choices: type === 'enumeration',
+    source: type === 'slug' && !multiple,
+    collection: type === 'relation',
+    indexed: !!of.indexable && !multiple,
+    searchable: !!of.text,
+    initial: multiple ? undefined : of.initial,
+  };
+}
+
+/** The request body that adds a field. It omits options that the type does not support. */
+export function inputOf(values: FieldValues): Schemas['FieldInput'] {
+  const fits = optionsOf(values);
+  return {
+    name: values.name.trim(),
+    label: values.label.trim(),
+    type: values.type,
+    required: values.required,
+    hidden: values.hidden,
+    multiple: fits.multiple && values.multiple,
+    unique: fits.unique && values.unique,
+    searchable: fits.searchable && values.searchable,
+    indexed: fits.indexed ? values.indexed : null,
+    ...(fits.bounds && { min: values.min, max: values.max }),
+    ...(fits.pattern && values.pattern !== '' && { pattern: values.pattern }),
+    ...(fits.choices && { choices: choicesOf(values.choices) }),
+    ...(fits.source && values.source !== '' && { source: values.source }),
+    ...(fits.collection && { collection: values.collection }),
+    ...(fits.initial && !values.unique && values.default !== null && { default: values.default }),
+  };
+}
+
+/** The request body for these changes. It omits immutable options. */
+export function changeOf(changed: Partial<FieldValues>): Schemas['FieldChange'] {
+  const { choices, name: _name, type: _type, multiple: _multiple, collection: _collection, ...rest } = changed;
+  return { ...rest, ...(choices !== undefined && { choices: choicesOf(choices) }) };
+}

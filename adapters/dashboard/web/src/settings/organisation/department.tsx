@@ -1,0 +1,113 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { api, type Schemas } from '../../api/client';
+import { useProjects } from '../../api/queries';
+import { may } from '../../api/rights';
+import { texts, useTexts } from '../../i18n/language';
+import { toast } from '../../ui/toast';
+import { CustomRoles } from '../people/customroles';
+import { Removal } from '../deletion';
+import { DepartmentWorkflow } from '../workflow/departmentworkflow';
+import { MemberList } from '../people/memberlist';
+import { NameForm } from '../nameform';
+import { Section } from '../parts';
+import { PlaceFrame } from './placeframe';
+import { ProjectList } from './projectlist';
+import { departmentQuery, departmentsQuery, tenantQuery } from '../queries';
+
+const route = getRouteApi('/app/organisation/departments/$departmentId');
+
+/** The page of a Department: its Projects, workflow, custom roles and admins. */
+export function DepartmentPage() {
+  const t = useTexts(words);
+  const { departmentId } = route.useParams();
+  const query = useQuery(departmentQuery(departmentId));
+  const tenantId = query.data?.tenantId ?? 0;
+  const tenant = useQuery({ ...tenantQuery(tenantId), enabled: tenantId > 0 }).data;
+  const projects = useProjects().filter((p) => p.departmentId === departmentId);
+  return (
+    <PlaceFrame
+      query={query}
+      above={() =>
+        tenant
+          ? [
+              <Link key="tenant" activeOptions={{ exact: true }} to="/organisation/tenants/$tenantId" params={{ tenantId }}>
+                {tenant.name}
+              </Link>,
+            ]
+          : []
+      }
+    >
+      {(department) => (
+        <>
+          <Section title={t.projects}>
+            <ProjectList projects={projects} label={t.projects} />
+          </Section>
+          {may(department, 'department.workflow.view') && <DepartmentWorkflow department={department} />}
+          <CustomRoles department={department} />
+          {may(department, 'department.members.view') && (
+            <MemberList place={{ kind: 'department', id: departmentId }} title={t.admins} lead={t.adminsLead} manages={may(department, 'department.members.manage')} />
+          )}
+          {may(department, 'department.update') && <General department={department} />}
+        </>
+      )}
+    </PlaceFrame>
+  );
+}
+
+function General({ department }: { department: Schemas['Department'] }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const path = { departmentId: department.id };
+  const refreshList = () => client.invalidateQueries({ queryKey: departmentsQuery(department.tenantId).queryKey });
+  return (
+    <Section title={t.general}>
+      <NameForm
+        name={department.name}
+        onSave={async (name) => {
+          await api.PATCH('/api/departments/{departmentId}', { params: { path }, body: { name } });
+          await client.invalidateQueries({ queryKey: departmentQuery(department.id).queryKey });
+          await refreshList();
+          toast(t.saved);
+        }}
+      />
+      {may(department, 'department.delete') && (
+        <Removal
+          text={t.removeText}
+          title={t.removeTitle(department.name)}
+          typed={department.name}
+          action={t.remove}
+          onDelete={async () => {
+            await api.DELETE('/api/departments/{departmentId}', { params: { path } });
+            await navigate({ to: '/organisation/tenants/$tenantId', params: { tenantId: department.tenantId } });
+            await refreshList();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+const words = texts({
+  en: {
+    projects: 'Projects',
+    admins: 'Admins',
+    adminsLead: 'Admins of the department are admins of all its projects.',
+    general: 'General',
+    saved: 'The department was saved.',
+    remove: 'Delete the department',
+    removeText: 'Only a department without projects can be deleted. Its own roles and the roles of its admins are deleted with it.',
+    removeTitle: (name: string) => `Delete ${name}?`,
+  },
+  de: {
+    projects: 'Projekte',
+    admins: 'Administratoren',
+    adminsLead: 'Administratoren der Abteilung sind Administratoren aller ihrer Projekte.',
+    general: 'Allgemein',
+    saved: 'Die Abteilung ist gespeichert.',
+    remove: 'Abteilung löschen',
+    removeText: 'Nur eine Abteilung ohne Projekte lässt sich löschen. Ihre eigenen Rollen und die Rollen ihrer Administratoren werden mitgelöscht.',
+    removeTitle: (name: string) => `${name} löschen?`,
+  },
+});

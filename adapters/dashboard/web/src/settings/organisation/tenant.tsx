@@ -1,0 +1,233 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Building2, Plus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client';
+import { projectsQuery, useProjects } from '../../api/queries';
+import { may } from '../../api/rights';
+import { texts, useTexts } from '../../i18n/language';
+import { Button, ButtonLink } from '../../ui/button';
+import { useForm } from '../../ui/form';
+import { Select, TextField } from '../../ui/forms';
+import { Dialog } from '../../ui/overlays';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { Removal } from '../deletion';
+import { canonicalTag } from '../languages/locales';
+import { MemberList } from '../people/memberlist';
+import { NameForm } from '../nameform';
+import { Nothing, Row, Rows, Section } from '../parts';
+import { PlaceFrame } from './placeframe';
+import { ProjectList } from './projectlist';
+import { departmentsQuery, tenantQuery, tenantsQuery } from '../queries';
+
+type Tenant = Schemas['Tenant'];
+
+const route = getRouteApi('/app/organisation/tenants/$tenantId');
+
+/** The page of an organisation: its departments, Projects and admins. */
+export function TenantPage() {
+  const t = useTexts(words);
+  const { tenantId } = route.useParams();
+  return (
+    <PlaceFrame
+      query={useQuery(tenantQuery(tenantId))}
+      actions={(tenant) =>
+        may(tenant, 'user.list') && (
+          <ButtonLink to="/organisation/users" search={{ tenant: tenantId }} icon={<Users aria-hidden />}>
+            {t.users}
+          </ButtonLink>
+        )
+      }
+    >
+      {(tenant) => (
+        <>
+          <Departments tenant={tenant} />
+          <Projects tenant={tenant} />
+          {may(tenant, 'tenant.members.view') && (
+            <MemberList place={{ kind: 'tenant', id: tenantId }} title={t.admins} lead={t.adminsLead} manages={may(tenant, 'tenant.members.manage')} />
+          )}
+          {may(tenant, 'tenant.update') && <General tenant={tenant} />}
+        </>
+      )}
+    </PlaceFrame>
+  );
+}
+
+function Departments({ tenant }: { tenant: Tenant }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const departments = useQuery(departmentsQuery(tenant.id)).data?.data;
+  const close = () => setCreating(false);
+  return (
+    <Section
+      title={t.departments}
+      lead={t.departmentsLead}
+      actions={
+        may(tenant, 'department.create') && (
+          <Button icon={<Plus aria-hidden />} onPress={() => setCreating(true)}>
+            {t.createDepartment}
+          </Button>
+        )
+      }
+    >
+      {departments?.length === 0 && (
+        <Nothing title={t.noDepartments}>
+          <p>{t.noDepartmentsHint}</p>
+        </Nothing>
+      )}
+      {departments && departments.length > 0 && (
+        <Rows label={t.departments}>
+          {departments.map((department) => (
+            <Row
+              key={department.id}
+              icon={<Building2 aria-hidden />}
+              title={
+                <Link to="/organisation/departments/$departmentId" params={{ departmentId: department.id }}>
+                  {department.name}
+                </Link>
+              }
+            />
+          ))}
+        </Rows>
+      )}
+      <Dialog title={t.createDepartment} isOpen={creating} onClose={close}>
+        <NameForm
+          action={t.createDepartment}
+          onCancel={close}
+          onSaved={close}
+          onSave={async (name) => {
+            await api.POST('/api/tenants/{tenantId}/departments', { params: { path: { tenantId: tenant.id } }, body: { name } });
+            await client.invalidateQueries({ queryKey: departmentsQuery(tenant.id).queryKey });
+          }}
+        />
+      </Dialog>
+    </Section>
+  );
+}
+
+function Projects({ tenant }: { tenant: Tenant }) {
+  const t = useTexts(words);
+  const [creating, setCreating] = useState(false);
+  const projects = useProjects().filter((p) => p.tenantId === tenant.id);
+  return (
+    <Section
+      title={t.projects}
+      actions={
+        may(tenant, 'project.create') && (
+          <Button icon={<Plus aria-hidden />} onPress={() => setCreating(true)}>
+            {t.createProject}
+          </Button>
+        )
+      }
+    >
+      <ProjectList projects={projects} label={t.projects} />
+      <Dialog title={t.createProject} isOpen={creating} onClose={() => setCreating(false)}>
+        <CreateProject tenant={tenant} onClose={() => setCreating(false)} />
+      </Dialog>
+    </Section>
+  );
+}
+
+function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const departments = useQuery(departmentsQuery(tenant.id)).data?.data ?? [];
+  const form = useForm({ name: '', departmentId: 0, locales: 'en' }, async ({ name, departmentId, locales }) => {
+    const tags = locales.split(/[\s,]+/).filter(Boolean);
+    const body = { name, departmentId: departmentId || null, locales: tags.map((tag) => canonicalTag(tag) ?? tag) };
+    const project = await dataOf(api.POST('/api/tenants/{tenantId}/projects', { params: { path: { tenantId: tenant.id } }, body }));
+    await client.invalidateQueries({ queryKey: projectsQuery.queryKey });
+    onClose();
+    await navigate({ to: '/projects/$projectId/collections', params: { projectId: project.id } });
+  });
+  return (
+    <SaveForm form={form} action={t.createProject} onCancel={onClose}>
+      <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
+      <Select label={t.department} {...form.field('departmentId')} options={[{ id: 0, label: t.noDepartment }, ...departments.map((d) => ({ id: d.id, label: d.name }))]} />
+      <TextField label={t.languages} hint={t.languagesHint} autoComplete="off" spellCheck={false} {...form.field('locales')} />
+    </SaveForm>
+  );
+}
+
+function General({ tenant }: { tenant: Tenant }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const path = { tenantId: tenant.id };
+  return (
+    <Section title={t.general}>
+      <NameForm
+        name={tenant.name}
+        onSave={async (name) => {
+          await api.PATCH('/api/tenants/{tenantId}', { params: { path }, body: { name } });
+          await client.invalidateQueries({ queryKey: tenantQuery(tenant.id).queryKey });
+          await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+          toast(t.saved);
+        }}
+      />
+      {may(tenant, 'tenant.delete') && (
+        <Removal
+          text={t.removeText}
+          title={t.removeTitle(tenant.name)}
+          typed={tenant.name}
+          action={t.remove}
+          onDelete={async () => {
+            await api.DELETE('/api/tenants/{tenantId}', { params: { path } });
+            await navigate({ to: '/organisation' });
+            await client.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+const words = texts({
+  en: {
+    users: 'Users',
+    departments: 'Departments',
+    departmentsLead: 'A department has a workflow and roles for its projects.',
+    createDepartment: 'Create a department',
+    noDepartments: 'No departments yet',
+    noDepartmentsHint: 'Create one for projects that share a workflow.',
+    projects: 'Projects',
+    createProject: 'Create a project',
+    name: 'Name',
+    department: 'Department',
+    noDepartment: 'None',
+    languages: 'Languages',
+    languagesHint: 'Their tags, the default first: en, de, pt-BR.',
+    admins: 'Admins',
+    adminsLead: 'They are admins of all departments and projects, and manage the accounts.',
+    general: 'General',
+    saved: 'The organisation was saved.',
+    remove: 'Delete the organisation',
+    removeText: 'Only an organisation without departments, projects and users can be deleted.',
+    removeTitle: (name: string) => `Delete ${name}?`,
+  },
+  de: {
+    users: 'Benutzer',
+    departments: 'Abteilungen',
+    departmentsLead: 'Eine Abteilung hat eine Freigabe und Rollen für ihre Projekte.',
+    createDepartment: 'Abteilung anlegen',
+    noDepartments: 'Noch keine Abteilungen',
+    noDepartmentsHint: 'Legen Sie eine für Projekte an, die dieselbe Freigabe haben.',
+    projects: 'Projekte',
+    createProject: 'Projekt anlegen',
+    name: 'Name',
+    department: 'Abteilung',
+    noDepartment: 'Keine',
+    languages: 'Sprachen',
+    languagesHint: 'Ihre Kürzel, der Standard zuerst: en, de, pt-BR.',
+    admins: 'Administratoren',
+    adminsLead: 'Sie sind Administratoren aller Abteilungen und Projekte und verwalten die Konten.',
+    general: 'Allgemein',
+    saved: 'Die Organisation ist gespeichert.',
+    remove: 'Organisation löschen',
+    removeText: 'Nur eine Organisation ohne Abteilungen, Projekte und Benutzer lässt sich löschen.',
+    removeTitle: (name: string) => `${name} löschen?`,
+  },
+});

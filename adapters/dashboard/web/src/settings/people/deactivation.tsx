@@ -1,0 +1,168 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { $api, api, dataOf, type Schemas } from '../../api/client';
+import { asApiError, type ApiError } from '../../api/error';
+import { texts, useTexts } from '../../i18n/language';
+import { Mono, Problem, Skeleton } from '../../ui/basics';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/overlays';
+import { Segments } from '../../ui/segments';
+import ui from '../../ui/ui.module.css';
+import styles from '../settings.module.css';
+
+type User = Schemas['User'];
+type Tokens = Schemas['UserTokens'];
+type Ended = Schemas['EndedTokens'];
+type Choice = 'default' | 'keep' | 'revoke';
+
+const tokensQuery = (userId: number) => $api.queryOptions('get', '/api/users/{userId}/tokens', { params: { path: { userId } } }, { staleTime: 0 });
+
+type DeactivationProps = { user: User | undefined; onClose: () => void; onChanged: () => Promise<unknown> };
+
+/** A dialog that deactivates an account. It lists what becomes of the tokens that the user created, before and after. */
+export function Deactivation({ user, onClose, onChanged }: DeactivationProps) {
+  const t = useTexts(words);
+  return (
+    <Dialog title={user ? t.title(user.name) : ''} isOpen={user !== undefined} onClose={onClose}>
+      {user && <Body user={user} onClose={onClose} onChanged={onChanged} />}
+    </Dialog>
+  );
+}
+
+function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; onChanged: () => Promise<unknown> }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const query = useQuery(tokensQuery(user.id));
+  const [choice, setChoice] = useState<Choice>('default');
+  const [ended, setEnded] = useState<Ended>();
+  const [error, setError] = useState<ApiError>();
+  const [pending, setPending] = useState(false);
+  const run = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      const after = await dataOf<Schemas['UpdatedUser']>(
+        api.PATCH('/api/users/{userId}', { params: { path: { userId: user.id } }, body: { active: false, ...(choice !== 'default' && { tokens: choice }) } }),
+      );
+      setEnded(after.tokens ?? { revoked: { data: [], others: 0 }, kept: { data: [], others: 0 } });
+      void client.invalidateQueries({ queryKey: tokensQuery(user.id).queryKey });
+      await onChanged();
+    } catch (caught) {
+      setError(asApiError(caught));
+    } finally {
+      setPending(false);
+    }
+  };
+  if (ended)
+    return (
+      <>
+        <div className={ui.ask} role="status">
+          <p>{t.done(user.name)}</p>
+          <List title={t.revoked} tokens={ended.revoked} />
+          <List title={t.kept} tokens={ended.kept} />
+        </div>
+        <footer>
+          <Button kind="primary" onPress={onClose} autoFocus>
+            {t.close}
+          </Button>
+        </footer>
+      </>
+    );
+  const tokens = query.data;
+  const some = tokens && tokens.data.length + tokens.others > 0;
+  const stays = (token: Tokens['data'][number]) => choice === 'keep' || (choice === 'default' && token.readOnly);
+  return (
+    <>
+      <div className={ui.ask}>
+        <p>{t.text}</p>
+        {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
+        {!tokens && !query.error && <Skeleton />}
+        {some && (
+          <>
+            <p>{t.tokens(user.name)}</p>
+            <Segments<Choice> label={t.choice} value={choice} onChange={setChoice} options={(['default', 'keep', 'revoke'] as const).map((id) => ({ id, label: t.choices[id] }))} />
+            <p>{t.means[choice]}</p>
+            <List title={t.willRevoke} tokens={{ data: tokens.data.filter((token) => !stays(token)), others: 0 }} />
+            <List title={t.willKeep} tokens={{ data: tokens.data.filter(stays), others: 0 }} />
+            {tokens.others > 0 && <p>{t.others(tokens.others)}</p>}
+          </>
+        )}
+        {tokens && !some && <p>{t.none(user.name)}</p>}
+      </div>
+      {error && <Problem error={error} />}
+      <footer>
+        <Button onPress={onClose}>{t.cancel}</Button>
+        <Button kind="danger" isDisabled={!tokens} isPending={pending} onPress={() => void run()}>
+          {t.deactivate}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function List({ title, tokens }: { title: string; tokens: Tokens }) {
+  const t = useTexts(words);
+  if (tokens.data.length + tokens.others === 0) return null;
+  return (
+    <>
+      <p>
+        <b>{title}</b>
+      </p>
+      <ul className={styles.list}>
+        {tokens.data.map((token) => (
+          <li key={token.id}>
+            {token.name} <Mono>…{token.hint}</Mono>, {token.projectName}
+          </li>
+        ))}
+        {tokens.others > 0 && <li>{t.others(tokens.others)}</li>}
+      </ul>
+    </>
+  );
+}
+
+const words = texts({
+  en: {
+    title: (name: string) => `Deactivate ${name}?`,
+    text: 'The account is signed out everywhere and cannot sign in. Its work and its roles stay, and it can be activated again. Tokens that are revoked stay revoked.',
+    tokens: (name: string) => `${name} created tokens that still work:`,
+    none: (name: string) => `${name} created no token that still works.`,
+    choice: 'What becomes of the tokens',
+    choices: { default: 'Keep read-only', keep: 'Keep all', revoke: 'Revoke all' },
+    means: {
+      default: 'Tokens that can write or that read drafts or history are revoked. The others stay, so that websites continue to work.',
+      keep: 'All tokens continue to work.',
+      revoke: 'No token works any more. Websites that use one of them go dark.',
+    },
+    willRevoke: 'Will be revoked',
+    willKeep: 'Continue to work',
+    revoked: 'Revoked',
+    kept: 'Continue to work',
+    others: (n: number) => (n === 1 ? '1 token in a project that you do not manage' : `${n} tokens in projects that you do not manage`),
+    done: (name: string) => `${name} is inactive.`,
+    deactivate: 'Deactivate',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  de: {
+    title: (name) => `${name} deaktivieren?`,
+    text: 'Das Konto wird überall abgemeldet und kann sich nicht anmelden. Arbeit und Rollen bleiben, und es lässt sich wieder aktivieren. Widerrufene Tokens bleiben widerrufen.',
+    tokens: (name) => `${name} hat Tokens angelegt, die noch gelten:`,
+    none: (name) => `${name} hat keine Tokens angelegt, die noch gelten.`,
+    choice: 'Was mit den Tokens geschieht',
+    choices: { default: 'Lesende behalten', keep: 'Alle behalten', revoke: 'Alle widerrufen' },
+    means: {
+      default: 'Tokens, die schreiben oder Entwürfe oder Früheres lesen, werden widerrufen. Die anderen bleiben, damit Websites weiterlaufen.',
+      keep: 'Alle Tokens gelten weiter.',
+      revoke: 'Kein Token gilt mehr. Websites, die einen davon verwenden, zeigen nichts mehr.',
+    },
+    willRevoke: 'Werden widerrufen',
+    willKeep: 'Gelten weiter',
+    revoked: 'Widerrufen',
+    kept: 'Gelten weiter',
+    others: (n) => (n === 1 ? '1 Token in einem Projekt, das Sie nicht verwalten' : `${n} Tokens in Projekten, die Sie nicht verwalten`),
+    done: (name) => `${name} ist inaktiv.`,
+    deactivate: 'Deaktivieren',
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+  },
+});

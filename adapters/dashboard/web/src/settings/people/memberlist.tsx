@@ -1,0 +1,222 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus, UserMinus } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { asApiError, type ApiError } from '../../api/error';
+import { useSession } from '../../api/queries';
+import { texts, useTexts } from '../../i18n/language';
+import { Avatar, Chip, Problem, Skeleton } from '../../ui/basics';
+import { Button, IconButton } from '../../ui/button';
+import { useForm } from '../../ui/form';
+import { Select } from '../../ui/forms';
+import { Dialog } from '../../ui/overlays';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { Deletion } from '../deletion';
+import { Nothing, Row, Rows, Section } from '../parts';
+import { membersQuery, removeRole, rolesOf, setRole, type Place } from './places';
+import { useRoleNames, type Role } from './roles';
+import styles from '../settings.module.css';
+import { UserPicker } from './userpicker';
+
+type Member = Schemas['Member'];
+
+type MemberListProps = { place: Place; title: string; lead?: ReactNode; manages: boolean };
+
+/** The users with a role in a place, with the actions for admins. */
+export function MemberList({ place, title, lead, manages }: MemberListProps) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const query = useQuery(membersQuery(place));
+  const [adding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Member>();
+  const refresh = () => client.invalidateQueries({ queryKey: membersQuery(place).queryKey });
+  const members = query.data?.data;
+  return (
+    <Section
+      title={title}
+      lead={lead}
+      actions={
+        manages && (
+          <Button icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
+            {t.add}
+          </Button>
+        )
+      }
+    >
+      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {!members && !query.error && <Skeleton />}
+      {members?.length === 0 && (
+        <Nothing title={t.none}>
+          <p>{t.noneHint}</p>
+        </Nothing>
+      )}
+      {members && members.length > 0 && (
+        <Rows label={title}>
+          {members.map((member) => (
+            <MemberRow key={member.userId} place={place} member={member} manages={manages} onRemove={() => setRemoved(member)} onChanged={refresh} />
+          ))}
+        </Rows>
+      )}
+      <Dialog title={t.add} isOpen={adding} onClose={() => setAdding(false)}>
+        <Add place={place} members={members ?? []} onSaved={refresh} onClose={() => setAdding(false)} />
+      </Dialog>
+      <Deletion
+        title={removed ? t.removeTitle(removed.name) : ''}
+        isOpen={removed !== undefined}
+        onClose={() => setRemoved(undefined)}
+        action={t.removeIt}
+        onDelete={async () => {
+          if (!removed) return;
+          await removeRole(place, removed.userId);
+          await refresh();
+          toast(t.removed(removed.name));
+        }}
+      >
+        <p>{t.removeText}</p>
+      </Deletion>
+    </Section>
+  );
+}
+
+function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Place; member: Member; manages: boolean; onRemove: () => void; onChanged: () => Promise<unknown> }) {
+  const t = useTexts(words);
+  const names = useRoleNames();
+  const session = useSession();
+  const [error, setError] = useState<ApiError>();
+  const roles = rolesOf[place.kind];
+  const change = async (role: Role) => {
+    setError(undefined);
+    try {
+      await setRole(place, member.userId, role);
+      toast(t.changed(member.name, names[role]));
+    } catch (caught) {
+      setError(asApiError(caught));
+    }
+    await onChanged();
+  };
+  return (
+    <Row
+      icon={<Avatar name={member.name} />}
+      title={
+        <>
+          {member.name}
+          {member.userId === session.id && <Chip plain>{t.you}</Chip>}
+        </>
+      }
+      meta={
+        <>
+          <span>{member.email}</span>
+          {error && <Problem error={error} />}
+        </>
+      }
+      aside={!manages || roles.length === 1 ? names[member.role] : undefined}
+      actions={
+        manages && (
+          <>
+            {roles.length > 1 && (
+              <div className={styles.role}>
+                <Select label={t.roleOf(member.name)} hideLabel value={member.role} onChange={(role) => void change(role)} options={roles.map((id) => ({ id, label: names[id] }))} />
+              </div>
+            )}
+            <IconButton label={t.remove(member.name)} icon={<UserMinus aria-hidden />} onPress={onRemove} />
+          </>
+        )
+      }
+    />
+  );
+}
+
+function Add({ place, members, onSaved, onClose }: { place: Place; members: Member[]; onSaved: () => Promise<unknown>; onClose: () => void }) {
+  const t = useTexts(words);
+  const names = useRoleNames();
+  const roles = rolesOf[place.kind];
+  const [user, setUser] = useState<Schemas['Candidate']>();
+  const form = useForm({ userId: 0, role: (roles[1] ?? roles[0]!) as Role }, async ({ userId, role }) => {
+    await setRole(place, userId, role);
+    await onSaved();
+    toast(t.added(user?.name ?? ''));
+  });
+  return (
+    <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
+      <UserPicker
+        place={place}
+        label={t.user}
+        hint={t.userHint}
+        without={members.map((m) => m.userId)}
+        onPick={(picked) => {
+          setUser(picked);
+          form.set('userId', picked?.userId ?? 0);
+        }}
+      />
+      {roles.length > 1 && <Select label={t.role} {...form.field('role')} options={roles.map((id) => ({ id, label: names[id], detail: t.about[id as 'viewer' | 'editor' | 'admin'] }))} />}
+    </SaveForm>
+  );
+}
+
+/** The users with a role in a parent place, read-only. */
+export function FromAbove({ place, where }: { place: Place; where: ReactNode }) {
+  const names = useRoleNames();
+  const query = useQuery(membersQuery(place));
+  return query.data?.data.map((member) => (
+    <Row
+      key={`${place.kind}${member.userId}`}
+      icon={<Avatar name={member.name} />}
+      title={member.name}
+      meta={<span>{member.email}</span>}
+      aside={
+        <>
+          {names[member.role]}
+          <div>{where}</div>
+        </>
+      }
+    />
+  ));
+}
+
+const words = texts({
+  en: {
+    add: 'Add a user',
+    user: 'User',
+    userHint: 'Accounts are made by an admin of the organisation.',
+    role: 'Role',
+    roleOf: (name: string) => `Role of ${name}`,
+    about: {
+      viewer: 'Reads everything in the project',
+      editor: 'Writes entries and submits them',
+      admin: 'Also changes collections, members and settings, and publishes',
+    },
+    added: (name: string) => `${name} was added.`,
+    changed: (name: string, role: string) => `${name}: ${role}.`,
+    none: 'No user has a role here',
+    noneHint: 'Add a user to give one.',
+    you: 'You',
+    remove: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText: 'The role here is removed at once. The account and its other roles stay.',
+    removeIt: 'Remove the role',
+    removed: (name: string) => `${name} was removed.`,
+  },
+  de: {
+    add: 'Benutzer hinzufügen',
+    user: 'Benutzer',
+    userHint: 'Konten legt ein Administrator der Organisation an.',
+    role: 'Rolle',
+    roleOf: (name: string) => `Rolle von ${name}`,
+    about: {
+      viewer: 'Liest alles im Projekt',
+      editor: 'Schreibt Einträge und reicht sie ein',
+      admin: 'Ändert auch Sammlungen, Mitglieder und Einstellungen und veröffentlicht',
+    },
+    added: (name: string) => `${name} ist hinzugefügt.`,
+    changed: (name: string, role: string) => `${name}: ${role}.`,
+    none: 'Niemand hat hier eine Rolle',
+    noneHint: 'Fügen Sie einen Benutzer hinzu.',
+    you: 'Sie',
+    remove: (name: string) => `${name} entfernen`,
+    removeTitle: (name: string) => `${name} entfernen?`,
+    removeText: 'Die Rolle hier entfällt sofort. Das Konto und seine anderen Rollen bleiben.',
+    removeIt: 'Rolle entfernen',
+    removed: (name: string) => `${name} ist entfernt.`,
+  },
+});

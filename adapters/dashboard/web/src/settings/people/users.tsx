@@ -1,0 +1,364 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Ellipsis, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { $api, api, type Schemas } from '../../api/client';
+import { asApiError, type ApiError } from '../../api/error';
+import { useSession } from '../../api/queries';
+import { may } from '../../api/rights';
+import { texts, useTexts } from '../../i18n/language';
+import { Page, PageHead } from '../../shell/page';
+import { Avatar, Chip, Empty, Problem, Skeleton } from '../../ui/basics';
+import { Button, ButtonLink, IconButton } from '../../ui/button';
+import { useForm } from '../../ui/form';
+import { Checkbox, Select, TextField } from '../../ui/forms';
+import { Dialog, Menu, MenuItem } from '../../ui/overlays';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { Deactivation } from './deactivation';
+import { Row, Rows } from '../parts';
+import { tenantsQuery } from '../queries';
+import css from './users.module.css';
+
+type User = Schemas['User'];
+type Open = { what: 'create' } | { what: 'change' | 'password' | 'deactivate'; user: User };
+
+const route = getRouteApi('/app/organisation/users');
+const perPage = 25;
+const everyTenant = 0;
+
+/** The user accounts of one organisation or of all organisations. */
+export function UsersPage() {
+  const t = useTexts(words);
+  const session = useSession();
+  const tenants = useQuery(tenantsQuery).data?.data;
+  const { tenant } = route.useSearch();
+  const managed = tenants?.filter((other) => may(other, 'user.list'));
+  const seesAll = may(session, 'user.list');
+  const tenantId = tenant ?? (seesAll ? everyTenant : managed?.[0]?.id);
+  const above = [
+    <Link key="organisation" activeOptions={{ exact: true }} to="/organisation">
+      {t.organisation}
+    </Link>,
+  ];
+  return (
+    <Page title={t.title} above={above}>
+      {!tenants ? (
+        <Skeleton />
+      ) : tenantId === undefined ? (
+        <>
+          <PageHead title={t.title} />
+          <Empty title={t.notYours}>
+            <p>{t.askAdmin}</p>
+          </Empty>
+        </>
+      ) : (
+        <Accounts tenantId={tenantId} tenants={managed ?? []} seesAll={seesAll} />
+      )}
+    </Page>
+  );
+}
+
+function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: Schemas['Tenant'][]; seesAll: boolean }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const navigate = route.useNavigate();
+  const { search, page = 1 } = route.useSearch();
+  const [text, setText] = useState(search ?? '');
+  const [open, setOpen] = useState<Open>();
+  const query = $api.useQuery(
+    'get',
+    '/api/users',
+    { params: { query: { tenantId: tenantId || undefined, search, offset: (page - 1) * perPage, limit: perPage } } },
+    { placeholderData: keepPreviousData },
+  );
+  const refresh = () => client.invalidateQueries({ queryKey: ['get', '/api/users'] });
+
+  // Update the URL when the user pauses typing.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (text.trim() !== (search ?? '')) void navigate({ search: (now) => ({ ...now, search: text.trim() || undefined, page: undefined }), replace: true });
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [text, search, navigate]);
+
+  const users = query.data?.data;
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead}>
+        <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setOpen({ what: 'create' })}>
+          {t.create}
+        </Button>
+      </PageHead>
+      <div className={css.filters}>
+        <TextField label={t.search} type="search" value={text} onChange={setText} placeholder={t.searchHint} autoComplete="off" />
+        {tenants.length + Number(seesAll) > 1 && (
+          <Select
+            label={t.organisation}
+            value={tenantId}
+            onChange={(id) => void navigate({ search: (now) => ({ ...now, tenant: id === everyTenant ? undefined : id, page: undefined }) })}
+            options={[...(seesAll ? [{ id: everyTenant, label: t.all }] : []), ...tenants.map((tenant) => ({ id: tenant.id, label: tenant.name }))]}
+          />
+        )}
+      </div>
+      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {!users && !query.error && <Skeleton />}
+      {users?.length === 0 && (
+        <Empty title={search ? t.noneFound : t.none}>
+          <p>{search ? t.noneFoundHint : t.noneHint}</p>
+        </Empty>
+      )}
+      {users && users.length > 0 && (
+        <Rows label={t.title}>
+          {users.map((user) => (
+            <UserRow key={user.id} user={user} tenant={tenantId === everyTenant ? tenants.find((other) => other.id === user.tenantId)?.name : undefined} onOpen={setOpen} onChanged={refresh} />
+          ))}
+        </Rows>
+      )}
+      {(page > 1 || query.data?.meta.hasMore) && (
+        <nav className={css.pages} aria-label={t.pages}>
+          {page > 1 && (
+            <ButtonLink to="/organisation/users" search={(now) => ({ ...now, page: page === 2 ? undefined : page - 1 })}>
+              {t.previous}
+            </ButtonLink>
+          )}
+          <span>{t.page(page)}</span>
+          {query.data?.meta.hasMore && (
+            <ButtonLink to="/organisation/users" search={(now) => ({ ...now, page: page + 1 })}>
+              {t.next}
+            </ButtonLink>
+          )}
+        </nav>
+      )}
+      <Opened open={open} tenantId={tenantId} tenants={tenants} onClose={() => setOpen(undefined)} onChanged={refresh} />
+    </>
+  );
+}
+
+type RowProps = { user: User; tenant: string | undefined; onOpen: (open: Open) => void; onChanged: () => Promise<unknown> };
+
+function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
+  const t = useTexts(words);
+  const session = useSession();
+  const [error, setError] = useState<ApiError>();
+  const activate = async () => {
+    setError(undefined);
+    try {
+      await api.PATCH('/api/users/{userId}', { params: { path: { userId: user.id } }, body: { active: true } });
+      toast(t.activated(user.name));
+    } catch (caught) {
+      setError(asApiError(caught));
+    }
+    await onChanged();
+  };
+  return (
+    <Row
+      dim={!user.active}
+      icon={<Avatar name={user.name} />}
+      title={
+        <>
+          {user.name}
+          {user.superAdmin && <Chip tone="accent">{t.superAdmin}</Chip>}
+          {!user.active && <Chip>{t.inactive}</Chip>}
+          {user.id === session.id && <Chip plain>{t.you}</Chip>}
+        </>
+      }
+      meta={
+        <>
+          <span>{user.email}</span>
+          {error && <Problem error={error} />}
+        </>
+      }
+      aside={tenant}
+      actions={
+        <Menu label={t.actions(user.name)} trigger={<IconButton label={t.actions(user.name)} icon={<Ellipsis aria-hidden />} />}>
+          <MenuItem onAction={() => onOpen({ what: 'change', user })}>{t.change}</MenuItem>
+          {user.id !== session.id && <MenuItem onAction={() => onOpen({ what: 'password', user })}>{t.setPassword}</MenuItem>}
+          {user.id !== session.id &&
+            (user.active ? (
+              <MenuItem danger onAction={() => onOpen({ what: 'deactivate', user })}>
+                {t.deactivate}
+              </MenuItem>
+            ) : (
+              <MenuItem onAction={() => void activate()}>{t.activate}</MenuItem>
+            ))}
+        </Menu>
+      }
+    />
+  );
+}
+
+type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas['Tenant'][]; onClose: () => void; onChanged: () => Promise<unknown> };
+
+/** The open dialog, if any. */
+function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
+  const t = useTexts(words);
+  return (
+    <>
+      <Dialog title={t.create} isOpen={open?.what === 'create'} onClose={onClose}>
+        <CreateUser tenantId={tenantId} tenants={tenants} onClose={onClose} onChanged={onChanged} />
+      </Dialog>
+      <Dialog title={t.changeTitle} isOpen={open?.what === 'change'} onClose={onClose}>
+        {open?.what === 'change' && <ChangeUser user={open.user} onClose={onClose} onChanged={onChanged} />}
+      </Dialog>
+      <Dialog title={open?.what === 'password' ? t.passwordOf(open.user.name) : ''} isOpen={open?.what === 'password'} onClose={onClose}>
+        {open?.what === 'password' && <SetPassword user={open.user} onClose={onClose} />}
+      </Dialog>
+      <Deactivation user={open?.what === 'deactivate' ? open.user : undefined} onClose={onClose} onChanged={onChanged} />
+    </>
+  );
+}
+
+function CreateUser({ tenantId, tenants, onClose, onChanged }: { tenantId: number; tenants: Schemas['Tenant'][]; onClose: () => void; onChanged: () => Promise<unknown> }) {
+  const t = useTexts(words);
+  const { superAdmin } = useSession();
+  const form = useForm({ name: '', email: '', password: '', tenantId: tenantId || (tenants[0]?.id ?? everyTenant), superAdmin: false }, async ({ tenantId, superAdmin: platform, ...rest }) => {
+    await api.POST('/api/users', { body: { ...rest, tenantId: tenantId || null, ...(platform && { superAdmin: true }) } });
+    await onChanged();
+    toast(t.created(rest.name));
+  });
+  return (
+    <SaveForm form={form} action={t.create} onCancel={onClose} onSaved={onClose}>
+      <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
+      <TextField label={t.email} type="email" required autoComplete="off" {...form.field('email')} />
+      <TextField label={t.password} type="password" hint={t.passwordHint} required autoComplete="new-password" {...form.field('password')} />
+      {(tenants.length > 1 || superAdmin) && (
+        <Select
+          label={t.organisation}
+          hint={t.organisationHint}
+          {...form.field('tenantId')}
+          options={[...tenants.map((tenant) => ({ id: tenant.id, label: tenant.name })), ...(superAdmin ? [{ id: everyTenant, label: t.platform }] : [])]}
+        />
+      )}
+      {superAdmin && (
+        <Checkbox isSelected={form.values.superAdmin} onChange={(on) => form.set('superAdmin', on)} hint={t.superAdminHint}>
+          {t.superAdmin}
+        </Checkbox>
+      )}
+    </SaveForm>
+  );
+}
+
+function ChangeUser({ user, onClose, onChanged }: { user: User; onClose: () => void; onChanged: () => Promise<unknown> }) {
+  const t = useTexts(words);
+  const { superAdmin } = useSession();
+  const form = useForm({ name: user.name, email: user.email, superAdmin: user.superAdmin }, async (values, changed) => {
+    await api.PATCH('/api/users/{userId}', { params: { path: { userId: user.id } }, body: changed });
+    await onChanged();
+    toast(t.saved(values.name));
+  });
+  return (
+    <SaveForm form={form} action={t.save} onCancel={onClose} onSaved={onClose}>
+      <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
+      <TextField label={t.email} type="email" required autoComplete="off" {...form.field('email')} />
+      {superAdmin && (
+        <Checkbox isSelected={form.values.superAdmin} onChange={(on) => form.set('superAdmin', on)} hint={t.superAdminHint}>
+          {t.superAdmin}
+        </Checkbox>
+      )}
+    </SaveForm>
+  );
+}
+
+function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
+  const t = useTexts(words);
+  const form = useForm({ new: '' }, async (body) => {
+    await api.PUT('/api/users/{userId}/password', { params: { path: { userId: user.id } }, body });
+    toast(t.passwordSet(user.name));
+  });
+  return (
+    <SaveForm form={form} action={t.setPassword} onCancel={onClose} onSaved={onClose}>
+      <p>{t.passwordText}</p>
+      <TextField label={t.newPassword} type="password" hint={t.passwordHint} required autoComplete="new-password" {...form.field('new')} />
+    </SaveForm>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Users',
+    lead: 'The accounts with which people sign in. Roles are given in projects, departments and the organisation.',
+    organisation: 'Organisation',
+    organisationHint: 'Its admins manage the account.',
+    all: 'All',
+    platform: 'None: super admins manage it',
+    search: 'Find',
+    searchHint: 'Name or e-mail',
+    notYours: 'Users are for admins of the organisation',
+    askAdmin: 'Ask one of them to create or change an account.',
+    none: 'No users yet',
+    noneHint: 'Create the first account.',
+    noneFound: 'No user found',
+    noneFoundHint: 'Try a part of the name or the e-mail.',
+    pages: 'Pages',
+    page: (n: number) => `Page ${n}`,
+    previous: 'Previous page',
+    next: 'Next page',
+    superAdmin: 'Super admin',
+    superAdminHint: 'Has all rights in all organisations.',
+    inactive: 'Inactive',
+    you: 'You',
+    actions: (name: string) => `Actions for ${name}`,
+    create: 'Create a user',
+    created: (name: string) => `The account of ${name} is ready.`,
+    change: 'Change',
+    changeTitle: 'Change the account',
+    save: 'Save',
+    saved: (name: string) => `The account of ${name} was saved.`,
+    name: 'Name',
+    email: 'E-mail',
+    password: 'First password',
+    newPassword: 'New password',
+    passwordHint: 'At least 8 characters.',
+    setPassword: 'Set a password',
+    passwordOf: (name: string) => `New password for ${name}`,
+    passwordText: 'All sessions of the account end.',
+    passwordSet: (name: string) => `The password of ${name} was set.`,
+    deactivate: 'Deactivate',
+    activate: 'Activate',
+    activated: (name: string) => `${name} is active.`,
+  },
+  de: {
+    title: 'Benutzer',
+    lead: 'Die Konten, mit denen sich Menschen anmelden. Rollen werden in Projekten, Abteilungen und der Organisation vergeben.',
+    organisation: 'Organisation',
+    organisationHint: 'Ihre Administratoren verwalten das Konto.',
+    all: 'Alle',
+    platform: 'Keine: Superadministratoren verwalten es',
+    search: 'Suchen',
+    searchHint: 'Name oder E-Mail',
+    notYours: 'Benutzer verwalten die Administratoren der Organisation',
+    askAdmin: 'Bitten Sie einen von ihnen, ein Konto anzulegen oder zu ändern.',
+    none: 'Noch keine Benutzer',
+    noneHint: 'Legen Sie das erste Konto an.',
+    noneFound: 'Kein Benutzer gefunden',
+    noneFoundHint: 'Versuchen Sie einen Teil des Namens oder der E-Mail.',
+    pages: 'Seiten',
+    page: (n: number) => `Seite ${n}`,
+    previous: 'Vorige Seite',
+    next: 'Nächste Seite',
+    superAdmin: 'Superadministrator',
+    superAdminHint: 'Hat alle Rechte in allen Organisationen.',
+    inactive: 'Inaktiv',
+    you: 'Sie',
+    actions: (name: string) => `Aktionen für ${name}`,
+    create: 'Benutzer anlegen',
+    created: (name: string) => `Das Konto von ${name} ist bereit.`,
+    change: 'Ändern',
+    changeTitle: 'Konto ändern',
+    save: 'Speichern',
+    saved: (name: string) => `Das Konto von ${name} ist gespeichert.`,
+    name: 'Name',
+    email: 'E-Mail',
+    password: 'Erstes Passwort',
+    newPassword: 'Neues Passwort',
+    passwordHint: 'Mindestens 8 Zeichen.',
+    setPassword: 'Passwort setzen',
+    passwordOf: (name: string) => `Neues Passwort für ${name}`,
+    passwordText: 'Alle Sitzungen des Kontos enden.',
+    passwordSet: (name: string) => `Das Passwort von ${name} ist gesetzt.`,
+    deactivate: 'Deaktivieren',
+    activate: 'Aktivieren',
+    activated: (name: string) => `${name} ist aktiv.`,
+  },
+});

@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { texts, useTexts } from '../../i18n/language';
+import { Note } from '../../ui/basics';
+import { Button } from '../../ui/button';
+import { inputClass } from '../../ui/forms';
+import { useDialogGuard } from '../../ui/overlays';
+import styles from './tokens.module.css';
+
+/** Shows a secret, which cannot be shown again, with a copy button. */
+export function Secret({ label, value }: { label: string; value: string }) {
+  const t = useTexts(words);
+  const [copied, setCopied] = useState(false);
+  useDialogGuard(true);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+  };
+  return (
+    <>
+      <Note tone="wait">{t.once}</Note>
+      <div className={styles.secret}>
+        <input className={inputClass} aria-label={label} value={value} readOnly onFocus={(event) => event.target.select()} />
+        <Button icon={copied ? <Check aria-hidden /> : <Copy aria-hidden />} onPress={() => void copy()}>
+          {copied ? t.copied : t.copy}
+        </Button>
+      </div>
+      <span className="visually-hidden" role="status">
+        {copied && t.copied}
+      </span>
+    </>
+  );
+}
+
+const words = texts({
+  en: { once: 'Copy it now and keep it in a safe place. It is shown only this once.', copy: 'Copy', copied: 'Copied' },
+  de: { once: 'Kopieren Sie es jetzt und bewahren Sie es sicher auf. Es wird nur dieses eine Mal gezeigt.', copy: 'Kopieren', copied: 'Kopiert' },
+});

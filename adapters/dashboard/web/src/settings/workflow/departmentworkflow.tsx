@@ -1,0 +1,117 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { $api, api, type Schemas } from '../../api/client';
+import { asApiError } from '../../api/error';
+import { may } from '../../api/rights';
+import { texts, useTexts } from '../../i18n/language';
+import { Problem, Skeleton } from '../../ui/basics';
+import { Button } from '../../ui/button';
+import { Deletion } from '../deletion';
+import { Nothing, Section } from '../parts';
+import { customRolesQuery } from '../queries';
+import { valuesOf } from './step';
+import { Steps } from './steps';
+import { InUse } from '../uses';
+import { WorkflowEditor } from './workfloweditor';
+
+const workflowQuery = (departmentId: number) => $api.queryOptions('get', '/api/departments/{departmentId}/approval-workflow', { params: { path: { departmentId } } });
+
+/** The workflow for the Projects of a Department that have no own workflow. */
+export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const query = useQuery(workflowQuery(department.id));
+  const customRoles = useQuery(customRolesQuery(department.id)).data?.data ?? [];
+  const [creating, setCreating] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const none = query.error !== null && asApiError(query.error).status === 404;
+  // After a removal, the query has a 404 error but keeps its old data.
+  const workflow = none ? undefined : query.data;
+  const sets = may(department, 'department.workflow.set');
+  const path = { departmentId: department.id };
+  const place = { departmentId: department.id, tenantId: department.tenantId };
+  const refresh = async () => {
+    await client.invalidateQueries({ queryKey: workflowQuery(department.id).queryKey });
+    await client.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/approval-workflow/effective'] });
+  };
+  return (
+    <Section
+      title={t.title}
+      lead={t.lead}
+      actions={
+        workflow &&
+        sets && (
+          <Button kind="danger" onPress={() => setRemoving(true)}>
+            {t.remove}
+          </Button>
+        )
+      }
+    >
+      {query.error && !none && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton />}
+      {none && !creating && (
+        <Nothing title={t.none}>
+          <p>{t.noneHint}</p>
+          {sets && (
+            <Button kind="primary" onPress={() => setCreating(true)}>
+              {t.begin}
+            </Button>
+          )}
+        </Nothing>
+      )}
+      {workflow && !sets && <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={place} />}
+      {sets && (workflow || creating) && (
+        <WorkflowEditor
+          workflow={workflow}
+          place={place}
+          customRoles={customRoles}
+          help={t.giveRole}
+          onCancel={workflow ? undefined : () => setCreating(false)}
+          onSave={async (body) => {
+            await api.PUT('/api/departments/{departmentId}/approval-workflow', { params: { path }, body });
+            await refresh();
+            setCreating(false);
+          }}
+        />
+      )}
+      <Deletion
+        title={t.removeTitle}
+        isOpen={removing}
+        onClose={() => setRemoving(false)}
+        action={t.remove}
+        problem={(error) => <InUse error={error} />}
+        onDelete={async () => {
+          await api.DELETE('/api/departments/{departmentId}/approval-workflow', { params: { path } });
+          await refresh();
+        }}
+      >
+        <p>{t.removeText}</p>
+      </Deletion>
+    </Section>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Workflow',
+    lead: 'It governs the projects of the department that have no workflow of their own.',
+    none: 'No workflow',
+    noneHint: 'Projects of this department publish without approval, unless they have a workflow of their own.',
+    begin: 'Set up a workflow',
+    giveRole: 'Give someone the role on this page, or in the projects.',
+    remove: 'Remove the workflow',
+    removeTitle: 'Publish without approval?',
+    removeText: 'Projects of the department without a workflow of their own then publish without approval. Open requests continue with their steps.',
+  },
+  de: {
+    title: 'Freigabe',
+    lead: 'Sie gilt für die Projekte der Abteilung, die keine eigene Freigabe haben.',
+    none: 'Keine Freigabe',
+    noneHint: 'Projekte dieser Abteilung veröffentlichen ohne Freigabe, sofern sie keine eigene haben.',
+    begin: 'Freigabe einrichten',
+    giveRole: 'Geben Sie jemandem die Rolle auf dieser Seite oder in den Projekten.',
+    remove: 'Freigabe entfernen',
+    removeTitle: 'Ohne Freigabe veröffentlichen?',
+    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anträge laufen mit ihren Schritten weiter.',
+  },
+});

@@ -1,0 +1,65 @@
+import type { Schemas } from '../../api/client';
+
+type RoleKind = Schemas['WorkflowStep']['requiredRoleKind'];
+
+/** A step of a workflow that is being edited. */
+export type Step = {
+  /** Identifies the step in the editor; not sent. */
+  id: string;
+  label: string;
+  roleKind: RoleKind;
+  customRoleId: number | null;
+  allowRejection: boolean;
+  allowRevision: boolean;
+  unreachable: boolean;
+};
+
+export type WorkflowValues = { steps: Step[]; allowSelfApproval: boolean };
+
+export const maxSteps = 20;
+
+let next = 1;
+
+/** Returns a new step, which admins of the Project decide. */
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, unreachable: false });
+
+export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowValues {
+  return {
+    allowSelfApproval: workflow?.allowSelfApproval ?? true,
+    steps: (workflow?.steps ?? []).map((step) => ({
+      id: `step${step.stepOrder}`,
+      label: step.stepLabel ?? '',
+      roleKind: step.requiredRoleKind,
+      customRoleId: step.requiredCustomRoleId,
+      allowRejection: step.allowRejection,
+      allowRevision: step.allowRevision,
+      unreachable: step.unreachable ?? false,
+    })),
+  };
+}
+
+/** The request body that sets the workflow. The steps are numbered by position, from 1. */
+export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['WorkflowInput'] {
+  return {
+    allowSelfApproval,
+    steps: steps.map((step, i) => ({
+      stepOrder: i + 1,
+      stepLabel: step.label.trim() || null,
+      requiredRoleKind: step.roleKind,
+      requiredCustomRoleId: step.customRoleId,
+      allowRejection: step.allowRejection,
+      allowRevision: step.allowRevision,
+    })),
+  };
+}
+
+/** The role that decides a step as one value: a role kind, or "custom" with the id of a custom role. */
+export type Decider = RoleKind | `custom${number}`;
+
+export const deciderOf = (step: Step): Decider => (step.customRoleId === null ? step.roleKind : `custom${step.customRoleId}`);
+
+export function withDecider(step: Step, decider: Decider): Step {
+  const custom = /^custom(\d+)$/.exec(decider);
+  // The API requires a role kind for custom roles, too, so the step keeps its role kind.
+  return { ...step, unreachable: false, ...(custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null }) };
+}

@@ -1,0 +1,99 @@
+import { CircleAlert, Pencil } from 'lucide-react';
+import type { Schemas } from '../../api/client';
+import { texts, useTexts } from '../../i18n/language';
+import { Chip } from '../../ui/basics';
+import { IconButton } from '../../ui/button';
+import { Sortable } from '../../ui/sortable';
+import { Deciders, type WorkflowPlace } from '../../review/deciders';
+import { useRoleNames } from '../people/roles';
+import type { Step } from './step';
+import styles from './workflow.module.css';
+
+type CustomRole = Schemas['CustomRole'];
+
+/** Returns the name of the role that decides a step. */
+export function useDeciderName(customRoles: readonly CustomRole[]) {
+  const t = useTexts(words);
+  const roles = useRoleNames();
+  return (step: Step) => (step.customRoleId === null ? roles[step.roleKind] : t.holder(customRoles.find((role) => role.id === step.customRoleId)?.name ?? `#${step.customRoleId}`));
+}
+
+/** Returns the name of a step: its label, or the role that decides it. */
+export function useStepName(customRoles: readonly CustomRole[]) {
+  const decider = useDeciderName(customRoles);
+  return (step: Step) => step.label.trim() || decider(step);
+}
+
+type StepsProps = {
+  steps: Step[];
+  customRoles: readonly CustomRole[];
+  place: WorkflowPlace;
+  /** The id of the edited step. */
+  selected?: string;
+  onSelect?: (id: string) => void;
+  onOrder?: (steps: Step[]) => void;
+  faulty?: (index: number) => boolean;
+};
+
+/** The steps of a workflow as a row of cards. */
+export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, faulty }: StepsProps) {
+  const t = useTexts(words);
+  const name = useStepName(customRoles);
+  const decider = useDeciderName(customRoles);
+  return (
+    <div className={styles.line} data-editable={onSelect ? true : undefined}>
+      <Sortable label={t.steps} items={steps} nameOf={name} onOrder={onOrder} layout="line">
+        {(step, i) => (
+          <>
+            <div className={styles.card} data-selected={step.id === selected || undefined}>
+              <span className={styles.number}>{t.number(i + 1)}</span>
+              <b>{name(step)}</b>
+              {step.label.trim() !== '' && <small>{decider(step)}</small>}
+              <small>
+                <Deciders place={place} decider={step} />
+              </small>
+              {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
+              {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}
+              {step.unreachable && (
+                <span className={styles.problem}>
+                  <CircleAlert aria-hidden />
+                  {t.unreachable}
+                </span>
+              )}
+              {faulty?.(i) && (
+                <span className={styles.problem}>
+                  <CircleAlert aria-hidden />
+                  {t.faulty}
+                </span>
+              )}
+            </div>
+            {onSelect && <IconButton label={t.edit(name(step))} icon={<Pencil aria-hidden />} onPress={() => onSelect(step.id)} />}
+          </>
+        )}
+      </Sortable>
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    steps: 'Steps in their order',
+    holder: (role: string) => `Holder of ${role}`,
+    number: (n: number) => `Step ${n}`,
+    noRejection: 'cannot reject',
+    noRevision: 'cannot ask for a revision',
+    unreachable: 'No user can decide it',
+    faulty: 'Has an error',
+    edit: (name: string) => `Change ${name}`,
+  },
+  de: {
+    steps: 'Schritte in ihrer Reihenfolge',
+    holder: (role: string) => `Inhaber von ${role}`,
+    number: (n: number) => `Schritt ${n}`,
+    noRejection: 'kann nicht ablehnen',
+    noRevision: 'kann keine Überarbeitung verlangen',
+    unreachable: 'Niemand kann entscheiden',
+    faulty: 'Enthält einen Fehler',
+    edit: (name: string) => `${name} ändern`,
+  },
+});

@@ -1,0 +1,188 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { $api, api, type Schemas } from '../../api/client';
+import { may } from '../../api/rights';
+import { texts, useTexts } from '../../i18n/language';
+import { Note, Problem, Skeleton } from '../../ui/basics';
+import { Button } from '../../ui/button';
+import ui from '../../ui/ui.module.css';
+import { Deletion } from '../deletion';
+import { ProjectPage } from '../parts';
+import { customRolesQuery, departmentQuery } from '../queries';
+import { valuesOf } from './step';
+import { Steps } from './steps';
+import { placeOf } from '../../review/deciders';
+import { InUse } from '../uses';
+import { WorkflowEditor } from './workfloweditor';
+import styles from './workflow.module.css';
+
+type Project = Schemas['Project'];
+
+const route = getRouteApi('/app/projects/$projectId/workflow');
+
+const effectiveQuery = (projectId: number) => $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } });
+
+/** The effective workflow of a Project, and the Project's own workflow. */
+export function WorkflowPage() {
+  const t = useTexts(words);
+  const { projectId } = route.useParams();
+  return (
+    <ProjectPage projectId={projectId} title={t.title} lead={t.lead}>
+      {(project) => <Governing project={project} />}
+    </ProjectPage>
+  );
+}
+
+function Governing({ project }: { project: Project }) {
+  const t = useTexts(words);
+  const client = useQueryClient();
+  const effective = useQuery(effectiveQuery(project.id));
+  const departmentId = project.departmentId ?? 0;
+  const department = useQuery({ ...departmentQuery(departmentId), enabled: departmentId > 0 });
+  const customRoles = useQuery({ ...customRolesQuery(departmentId), enabled: departmentId > 0 }).data?.data ?? [];
+  const [own, setOwn] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  if (effective.error) return <Problem error={effective.error} retry={() => void effective.refetch()} />;
+  if (!effective.data) return <Skeleton />;
+
+  const { source, workflow } = effective.data;
+  const mayset = may(project, 'project.workflow.set');
+  const departmentLink = department.data ? (
+    <Link className={ui.link} to="/organisation/departments/$departmentId" params={{ departmentId }}>
+      {department.data.name}
+    </Link>
+  ) : (
+    t.itsDepartment
+  );
+  const path = { projectId: project.id };
+  const refresh = () => client.invalidateQueries({ queryKey: effectiveQuery(project.id).queryKey });
+  const help = (
+    <>
+      {t.giveRole}{' '}
+      <Link to="/projects/$projectId/members" params={path}>
+        {t.members}
+      </Link>
+      {departmentId > 0 && (
+        <>
+          , <Link to="/organisation/departments/$departmentId" params={{ departmentId }}>{department.data?.name ?? t.itsDepartment}</Link>
+        </>
+      )}
+      .
+    </>
+  );
+  const editing = mayset && (own || source === 'project');
+  return (
+    <div className={styles.force}>
+      <p>
+        {source === 'project' ? t.fromProject : source === 'none' ? t.fromNone : t.fromDepartment}
+        {source === 'department' && <> {departmentLink}.</>}
+      </p>
+      {own && source === 'department' && <Note>{t.copied}</Note>}
+      {editing ? (
+        <WorkflowEditor
+          key={source}
+          workflow={workflow ?? undefined}
+          isNew={source !== 'project'}
+          place={placeOf(project)}
+          customRoles={customRoles}
+          help={help}
+          onCancel={source === 'project' ? undefined : () => setOwn(false)}
+          onSave={async (body) => {
+            await api.PUT('/api/projects/{projectId}/approval-workflow', { params: { path }, body });
+            await refresh();
+            setOwn(false);
+          }}
+        />
+      ) : (
+        workflow && (
+          <>
+            <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={placeOf(project)} />
+            <p>{workflow.allowSelfApproval ? t.self : t.noSelf}</p>
+            {workflow.steps.some((step) => step.unreachable) && (
+              <Note tone="bad">
+                {t.unreachable} {help}
+              </Note>
+            )}
+          </>
+        )
+      )}
+      {mayset && source !== 'project' && !own && (
+        <div>
+          <Button onPress={() => setOwn(true)}>{source === 'none' ? t.begin : t.beginOwn}</Button>
+        </div>
+      )}
+      {mayset && source === 'project' && (
+        <>
+          <div>
+            <Button kind="danger" onPress={() => setRemoving(true)}>
+              {departmentId > 0 ? t.useDepartment : t.remove}
+            </Button>
+          </div>
+          <Deletion
+            title={departmentId > 0 ? t.useDepartmentTitle : t.removeTitle}
+            isOpen={removing}
+            onClose={() => setRemoving(false)}
+            action={t.removeOwn}
+            problem={(error) => <InUse error={error} />}
+            onDelete={async () => {
+              await api.DELETE('/api/projects/{projectId}/approval-workflow', { params: { path } });
+              await refresh();
+            }}
+          >
+            <p>{departmentId > 0 ? t.useDepartmentText : t.removeText}</p>
+          </Deletion>
+        </>
+      )}
+    </div>
+  );
+}
+
+const words = texts({
+  en: {
+    title: 'Workflow',
+    lead: 'Who approves an entry before readers see it.',
+    fromProject: 'This project has its own workflow. It replaces that of the department.',
+    fromDepartment: 'These steps are those of the department',
+    fromNone: 'Entries of this project are published without approval.',
+    itsDepartment: 'its department',
+    copied: 'This begins as a copy of the department’s steps. Once saved, later changes of the department no longer count here.',
+    self: 'People may approve their own work.',
+    noSelf: 'Whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide.',
+    unreachable: 'No user can decide one of these steps now.',
+    giveRole: 'Give someone the role:',
+    members: 'members of the project',
+    begin: 'Set up a workflow',
+    beginOwn: 'Give the project its own workflow',
+    remove: 'Remove the workflow',
+    removeTitle: 'Publish without approval?',
+    removeText: 'Editors then publish entries themselves. Open requests continue with their steps.',
+    removeOwn: 'Remove the own workflow',
+    useDepartment: 'Use the department’s instead',
+    useDepartmentTitle: 'Use the workflow of the department?',
+    useDepartmentText: 'The project’s own steps are removed. If the department has no workflow, entries are then published without approval. Open requests continue with their steps.',
+  },
+  de: {
+    title: 'Freigabe',
+    lead: 'Wer einen Eintrag freigibt, bevor Leser ihn sehen.',
+    fromProject: 'Dieses Projekt hat eine eigene Freigabe. Sie ersetzt die der Abteilung.',
+    fromDepartment: 'Diese Schritte sind die der Abteilung',
+    fromNone: 'Einträge dieses Projekts werden ohne Freigabe veröffentlicht.',
+    itsDepartment: 'seine Abteilung',
+    copied: 'Sie beginnen mit einer Kopie der Schritte der Abteilung. Sobald Sie speichern, gelten spätere Änderungen der Abteilung hier nicht mehr.',
+    self: 'Die eigene Arbeit darf man selbst freigeben.',
+    noSelf: 'Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden.',
+    unreachable: 'Einen dieser Schritte kann jetzt niemand entscheiden.',
+    giveRole: 'Geben Sie jemandem die Rolle:',
+    members: 'Mitglieder des Projekts',
+    begin: 'Freigabe einrichten',
+    beginOwn: 'Dem Projekt eine eigene Freigabe geben',
+    remove: 'Freigabe entfernen',
+    removeTitle: 'Ohne Freigabe veröffentlichen?',
+    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anträge laufen mit ihren Schritten weiter.',
+    removeOwn: 'Eigene Freigabe entfernen',
+    useDepartment: 'Stattdessen die der Abteilung verwenden',
+    useDepartmentTitle: 'Freigabe der Abteilung verwenden?',
+    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anträge laufen mit ihren Schritten weiter.',
+  },
+});

@@ -1,0 +1,205 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
+import type { Schemas } from '../../api/client';
+import { texts, useTexts } from '../../i18n/language';
+import type { WorkflowPlace } from '../../review/deciders';
+import { Note } from '../../ui/basics';
+import { Button } from '../../ui/button';
+import { useForm } from '../../ui/form';
+import { Checkbox, Fault, Select, Switch, TextField } from '../../ui/forms';
+import { toast } from '../../ui/toast';
+import { SaveForm } from '../../ui/saveform';
+import { Nothing } from '../parts';
+import { useRoleNames } from '../people/roles';
+import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type Step } from './step';
+import { Steps, useStepName } from './steps';
+import { InUse } from '../uses';
+import styles from './workflow.module.css';
+
+type EditorProps = {
+  /** The current workflow, or the initial values of a new one. */
+  workflow: Schemas['Workflow'] | undefined;
+  /** Allows saving without a change, for a new workflow that starts as a copy. */
+  isNew?: boolean;
+  /** The place in which the workflow applies. */
+  place: WorkflowPlace;
+  customRoles: readonly Schemas['CustomRole'][];
+  onSave: (body: Schemas['WorkflowInput']) => Promise<unknown>;
+  onCancel?: () => void;
+  /** Tells where to assign roles, shown for steps that no user can decide. */
+  help: ReactNode;
+};
+
+/** Edits the steps of a workflow. */
+export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, onCancel, help }: EditorProps) {
+  const t = useTexts(words);
+  const [selected, setSelected] = useState<string>();
+  const panel = useRef<HTMLDivElement>(null);
+  const name = useStepName(customRoles);
+  const form = useForm(valuesOf(workflow), async (values) => {
+    await onSave(bodyOf(values));
+    setSelected(undefined);
+    toast(t.saved);
+  });
+  const { steps, allowSelfApproval } = form.values;
+  const select = (id: string) => {
+    setSelected(id);
+    setTimeout(() => panel.current?.querySelector('input')?.focus());
+  };
+  const index = steps.findIndex((step) => step.id === selected);
+  const step = steps[index];
+  const change = (next: Step) =>
+    form.set(
+      'steps',
+      steps.map((other) => (other.id === next.id ? next : other)),
+    );
+  const general = form.error?.faults.find((fault) => fault.location === 'steps');
+  return (
+    <SaveForm form={form} action={t.save} always={isNew} onCancel={onCancel} note={<span>{t.openRequests}</span>} problem={(error) => <InUse error={error} />}>
+      {steps.length === 0 ? (
+        <Nothing title={t.none}>
+          <p>{t.noneHint}</p>
+        </Nothing>
+      ) : (
+        <Steps
+          steps={steps}
+          customRoles={customRoles}
+          place={place}
+          selected={selected}
+          onSelect={select}
+          onOrder={(next) => form.set('steps', next)}
+          faulty={(i) => form.fault(`steps[${i}]`) !== undefined}
+        />
+      )}
+      {general && <Fault>{general.message}</Fault>}
+      <div>
+        <Button
+          icon={<Plus aria-hidden />}
+          isDisabled={steps.length >= maxSteps}
+          onPress={() => {
+            const added = newStep();
+            form.set('steps', [...steps, added]);
+            select(added.id);
+          }}
+        >
+          {t.add}
+        </Button>
+      </div>
+      {step && (
+        <div className={styles.selected} ref={panel} role="group" aria-label={t.step(index + 1)}>
+          <header>
+            <b>{t.step(index + 1)}</b>
+            <Button
+              kind="quiet"
+              icon={<Trash2 aria-hidden />}
+              onPress={() => {
+                form.set(
+                  'steps',
+                  steps.filter((other) => other !== step),
+                );
+                setSelected(undefined);
+              }}
+            >
+              {t.remove(name(step))}
+            </Button>
+          </header>
+          <StepFields step={step} index={index} inDepartment={place.departmentId !== null} customRoles={customRoles} fault={form.fault} onChange={change} />
+          {step.unreachable && (
+            <Note tone="bad">
+              {t.unreachable} {help}
+            </Note>
+          )}
+        </div>
+      )}
+      <Switch isSelected={allowSelfApproval} onChange={(on) => form.set('allowSelfApproval', on)} hint={t.selfHint}>
+        {t.self}
+      </Switch>
+    </SaveForm>
+  );
+}
+
+type FieldsProps = {
+  step: Step;
+  index: number;
+  inDepartment: boolean;
+  customRoles: readonly Schemas['CustomRole'][];
+  fault: (location: string) => string | undefined;
+  onChange: (step: Step) => void;
+};
+
+function StepFields({ step, index, inDepartment, customRoles, fault, onChange }: FieldsProps) {
+  const t = useTexts(words);
+  const roles = useRoleNames();
+  const kinds = (['admin', 'department_admin', 'tenant_admin'] as const).filter((kind) => inDepartment || kind !== 'department_admin');
+  const at = `steps[${index}]`;
+  return (
+    <>
+      <TextField label={t.label} hint={t.labelHint} maxLength={200} value={step.label} onChange={(label) => onChange({ ...step, label })} fault={fault(`${at}.stepLabel`)} />
+      <Select
+        label={t.who}
+        hint={step.customRoleId === null ? t.whoHint : t.customHint}
+        value={deciderOf(step)}
+        onChange={(decider: Decider) => onChange(withDecider(step, decider))}
+        options={kinds.map((id): { id: Decider; label: string } => ({ id, label: roles[id] }))}
+        groups={customRoles.length > 0 ? [{ title: t.customRoles, options: customRoles.map((role): { id: Decider; label: string } => ({ id: `custom${role.id}`, label: role.name })) }] : []}
+        fault={fault(`${at}.requiredRoleKind`) ?? fault(`${at}.requiredCustomRoleId`)}
+      />
+      <Checkbox isSelected={step.allowRevision} onChange={(allowRevision) => onChange({ ...step, allowRevision })} hint={t.revisionHint}>
+        {t.revision}
+      </Checkbox>
+      <Checkbox isSelected={step.allowRejection} onChange={(allowRejection) => onChange({ ...step, allowRejection })} hint={t.rejectionHint}>
+        {t.rejection}
+      </Checkbox>
+      {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
+    </>
+  );
+}
+
+const words = texts({
+  en: {
+    none: 'No steps yet',
+    noneHint: 'Add the first step: who looks at an entry before readers see it?',
+    add: 'Add a step',
+    step: (n: number) => `Step ${n}`,
+    remove: (name: string) => `Remove ${name}`,
+    label: 'Label',
+    labelHint: 'What people read in the inbox, such as “Legal”.',
+    who: 'Who decides',
+    whoHint: 'This role or one above it.',
+    customHint: 'Holders of this role only.',
+    customRoles: 'Roles of the department',
+    revision: 'May ask for a revision',
+    revisionHint: 'The entry goes back to its editors with a comment.',
+    rejection: 'May reject',
+    rejectionHint: 'The request ends, and the entry stays as readers see it.',
+    unreachable: 'No user can decide this step now: no active user has the role, or all of them are excluded.',
+    self: 'People may approve their own work',
+    selfHint: 'If not, four eyes see everything: whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide, nor can the creators of tokens that did so.',
+    openRequests: 'Open requests keep the steps they were submitted with.',
+    save: 'Save the workflow',
+    saved: 'The workflow was saved.',
+  },
+  de: {
+    none: 'Noch keine Schritte',
+    noneHint: 'Fügen Sie den ersten Schritt hinzu: Wer sieht einen Eintrag, bevor Leser ihn sehen?',
+    add: 'Schritt hinzufügen',
+    step: (n: number) => `Schritt ${n}`,
+    remove: (name: string) => `${name} entfernen`,
+    label: 'Bezeichnung',
+    labelHint: 'So steht der Schritt im Eingang, etwa „Rechtsabteilung“.',
+    who: 'Wer entscheidet',
+    whoHint: 'Diese Rolle oder eine darüber.',
+    customHint: 'Nur Inhaber dieser Rolle.',
+    customRoles: 'Rollen der Abteilung',
+    revision: 'Darf eine Überarbeitung verlangen',
+    revisionHint: 'Der Eintrag geht mit einem Kommentar an die Redaktion zurück.',
+    rejection: 'Darf ablehnen',
+    rejectionHint: 'Der Antrag endet, und der Eintrag bleibt, wie Leser ihn sehen.',
+    unreachable: 'Niemand kann diesen Schritt jetzt entscheiden: Kein aktiver Benutzer hat die Rolle, oder alle sind ausgeschlossen.',
+    self: 'Die eigene Arbeit darf man selbst freigeben',
+    selfHint: 'Wenn nicht, gilt das Vier-Augen-Prinzip: Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden, auch nicht, wer einen Token angelegt hat, der das tat.',
+    openRequests: 'Offene Anträge behalten die Schritte, mit denen sie eingereicht wurden.',
+    save: 'Freigabe speichern',
+    saved: 'Die Freigabe ist gespeichert.',
+  },
+});
