@@ -24,7 +24,8 @@ const (
 
 // Operator is an operator of conditions with the properties that checking, planning, evaluation and
 // the documentation need. To add one, add a row to Operators, a case to the evaluation in
-// adapters/memory and a case to the conditions in entryquery.
+// adapters/memory, a case to the conditions in entryquery and a place in the menus of
+// adapters/dashboard/gen.
 type Operator struct {
 	Op Op
 	// Applies reports whether the operator applies to the field.

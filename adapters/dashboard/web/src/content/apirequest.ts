@@ -1,4 +1,4 @@
-import { fieldNamed, type Collection, type Field } from './fields';
+import { fieldNamed, valuesOf, type Collection, type Field } from './fields';
 import { queryPairs, queryString, type Condition, type ListQuery } from './query';
 
 /** The target of a request: the origin of the service, the Project and the collection. */
@@ -57,7 +57,7 @@ function graphqlQuery({ collection, collections }: Target, question: Question): 
 
 function clause({ field: name, operator, values }: Condition, field: Field | undefined) {
   const typed = values.map((value) => literal(value, field));
-  const list = operator === 'in' || operator === 'not_in' || operator === 'between' || operator === 'not_between';
+  const list = valuesOf(operator) > 1;
   const members = [`field: ${JSON.stringify(name)}`, operator !== 'eq' && `op: ${JSON.stringify(operator)}`, values.length > 0 && `value: ${list ? `[${typed.join(', ')}]` : typed[0]}`];
   return `{ ${members.filter(Boolean).join(', ')} }`;
 }

@@ -1,10 +1,11 @@
 import { parseAbsolute, parseDateTime, toZoned } from '@internationalized/date';
 import { useId, useState } from 'react';
+import type { Operator } from '../api/operators';
 import { useFormat } from '../i18n/format';
 import { texts, useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { Select, TextArea, TextField } from '../ui/forms';
-import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field, type Operator } from './fields';
+import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field } from './fields';
 import { useColumnLabel } from './columnlabel';
 import type { Filter } from './search';
 import styles from './table.module.css';
@@ -130,7 +131,7 @@ export function useFilterWords(collection: Collection, collections: readonly Col
       if (field.type === 'date' && !Number.isNaN(Date.parse(value))) return format.day(value);
       return value;
     });
-    const several = operator === 'between' || operator === 'not_between' ? shown.join(' – ') : shown.join(', ');
+    const several = shown.join(valuesOf(operator) === 2 ? ' – ' : ', ');
     return [label({ name, field }), operatorWord(t, operator, field), several].filter(Boolean).join(' ');
   };
 }
@@ -172,9 +173,9 @@ const words = texts({
       not_between: 'is not between',
       null: 'is empty',
       not_null: 'is not empty',
-    },
-    times: { lt: 'is before', lte: 'is at the latest', gt: 'is after', gte: 'is at the earliest' },
-    multiple: { eq: 'has', not: 'has not', in: 'has one of', not_in: 'has none of' },
+    } satisfies Record<Operator, string>,
+    times: { lt: 'is before', lte: 'is at the latest', gt: 'is after', gte: 'is at the earliest' } satisfies Partial<Record<Operator, string>>,
+    multiple: { eq: 'has', not: 'has not', in: 'has one of', not_in: 'has none of' } satisfies Partial<Record<Operator, string>>,
   },
   de: {
     field: 'Feld',
@@ -204,8 +205,8 @@ const words = texts({
       not_between: 'liegt nicht zwischen',
       null: 'ist leer',
       not_null: 'ist nicht leer',
-    },
-    times: { lt: 'ist vor', lte: 'ist spätestens', gt: 'ist nach', gte: 'ist frühestens' },
-    multiple: { eq: 'hat', not: 'hat nicht', in: 'hat eines von', not_in: 'hat keines von' },
+    } satisfies Record<Operator, string>,
+    times: { lt: 'ist vor', lte: 'ist spätestens', gt: 'ist nach', gte: 'ist frühestens' } satisfies Partial<Record<Operator, string>>,
+    multiple: { eq: 'hat', not: 'hat nicht', in: 'hat eines von', not_in: 'hat keines von' } satisfies Partial<Record<Operator, string>>,
   },
 });

@@ -1,5 +1,5 @@
-import type { Collection, Operator } from './fields';
-import { searched } from './fields';
+import type { Operator } from '../api/operators';
+import { searched, valuesOf, type Collection } from './fields';
 import type { EntriesSearch, Filter } from './search';
 import type { ListedStatus } from './status';
 
@@ -63,21 +63,11 @@ const present = (name: string, value: string | undefined): [string, string][] =>
 
 function conditionPairs(prefix: string, { field, operator, values }: Condition): [string, string][] {
   const name = `${prefix}[${field}]`;
-  switch (operator) {
-    case 'eq':
-      return [[name, values[0] ?? '']];
-    case 'null':
-    case 'not_null':
-      return [[`${name}[${operator}]`, 'true']];
-    case 'in':
-    case 'not_in':
-    case 'between':
-    case 'not_between':
-      // The parameter is repeated, because a value can contain a comma.
-      return values.map((value) => [`${name}[${operator}][]`, value]);
-    default:
-      return [[`${name}[${operator}]`, values[0] ?? '']];
-  }
+  if (operator === 'eq') return [[name, values[0] ?? '']];
+  if (valuesOf(operator) === 0) return [[`${name}[${operator}]`, 'true']];
+  if (valuesOf(operator) === 1) return [[`${name}[${operator}]`, values[0] ?? '']];
+  // The parameter is repeated, because a value can contain a comma.
+  return values.map((value) => [`${name}[${operator}][]`, value]);
 }
 
 /** Encodes parameters as the query of a URL. Brackets, commas and colons stay readable. */

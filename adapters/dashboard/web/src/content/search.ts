@@ -1,6 +1,7 @@
+import { operators, type Operator } from '../api/operators';
 import { positive } from '../shell/search';
 import { listedStatuses, type ListedStatus } from './status';
-import { operators, valuesOf, type Operator } from './fields';
+import { valuesOf } from './fields';
 
 /** A condition in the URL: the field, the operator, and its values. */
 export type Filter = [field: string, operator: Operator, ...values: string[]];
@@ -40,10 +41,12 @@ export function parseEntriesSearch(raw: Record<string, unknown>): EntriesSearch 
   };
 }
 
+const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
+
 function isFilter(value: unknown): value is Filter {
   if (!Array.isArray(value) || !value.every((v) => typeof v === 'string')) return false;
-  const operator = operators.find((o) => o === value[1]);
-  if (!value[0] || !operator) return false;
+  const [field, operator = ''] = value;
+  if (!field || !isOperator(operator)) return false;
   const count = value.length - 2;
   const wanted = valuesOf(operator);
   return wanted === Infinity ? count > 0 : count === wanted;

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+)
+
+// TestOffered checks that a menu offers every operator that applies, except those that a list of
+// values makes useless: a new operator or type needs a place in an order.
+func TestOffered(t *testing.T) {
+	t.Parallel()
+	for _, name := range fieldtype.Names(nil) {
+		for _, operator := range core.Operators {
+			missing := operator.Applies(&core.Field{Type: name}) && !slices.Contains(offered(name), operator.Op)
+			_, listed := controlOrder[fieldtype.Of(name).Control]
+			assert.False(t, missing && !listed, "%s of %s", operator.Op, name)
+		}
+	}
+	assert.NotContains(t, offered("longtext"), core.OpEqual)
+	assert.Equal(t, []core.Op{core.OpNotNull, core.OpNull}, offered("json"))
+}
+
+func TestSource(t *testing.T) {
+	t.Parallel()
+	file := string(source())
+	assert.Contains(t, file, "\n  eq: [1, 1],\n  like: [1, 1],\n")
+	assert.Contains(t, file, "\n  boolean: ['eq', 'not', 'null', 'not_null'],\n")
+	assert.Equal(t, len(core.Operators), strings.Count(file, "],\n")-len(fieldtype.Names(nil)))
+}
