@@ -43,14 +43,20 @@ var install = sync.OnceValues(func() (string, error) {
 	return string(all), nil
 })
 
-// run runs a command that npm installed and prints its output as it comes, so that a run that is
-// ended for its length shows how far it came. environment has lines like NAME=value.
+// run runs a command that npm installed. environment has lines like NAME=value.
 func run(t *testing.T, environment []string, name string, args ...string) {
+	t.Helper()
+	execute(t, environment, filepath.Join("node_modules", ".bin", name), args...)
+}
+
+// execute runs a command in the sources and prints its output as it comes, so that a run that is
+// ended for its length shows how far it came.
+func execute(t *testing.T, environment []string, name string, args ...string) {
 	t.Helper()
 	if output, err := install(); err != nil {
 		t.Fatalf("npm: %v\n%s", err, output)
 	}
-	command := exec.CommandContext(t.Context(), filepath.Join("node_modules", ".bin", name), args...)
+	command := exec.CommandContext(t.Context(), name, args...)
 	command.Dir = sources
 	command.Env = append(os.Environ(), environment...)
 	command.Stdout, command.Stderr = os.Stdout, os.Stdout
@@ -59,9 +65,9 @@ func run(t *testing.T, environment []string, name string, args ...string) {
 	}
 }
 
-// TestSources checks the types, runs the linter and the tests of single functions.
+// TestSources checks the types and texts, runs the linter and the tests of single functions.
 func TestSources(t *testing.T) {
-	run(t, nil, "tsc")
+	execute(t, nil, "npm", "run", "check")
 	run(t, nil, "oxlint", "--deny-warnings", "src", "tests")
 	run(t, nil, "vitest", "run")
 }
@@ -129,14 +135,18 @@ func TestSize(t *testing.T) {
 	for _, page := range []struct {
 		name   string
 		chunks []string
-		limit  int64 // kB
+		texts  []string // areas
+		limit  int64    // kB
 	}{
-		{"inbox and review", []string{"index.html", "src/inbox/inbox.tsx", "src/review/review.tsx"}, 170},
-		{"editor with rich text", []string{"index.html", "src/editor/editor.tsx", "src/editor/richtext/control.tsx"}, 240},
+		{"inbox and review", []string{"index.html", "src/inbox/inbox.tsx", "src/review/review.tsx"}, []string{"common", "inbox", "review"}, 170},
+		{"editor with rich text", []string{"index.html", "src/editor/editor.tsx", "src/editor/richtext/control.tsx"}, []string{"common", "editor"}, 240},
 	} {
 		names := map[string]bool{}
 		for _, name := range page.chunks {
 			collect(t, chunks, name, names)
+		}
+		for _, area := range page.texts {
+			collect(t, chunks, "src/texts/de.ts?"+area, names) // longer than the English ones
 		}
 		var bytes int64
 		for name := range names {

@@ -7,13 +7,14 @@ import { early } from './build/early.ts';
 import { hints } from './build/hints.ts';
 import { layers } from './build/layers.ts';
 import { licences } from './build/licences.ts';
+import { languages } from './src/texts/languages.ts';
 
 export default defineConfig({
   base: '/dashboard/',
   plugins: [
     react(),
     layers('tokens', 'base', 'shell', 'parts', 'pages'),
-    { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' },
+    { ...optimizeLocales.vite({ locales: Object.values(languages).map(({ controls }) => controls) }), enforce: 'pre' },
     licences(),
     early('src/early.js'),
     hints(),
@@ -35,7 +36,7 @@ export default defineConfig({
             // What every page loads is one file: 25 small ones took longer.
             { name: 'index', tags: ['$initial'], test: (id) => !id.endsWith('/sign-in.css') },
             // Small modules that pages share would be 17 more files for the editor, and cost it 5 % of its time to interactive.
-            { name: 'common', test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|i18n.numbers|ui.(order|width|usemedia)|content.(apibutton|statuschip|pageurl|seepage))\b/ },
+            { name: 'common', test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(order|width|usemedia)|content.(apibutton|statuschip|pageurl|seepage))\b/ },
             { name: 'controls', test: /react-aria.*(FocusScope|SelectionIndicator|SharedElementTransition)|src.ui.toggles/ },
             { name: 'entry', test: /src.(editor.(store|context|related|controls.(relation|media|rows)|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
           ],
@@ -50,5 +51,5 @@ export default defineConfig({
     ),
   },
   // The tests share no state. A module graph for each file would cost four times the processor time.
-  test: { include: ['src/**/*.test.{ts,tsx}'], pool: 'threads', isolate: false },
+  test: { include: ['{src,build}/**/*.test.{ts,tsx}'], pool: 'threads', isolate: false },
 });

@@ -1,13 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** Adds an async script to index.html that does not wait for the bundle. The file is emitted unchanged. */
+/** A file of texts: src/texts/de.ts?inbox. */
+const textsFile = /\/texts\/(\w+)\.ts\?(\w+)$/;
+
+/**
+ * Adds an async script to index.html that does not wait for the bundle. In the file, TEXTS stands for
+ * the paths of the files of texts by language and area, of the areas that the script names.
+ */
 export function early(path: string): Plugin {
   return {
     name: 'early',
     apply: 'build',
-    buildStart() {
-      this.emitFile({ type: 'asset', name: 'early.js', source: readFileSync(path) });
+    generateBundle: {
+      order: 'pre', // before index.html is written
+      handler(_, bundle) {
+        const script = readFileSync(path, 'utf8');
+        const texts: Record<string, Record<string, string>> = {};
+        for (const part of Object.values(bundle)) {
+          const [, language, area] = (part.type === 'chunk' && textsFile.exec(part.facadeModuleId ?? '')) || [];
+          if (language && area && script.includes(`'${area}'`)) (texts[language] ??= {})[area] = `/dashboard/${part.fileName}`;
+        }
+        this.emitFile({ type: 'asset', name: 'early.js', source: script.replace('TEXTS', JSON.stringify(texts)) });
+      },
     },
     transformIndexHtml: {
       order: 'post',

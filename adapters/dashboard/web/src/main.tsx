@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/error';
 import { queryClient } from './api/queries';
-import { Preferences } from './account/preferences';
+import { firstTexts, Preferences } from './account/preferences';
 import { router } from './router';
 
 const patience = 1_000; // ms until the frame is shown without data
@@ -15,10 +15,10 @@ function log(error: unknown) {
   if (!(error instanceof ApiError)) console.error(error);
 }
 
-// Render a page once, with its data and fonts, unless they take long: then show its frame first.
+// Render a page once, with its data, texts and fonts, unless they take long: then show its frame first.
 // Do not use await: the code of the page imports this module and would wait for it.
 const fonts = ['Inter Variable', 'Newsreader Variable'].map((family) => document.fonts.load(`1em "${family}"`));
-void Promise.race([Promise.allSettled([router.load(), ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
+void Promise.race([Promise.allSettled([router.load(), firstTexts, ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
   createRoot(document.getElementById('root')!, { onCaughtError: log }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -16,6 +16,7 @@ import { Failed, NotFound } from './shell/failed';
 import { lastProject } from './shell/lastproject';
 import { positive } from './shell/search';
 import { Shell } from './shell/shell';
+import { withTexts } from './texts/load';
 import { Skeleton } from './ui/basics';
 
 const have = queryClient.ensureQueryData.bind(queryClient);
@@ -69,7 +70,7 @@ const inbox = createRoute({
       const { tab = 'waiting' } = search;
       return [have(failedQuery({ project: search.project })), tab === 'failed' ? have(failedQuery(search)) : have(requestsQuery(tab, search))];
     }),
-  component: lazyRouteComponent(() => import('./inbox/inbox'), 'InboxPage'),
+  component: lazyRouteComponent(() => withTexts(import('./inbox/inbox'), 'inbox'), 'InboxPage'),
 });
 
 /** Parses the ids of a path, which are positive integers. Any other path matches the route `nothing`. */
@@ -89,20 +90,20 @@ const review = createRoute({
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseReviewSearch,
   loader: ({ params, location, preload }) => first(preload, () => [have(requestQuery(params)), have(diffQuery(params)), have(auditQuery(params)), have(queueQuery(parseReviewSearch(location.search)))]),
-  component: lazyRouteComponent(() => import('./review/review'), 'ReviewPage'),
+  component: lazyRouteComponent(() => withTexts(import('./review/review'), 'review'), 'ReviewPage'),
 });
 
 const calendar = createRoute({
   getParentRoute: () => app,
   path: '/calendar',
   validateSearch: parseCalendarSearch,
-  component: lazyRouteComponent(() => import('./overview/calendar'), 'CalendarPage'),
+  component: lazyRouteComponent(() => withTexts(import('./overview/calendar'), 'overview'), 'CalendarPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  component: lazyRouteComponent(() => import('./account/account'), 'AccountPage'),
+  component: lazyRouteComponent(() => withTexts(import('./account/account'), 'account'), 'AccountPage'),
 });
 
 const overview = createRoute({
@@ -110,21 +111,21 @@ const overview = createRoute({
   path: '/projects/$projectId',
   params: ids('projectId'),
   validateSearch: parseOverviewSearch,
-  component: lazyRouteComponent(() => import('./overview/overview'), 'OverviewPage'),
+  component: lazyRouteComponent(() => withTexts(import('./overview/overview'), 'overview'), 'OverviewPage'),
 });
 
 const definitions = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/model/definitions'), 'DefinitionsPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/model/definitions'), 'settings', 'model'), 'DefinitionsPage'),
 });
 
 const definition = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections/$collectionId/definition',
   params: ids('projectId', 'collectionId'),
-  component: lazyRouteComponent(() => import('./settings/model/definition'), 'DefinitionPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/model/definition'), 'settings', 'model'), 'DefinitionPage'),
 });
 
 const entries = createRoute({
@@ -132,14 +133,14 @@ const entries = createRoute({
   path: '/projects/$projectId/collections/$collectionId',
   params: ids('projectId', 'collectionId'),
   validateSearch: parseEntriesSearch,
-  component: lazyRouteComponent(() => import('./content/table'), 'EntriesPage'),
+  component: lazyRouteComponent(() => withTexts(import('./content/table'), 'content'), 'EntriesPage'),
 });
 
 // New and existing entries share a route, so that the page keeps the focus when a new entry is saved.
 const editor = createRoute({
   getParentRoute: () => app,
   id: 'editor',
-  component: lazyRouteComponent(() => import('./editor/editor'), 'EditorPage'),
+  component: lazyRouteComponent(() => withTexts(import('./editor/editor'), 'editor'), 'EditorPage'),
 });
 
 const newEntry = createRoute({
@@ -179,7 +180,7 @@ const history = createRoute({
   path: '/projects/$projectId/collections/$collectionId/entries/$entryId/history',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseHistorySearch,
-  component: lazyRouteComponent(() => import('./content/history'), 'HistoryPage'),
+  component: lazyRouteComponent(() => withTexts(import('./content/history'), 'content'), 'HistoryPage'),
 });
 
 const media = createRoute({
@@ -187,69 +188,69 @@ const media = createRoute({
   path: '/projects/$projectId/media',
   params: ids('projectId'),
   validateSearch: parseMediaSearch,
-  component: lazyRouteComponent(() => import('./media/media'), 'MediaPage'),
+  component: lazyRouteComponent(() => withTexts(import('./media/media'), 'media'), 'MediaPage'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/workflow',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/workflow/workflow'), 'WorkflowPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/workflow/workflow'), 'settings', 'workflow'), 'WorkflowPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/members',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/people/members'), 'MembersPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/people/members'), 'settings', 'people'), 'MembersPage'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/tokens',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/tokens/tokens'), 'TokensPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/tokens/tokens'), 'settings', 'tokens'), 'TokensPage'),
 });
 
 const languages = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/languages',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/languages/languages'), 'LanguagesPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/languages/languages'), 'settings'), 'LanguagesPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/settings',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => import('./settings/project/project'), 'ProjectSettingsPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/project/project'), 'settings'), 'ProjectSettingsPage'),
 });
 
 const organisation = createRoute({
   getParentRoute: () => app,
   path: '/organisation',
-  component: lazyRouteComponent(() => import('./settings/organisation/organisation'), 'OrganisationPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/organisation'), 'settings'), 'OrganisationPage'),
 });
 
 const tenant = createRoute({
   getParentRoute: () => app,
   path: '/organisation/tenants/$tenantId',
   params: ids('tenantId'),
-  component: lazyRouteComponent(() => import('./settings/organisation/tenant'), 'TenantPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/tenant'), 'settings', 'people'), 'TenantPage'),
 });
 
 const department = createRoute({
   getParentRoute: () => app,
   path: '/organisation/departments/$departmentId',
   params: ids('departmentId'),
-  component: lazyRouteComponent(() => import('./settings/organisation/department'), 'DepartmentPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/department'), 'settings', 'people', 'workflow'), 'DepartmentPage'),
 });
 
 const users = createRoute({
   getParentRoute: () => app,
   path: '/organisation/users',
   validateSearch: parseUsersSearch,
-  component: lazyRouteComponent(() => import('./settings/people/users'), 'UsersPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/people/users'), 'settings', 'people'), 'UsersPage'),
 });
 
 // Any other path, so that the "not found" page has the navigation.

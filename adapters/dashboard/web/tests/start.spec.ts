@@ -18,11 +18,27 @@ test('a page uses the preloads of its Link header, and fetches nothing twice', a
     const named = [...(await response!.headerValue('link'))!.matchAll(/<([^>]+)>/g)].map((match) => match[1]!);
     await expect(tab.locator('h1').first()).toBeAttached();
     await tab.waitForLoadState('networkidle');
-    const fetched = await tab.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')));
-    for (const url of named) expect(fetched.filter((one) => one === url), url).toHaveLength(1);
+    const resources = await tab.evaluate(() => performance.getEntriesByType('resource').map((r) => ({ url: r.name.replace(location.origin, ''), by: (r as PerformanceResourceTiming).initiatorType })));
+    for (const url of named) expect(resources.filter((one) => one.url === url), url).toHaveLength(1);
+    // The texts of the language, which early.js fetches.
+    const texts = resources.filter(({ url }) => /\/assets\/(en|de)-/.test(url));
+    expect(texts.map(({ url, by }) => `${/(\w+)-/.exec(url)![1]} ${by}`), path).toEqual(['en link', 'en link']);
   }
   await page.waitForTimeout(6_000); // Chromium warns about unused preloads after five seconds
   expect(unused).toEqual([]);
+});
+
+test('a page loads the texts of one language, also where the user has chosen another than the browser', async ({ as }) => {
+  const page = await as('viewer', { locale: 'de-DE' });
+  const languages = () => page.evaluate(() => [...new Set(performance.getEntriesByType('resource').map(({ name }) => /\/assets\/(en|de)-/.exec(name)?.[1]).filter(Boolean))]);
+  await page.goto('/dashboard/inbox');
+  await expect(page.getByRole('heading', { level: 1, name: /Sie|Eingang/ })).toBeVisible();
+  expect(await languages()).toEqual(['de']);
+  await page.addInitScript(() => localStorage.setItem('imprimatur.settings', '{"language":"en"}'));
+  await page.route('**/api/me/settings', (route) => route.fulfill({ json: { language: 'en', timeZone: null, theme: 'system' } }));
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: /you|Inbox/ })).toBeVisible();
+  expect(await languages()).toEqual(['en']);
 });
 
 test('the form of the sign-in leads to the page that was asked for', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import styles from './account.module.css';
 import { Appearance } from './appearance';
@@ -8,7 +8,7 @@ import { Sessions } from './sessions';
 
 /** The account page of the signed-in user. */
 export function AccountPage() {
-  const t = useTexts(words);
+  const t = useTexts('account').account;
   return (
     <Page title={t.title} width="text">
       <PageHead title={t.title} />
@@ -21,5 +21,3 @@ export function AccountPage() {
     </Page>
   );
 }
-
-const words = texts({ en: { title: 'My account' }, de: { title: 'Mein Konto' } });

@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { Radio, RadioGroup } from 'react-aria-components';
 import { asApiError } from '../api/error';
 import { browserTimeZone } from '../i18n/format';
-import { texts, useTexts, type Language } from '../i18n/language';
+import { useTexts } from '../i18n/language';
+import { languages, type Language } from '../texts/languages';
 import { Problem } from '../ui/basics';
 import { ComboBox } from '../ui/combobox';
 import { Select } from '../ui/forms';
@@ -14,7 +15,7 @@ const asBrowser = 'browser';
 
 /** The language, time zone and theme settings. Each change is applied and saved immediately. */
 export function Appearance() {
-  const t = useTexts(words);
+  const t = useTexts('account').appearance;
   const settings = useSettings();
   const change = useChangeSettings();
   const error = change.error ? asApiError(change.error) : undefined;
@@ -39,8 +40,7 @@ export function Appearance() {
           onChange={(value) => change.mutate({ language: value === asBrowser ? null : (value as Language) })}
           options={[
             { id: asBrowser, label: t.asBrowser },
-            { id: 'en', label: 'English' },
-            { id: 'de', label: 'Deutsch' },
+            ...Object.entries(languages).map(([id, { name }]) => ({ id, label: name })),
           ]}
         />
         <ComboBox
@@ -73,32 +73,3 @@ export function Appearance() {
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Display',
-    language: 'Language',
-    asBrowser: 'As the browser',
-    zone: 'Time zone',
-    asBrowserZone: (zone: string) => `As the browser: ${zone}`,
-    zoneHint: 'All times are shown in it. Type a city or an offset to search.',
-    noZone: 'No such time zone',
-    theme: 'Theme',
-    system: 'As the system',
-    light: 'Light',
-    dark: 'Dark',
-  },
-  de: {
-    title: 'Darstellung',
-    language: 'Sprache',
-    asBrowser: 'Wie der Browser',
-    zone: 'Zeitzone',
-    asBrowserZone: (zone: string) => `Wie der Browser: ${zone}`,
-    zoneHint: 'Alle Zeiten erscheinen in ihr. Suchen Sie nach einer Stadt oder einer Abweichung.',
-    noZone: 'Keine solche Zeitzone',
-    theme: 'Erscheinungsbild',
-    system: 'Wie das System',
-    light: 'Hell',
-    dark: 'Dunkel',
-  },
-});

@@ -4,7 +4,7 @@ import { api } from '../api/client';
 import { asApiError } from '../api/error';
 import { useSession } from '../api/queries';
 import { sessionRenewed } from '../api/session';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/forms';
@@ -15,7 +15,7 @@ const shortest = 8;
 
 /** A form that changes the user's own password. */
 export function Password() {
-  const t = useTexts(words);
+  const t = useTexts('account').password;
   const session = useSession();
   const client = useQueryClient();
   const [current, setCurrent] = useState('');
@@ -69,28 +69,3 @@ export function Password() {
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Password',
-    lead: 'A new password ends your sessions on all other devices.',
-    current: 'Current password',
-    next: 'New password',
-    hint: (n: number) => `At least ${n} characters.`,
-    change: 'Change password',
-    show: 'Show what is typed',
-    hide: 'Hide what is typed',
-    changed: 'Your password is changed',
-  },
-  de: {
-    title: 'Passwort',
-    lead: 'Ein neues Passwort beendet Ihre Sitzungen auf allen anderen Geräten.',
-    current: 'Aktuelles Passwort',
-    next: 'Neues Passwort',
-    hint: (n: number) => `Mindestens ${n} Zeichen.`,
-    change: 'Passwort ändern',
-    show: 'Eingabe zeigen',
-    hide: 'Eingabe verbergen',
-    changed: 'Ihr Passwort ist geändert',
-  },
-});

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { sessionQuery, useSession } from '../api/queries';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/forms';
@@ -12,7 +12,7 @@ import styles from './account.module.css';
 
 /** The user's name and e-mail. Only admins can change the e-mail. */
 export function Profile() {
-  const t = useTexts(words);
+  const t = useTexts('account').profile;
   const session = useSession();
   const client = useQueryClient();
   const [name, setName] = useState(session.name);
@@ -46,8 +46,3 @@ export function Profile() {
     </section>
   );
 }
-
-const words = texts({
-  en: { title: 'Profile', name: 'Name', email: 'E-mail', emailHint: 'An admin of your organisation can change it.', save: 'Save name', saved: 'Your name is saved' },
-  de: { title: 'Profil', name: 'Name', email: 'E-Mail', emailHint: 'Eine Person, die Ihre Organisation verwaltet, kann sie ändern.', save: 'Namen speichern', saved: 'Ihr Name ist gespeichert' },
-});

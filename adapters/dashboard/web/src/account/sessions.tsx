@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
 import { $api, api, type Schemas } from '../api/client';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Mono, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { toast } from '../ui/toast';
@@ -10,7 +10,7 @@ import { agentName } from './agent';
 
 /** The user's sessions. All except the current one can be ended here. */
 export function Sessions() {
-  const t = useTexts(words);
+  const t = useTexts('account').sessions;
   const client = useQueryClient();
   const { data, error, refetch } = $api.useQuery('get', '/api/me/sessions');
   const refresh = () => client.invalidateQueries({ queryKey: ['get', '/api/me/sessions'] });
@@ -53,7 +53,7 @@ export function Sessions() {
 }
 
 function Session({ session, isPending, onEnd }: { session: Schemas['UserSession']; isPending: boolean; onEnd: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('account').sessions;
   const name = agentName(session.userAgent) || t.unknown;
   const Icon = /iPhone|Android|iPad/.test(name) ? Smartphone : Monitor;
   return (
@@ -81,30 +81,3 @@ function Session({ session, isPending, onEnd }: { session: Schemas['UserSession'
     </li>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Sessions',
-    lead: 'Where you are signed in. End what you do not know, and change your password.',
-    current: 'This one',
-    since: 'Signed in',
-    unknown: 'Unknown program',
-    end: 'End',
-    endOne: (name: string) => `End the session of ${name}`,
-    endOthers: 'End all others',
-    ended: 'The session is ended',
-    othersEnded: 'All other sessions are ended',
-  },
-  de: {
-    title: 'Sitzungen',
-    lead: 'Hier sind Sie angemeldet. Beenden Sie, was Sie nicht kennen, und ändern Sie Ihr Passwort.',
-    current: 'Diese',
-    since: 'Angemeldet',
-    unknown: 'Unbekanntes Programm',
-    end: 'Beenden',
-    endOne: (name: string) => `Die Sitzung von ${name} beenden`,
-    endOthers: 'Alle anderen beenden',
-    ended: 'Die Sitzung ist beendet',
-    othersEnded: 'Alle anderen Sitzungen sind beendet',
-  },
-});

@@ -3,7 +3,7 @@ import { File, ImageOff } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip } from '../ui/basics';
 import styles from './compare.module.css';
 import { canonical, ids, type Compared, type SealedItem, type Version } from './fields';
@@ -27,7 +27,7 @@ export type Versions = {
 
 /** The label of a field and the difference between its values, shown according to its type. */
 export function FieldChange({ change, versions, heading }: { change: Compared; versions: Versions; heading?: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('common').fieldchange;
   const { field } = change;
   const marked = versions.before !== undefined;
   const plain = field.type === 'text' && !field.multiple;
@@ -90,12 +90,12 @@ function Value({ change, versions }: { change: Compared; versions: Versions }): 
 }
 
 function None() {
-  return <p className={styles.none}>{useTexts(words).empty}</p>;
+  return <p className={styles.none}>{useTexts('common').fieldchange.empty}</p>;
 }
 
 /** One value, formatted as inline text. */
 function One({ field, value, versions }: { field: Compared['field']; value: unknown; versions: Versions }): ReactNode {
-  const t = useTexts(words);
+  const t = useTexts('common').fieldchange;
   const format = useFormat();
   switch (field.type) {
     case 'boolean':
@@ -132,7 +132,7 @@ function Related({ slug, id, versions: { projectId } }: { slug?: string; id: num
 }
 
 function List({ change, versions, marked }: { change: Compared; versions: Versions; marked: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('common').fieldchange;
   const { field } = change;
   const values = (v: unknown) => (Array.isArray(v) ? v : v === undefined ? [] : [v]) as unknown[];
   const [before, after] = [values(change.before), values(change.after)];
@@ -198,7 +198,7 @@ function LinkedText({ before, after, marked, versions }: { before: string; after
 
 /** Media before and after. An item with the same file is shown once, with the changes of its caption, file name and tags. */
 function Media({ before, after, marked, versions }: { before: unknown; after: unknown; marked: boolean; versions: Versions }) {
-  const t = useTexts(words);
+  const t = useTexts('common').fieldchange;
   const [was, is] = [ids(before), ids(after)];
   const library = useLibrary(versions.projectId, [...was, ...is], versions.library);
   if (was.length + is.length === 0) return <None />;
@@ -241,7 +241,7 @@ function Media({ before, after, marked, versions }: { before: unknown; after: un
 type FigureProps = { id: number; item?: Schemas['MediaItem']; sealed?: SealedItem; wordsBefore?: SealedItem; mark?: 'ins' | 'del' };
 
 function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').fieldchange;
   const [broken, setBroken] = useState(false);
   const shown = sealed ?? item;
   const url = item && (sealed ? sealedUrl(item, sealed) : (item.fullWebpUrl ?? item.fullUrl));
@@ -282,34 +282,3 @@ function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
     </figure>
   );
 }
-
-const words = texts({
-  en: {
-    untitled: 'Without a title',
-    empty: 'Empty',
-    yes: 'Yes',
-    no: 'No',
-    added: 'Added:',
-    removed: 'Removed:',
-    before: 'Before',
-    after: 'After',
-    sealed: 'Words sealed with the entry',
-    noMedia: 'No media',
-    noCaption: 'No caption',
-    medium: (id: number) => `Medium ${id}`,
-  },
-  de: {
-    untitled: 'Ohne Titel',
-    empty: 'Leer',
-    yes: 'Ja',
-    no: 'Nein',
-    added: 'Hinzugefügt:',
-    removed: 'Entfernt:',
-    before: 'Vorher',
-    after: 'Nachher',
-    sealed: 'Worte mit dem Eintrag versiegelt',
-    noMedia: 'Keine Medien',
-    noCaption: 'Keine Bildunterschrift',
-    medium: (id) => `Medium ${id}`,
-  },
-});

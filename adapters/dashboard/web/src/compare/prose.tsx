@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './compare.module.css';
 import { parseHtml } from './html';
 import { withUrls } from './links';
@@ -37,7 +37,7 @@ const known = new Set(
 const kept: Record<string, string> = { colspan: 'colSpan', rowspan: 'rowSpan', start: 'start', reversed: 'reversed', title: 'title', lang: 'lang', dir: 'dir', datetime: 'dateTime', scope: 'scope' };
 
 function Node({ node }: { node: Compared }): ReactNode {
-  const t = useTexts(words);
+  const t = useTexts('common').prose;
   if ('text' in node) return node.text;
   const inside = element(node);
   if (node.mark === 'ins' || node.mark === 'del') return <Marked mark={node.mark}>{inside}</Marked>;
@@ -70,8 +70,3 @@ function element(node: Exclude<Compared, { text: string }>): ReactNode {
 function safe(address: string | undefined): string | undefined {
   return address !== undefined && /^(https?:|mailto:|tel:|\/(?!\/)|#|[^:]*$)/i.test(address) ? address : undefined;
 }
-
-const words = texts({
-  en: { formatted: 'Formatting changed', linked: (was: string) => `Link changed, before: ${was}` },
-  de: { formatted: 'Formatierung geändert', linked: (was) => `Link geändert, vorher: ${was}` },
-});

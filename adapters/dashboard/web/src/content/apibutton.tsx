@@ -1,17 +1,18 @@
 import { Braces } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
+import { withTexts } from '../texts/load';
 import { Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { CloseButton, Dialog } from '../ui/overlays';
 import type { ApiPanelProps } from './apipanel';
 import styles from './api.module.css';
 
-const ApiPanel = lazy(() => import('./apipanel'));
+const ApiPanel = lazy(() => withTexts(import('./apipanel'), 'content'));
 
 /** Opens a dialog with the API request for the content of the page: a list or one entry. */
 export function ApiButton(props: ApiPanelProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').apibutton;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -29,5 +30,3 @@ export function ApiButton(props: ApiPanelProps) {
     </>
   );
 }
-
-const words = texts({ en: { label: 'API request', title: 'As a program asks for it' }, de: { label: 'API-Anfrage', title: 'So fragt ein Programm danach' } });

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { useCollections } from '../api/queries';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { toast } from '../ui/toast';
@@ -28,7 +28,7 @@ const shown = 3;
 
 /** The request for a list or an entry, in REST and GraphQL, and an example response. */
 export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').apipanel;
   const collections = useCollections(project.id);
   const [language, setLanguage] = useState<'rest' | 'graphql'>('rest');
   const [form, setForm] = useState<Form>('url');
@@ -75,7 +75,7 @@ export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
 }
 
 function Answer({ project, collection, question }: { project: Schemas['Project']; collection: Collection; question: Question }) {
-  const t = useTexts(words);
+  const t = useTexts('content').apipanel;
   const { data, error, refetch } = useQuery({
     queryKey: ['api-answer', collection.id, question],
     queryFn: async ({ signal }): Promise<object | null> => ('entry' in question ? publishedEntry(project.id, collection.id, question.entry, signal) : publishedList(project.id, collection.id, question.list, signal)),
@@ -117,7 +117,7 @@ async function publishedList(projectId: number, collectionId: number, list: List
 }
 
 function Code({ label, text }: { label: string; text: string }) {
-  const t = useTexts(words);
+  const t = useTexts('content').apipanel;
   const code = useRef<HTMLPreElement>(null);
   const copy = async () => {
     try {
@@ -139,44 +139,3 @@ function Code({ label, text }: { label: string; text: string }) {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    language: 'Interface',
-    form: 'Form',
-    query: 'Query',
-    request: 'Request',
-    answer: 'Answer',
-    token: 'The request needs a token of this project that may read.',
-    draftToken: 'This list has drafts: the request needs a token that may read drafts. Choose “Public” for what readers see.',
-    tokens: 'Tokens of this project',
-    noOr: 'GraphQL has no “or”, and this list needs one: it searches in several fields, or one of several filters must match. Use REST.',
-    noStatus: 'Readers’ interfaces have no filter by status: this request gives entries of every status.',
-    trash: 'No token can read the trash.',
-    notPublished: 'Readers get 404: this entry is not published.',
-    differs: 'These are the published values. A reader gets related entries and media whole where this shows their ids.',
-    differsList: (n: number) => `These are the values of the first ${n}. A reader gets 25 unless the request says otherwise, and related entries and media whole where this shows their ids.`,
-    copy: 'Copy',
-    copyThis: (label: string) => `Copy: ${label}`,
-    copied: 'Copied.',
-  },
-  de: {
-    language: 'Schnittstelle',
-    form: 'Form',
-    query: 'Abfrage',
-    request: 'Anfrage',
-    answer: 'Antwort',
-    token: 'Die Anfrage braucht ein Token dieses Projekts, das lesen darf.',
-    draftToken: 'Diese Liste hat Entwürfe: Die Anfrage braucht ein Token, das Entwürfe lesen darf. Wählen Sie „Öffentlich“ für das, was Leser sehen.',
-    tokens: 'Tokens dieses Projekts',
-    noOr: 'GraphQL kennt kein „oder“, und diese Liste braucht eines: Sie sucht in mehreren Feldern, oder einer von mehreren Filtern muss passen. Nehmen Sie REST.',
-    noStatus: 'Die Schnittstellen für Leser kennen keinen Filter nach Status: Diese Anfrage gibt Einträge in jedem Status.',
-    trash: 'Kein Token kann den Papierkorb lesen.',
-    notPublished: 'Leser erhalten 404: Dieser Eintrag ist nicht veröffentlicht.',
-    differs: 'Das sind die veröffentlichten Werte. Ein Leser erhält verknüpfte Einträge und Medien ganz, wo hier ihre Ids stehen.',
-    differsList: (n: number) => `Das sind die Werte der ersten ${n}. Ein Leser erhält 25, wenn die Anfrage nichts anderes sagt, und verknüpfte Einträge und Medien ganz, wo hier ihre Ids stehen.`,
-    copy: 'Kopieren',
-    copyThis: (label: string) => `Kopieren: ${label}`,
-    copied: 'Kopiert.',
-  },
-});

@@ -5,7 +5,7 @@ import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { summaryQuery } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Mono, ProblemLine } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -20,7 +20,7 @@ type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project
 
 /** Confirms and runs an action on the selected entries, with progress and a result for each. */
 export function BulkDialog({ action, entries, project, collection, onClose }: BulkProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').bulkdialog;
   const format = useFormat();
   const queryClient = useQueryClient();
   const [outcomes, setOutcomes] = useState<Outcome<string | undefined>[]>(() => entries.map(() => ({ state: 'waiting' })));
@@ -100,7 +100,7 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
 }
 
 function Result({ name, outcome }: { name: string; outcome: Outcome<string | undefined> }) {
-  const t = useTexts(words);
+  const t = useTexts('content').bulkdialog;
   return (
     <li data-state={outcome.state}>
       {outcome.state === 'done' ? <CircleCheck aria-label={t.done} /> : outcome.state === 'failed' ? <CircleAlert aria-label={t.failed} /> : <LoaderCircle aria-label={t.running} />}
@@ -134,71 +134,3 @@ async function change(action: BulkAction, projectId: number, collectionId: numbe
       return undefined;
   }
 }
-
-const inEnglish = (count: number, number: string) => `${number} ${plural(count, 'entry', 'entries')}`;
-const inGerman = (count: number, number: string) => `${number} ${plural(count, 'Eintrag', 'Einträge')}`;
-
-const words = texts({
-  en: {
-    title: {
-      publish: (count: number, number: string) => `Publish ${inEnglish(count, number)}`,
-      submit: (count: number, number: string) => `Send ${inEnglish(count, number)} to review`,
-      unpublish: (count: number, number: string) => `Unpublish ${inEnglish(count, number)}`,
-      trash: (count: number, number: string) => `Move ${inEnglish(count, number)} to the trash`,
-      restore: (count: number, number: string) => `Restore ${inEnglish(count, number)}`,
-      destroy: (count: number, number: string) => `Destroy ${inEnglish(count, number)}`,
-    },
-    what: {
-      publish: 'Readers see the drafts at once. An incomplete draft is not published; you will see what it lacks.',
-      submit: 'A workflow governs this project. Each draft becomes a request of its own; readers see it after every step has approved it.',
-      unpublish: 'Readers no longer see these entries. The drafts stay. What is in review or scheduled is withdrawn.',
-      trash: 'Readers no longer see these entries. They can be restored from the trash. What is in review or scheduled is withdrawn.',
-      restore: 'Entries that were published are published again. Where a workflow governs the project, they become drafts.',
-      destroy: 'The entries and their drafts are gone for good.',
-    },
-    action: { publish: 'Publish now', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
-    progress: 'Progress',
-    results: 'Results',
-    counts: (done: string, count: string, failed: string) => `${done} of ${count} done${failed && `, ${failed} failed`}`,
-    done: 'Done',
-    failed: 'Failed',
-    running: 'Running',
-    changed: 'It has been changed since you selected it. Try again to use the present version.',
-    cancel: 'Cancel',
-    stop: 'Stop',
-    close: 'Close',
-    retry: (n: string) => `Try ${n} again`,
-    goOn: (n: string) => `Go on with ${n}`,
-  },
-  de: {
-    title: {
-      publish: (count: number, number: string) => `${inGerman(count, number)} veröffentlichen`,
-      submit: (count: number, number: string) => `${inGerman(count, number)} zur Freigabe senden`,
-      unpublish: (count: number, number: string) => `Veröffentlichung von ${number} ${plural(count, 'Eintrag', 'Einträgen')} zurücknehmen`,
-      trash: (count: number, number: string) => `${inGerman(count, number)} in den Papierkorb legen`,
-      restore: (count: number, number: string) => `${inGerman(count, number)} wiederherstellen`,
-      destroy: (count: number, number: string) => `${inGerman(count, number)} endgültig löschen`,
-    },
-    what: {
-      publish: 'Leser sehen die Entwürfe sofort. Ein unvollständiger Entwurf wird nicht veröffentlicht; Sie sehen dann, was fehlt.',
-      submit: 'Für dieses Projekt gilt eine Freigabe. Jeder Entwurf wird ein eigener Antrag; Leser sehen ihn, wenn alle Schritte zugestimmt haben.',
-      unpublish: 'Leser sehen diese Einträge nicht mehr. Die Entwürfe bleiben. Was in Freigabe oder geplant ist, wird zurückgezogen.',
-      trash: 'Leser sehen diese Einträge nicht mehr. Sie lassen sich aus dem Papierkorb wiederherstellen. Was in Freigabe oder geplant ist, wird zurückgezogen.',
-      restore: 'Was veröffentlicht war, wird wieder veröffentlicht. Wo eine Freigabe gilt, wird es ein Entwurf.',
-      destroy: 'Die Einträge und ihre Entwürfe sind danach für immer fort.',
-    },
-    action: { publish: 'Jetzt veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
-    progress: 'Fortschritt',
-    results: 'Ergebnisse',
-    counts: (done: string, count: string, failed: string) => `${done} von ${count} erledigt${failed && `, ${failed} gescheitert`}`,
-    done: 'Erledigt',
-    failed: 'Gescheitert',
-    running: 'Läuft',
-    changed: 'Er wurde geändert, seit Sie ihn ausgewählt haben. Ein neuer Versuch nimmt die jetzige Fassung.',
-    cancel: 'Abbrechen',
-    stop: 'Anhalten',
-    close: 'Schließen',
-    retry: (n: string) => `${n} noch einmal versuchen`,
-    goOn: (n: string) => `Mit ${n} fortfahren`,
-  },
-});

@@ -1,7 +1,7 @@
 import { Check, Image as ImageIcon, Minus } from 'lucide-react';
 import { $api } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
 import styles from './table.module.css';
 import type { Field } from './fields';
@@ -29,7 +29,7 @@ export function FieldValue({ field, value, context }: { field: Field; value: unk
 }
 
 function One({ field, value }: { field: Field; value: unknown }) {
-  const t = useTexts(words);
+  const t = useTexts('content').cell;
   const format = useFormat();
   switch (field.type) {
     case 'number':
@@ -79,5 +79,3 @@ function Picture({ id, projectId }: { id: number; projectId: number }) {
   if (!data?.thumbUrl) return <ImageIcon aria-label={data?.fileName ?? `#${id}`} />;
   return <img src={data.thumbUrl} alt={data.caption || data.fileName} width={40} height={28} loading="lazy" />;
 }
-
-const words = texts({ en: { yes: 'Yes', no: 'No' }, de: { yes: 'Ja', no: 'Nein' } });

@@ -1,6 +1,6 @@
 import { Columns3 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Popover } from '../ui/popover';
@@ -14,7 +14,7 @@ type ChooserProps = { collection: Collection; columns: string | undefined; onCha
 
 /** Chooses the columns of the table and their order. */
 export function ColumnChooser({ collection, columns, onChange }: ChooserProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').columnchooser;
   return (
     <Popover
       label={t.columns}
@@ -37,5 +37,3 @@ export function ColumnChooser({ collection, columns, onChange }: ChooserProps) {
     </Popover>
   );
 }
-
-const words = texts({ en: { columns: 'Columns', reset: 'Default columns' }, de: { columns: 'Spalten', reset: 'Übliche Spalten' } });

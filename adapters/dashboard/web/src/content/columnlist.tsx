@@ -1,4 +1,4 @@
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Checkbox } from '../ui/forms';
 import { Sortable } from '../ui/sortable';
 import { useColumnLabel } from './columnlabel';
@@ -10,7 +10,7 @@ type ListProps = { collection: Collection; columns: string | undefined; onChange
 
 /** The columns of the table, in order, followed by the columns that it does not show. */
 export default function ColumnList({ collection, columns, onChange }: ListProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').columnlist;
   const label = useColumnLabel();
   const [first, ...shown] = columnsOf(collection, columns).map((c) => c.name);
   const hidden = columnNames(collection).filter((name) => name !== first && !shown.includes(name));
@@ -38,5 +38,3 @@ export default function ColumnList({ collection, columns, onChange }: ListProps)
     </div>
   );
 }
-
-const words = texts({ en: { shown: 'Columns of the table, in their order' }, de: { shown: 'Spalten der Tabelle, in ihrer Reihenfolge' } });

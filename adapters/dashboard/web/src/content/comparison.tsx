@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../api/client';
 import { compareFields, type SealedItem, type Version } from '../compare/fields';
 import { FieldChange } from '../compare/fieldchange';
-import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
-import { sentence } from '../i18n/numbers';
+import { sentence, useFormat } from '../i18n/format';
+import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import type { VersionName } from './search';
@@ -39,7 +38,7 @@ type ComparisonProps = {
 
 /** The differences between two versions of an entry, field by field, or one complete version. */
 export function Comparison({ path, collection, locale, from, to, newest, all }: ComparisonProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').comparison;
   const format = useFormat();
   const after = useQuery(versionQuery(path, to));
   const before = useQuery({ ...versionQuery(path, from ?? to), enabled: from !== undefined });
@@ -76,24 +75,3 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    revision: (n: number, newest: boolean) => (newest ? `the draft now (revision ${n})` : `revision ${n}`),
-    publication: (n: number) => `publication ${n}`,
-    comparing: (from: string, to: string) => `From ${from} to ${to}`,
-    same: 'Nothing differs.',
-    unchanged: (text: string, n: number) => `${text} ${plural(n, 'field is', 'fields are')} unchanged.`,
-    show: 'Show them',
-    hide: 'Hide them',
-  },
-  de: {
-    revision: (n: number, newest: boolean) => (newest ? `Entwurf jetzt (Fassung ${n})` : `Fassung ${n}`),
-    publication: (n: number) => `Veröffentlichung ${n}`,
-    comparing: (from: string, to: string) => `Von: ${from}. Zu: ${to}`,
-    same: 'Nichts ist anders.',
-    unchanged: (text: string, n: number) => `${text} ${plural(n, 'Feld ist', 'Felder sind')} unverändert.`,
-    show: 'Zeigen',
-    hide: 'Verbergen',
-  },
-});

@@ -2,11 +2,12 @@ import { parseAbsolute, parseDateTime, toZoned } from '@internationalized/date';
 import { useId, useState } from 'react';
 import type { Operator } from '../api/operators';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { Select, TextArea, TextField } from '../ui/forms';
 import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field } from './fields';
 import { useColumnLabel } from './columnlabel';
+import type { Texts } from '../texts/languages';
 import type { Filter } from './search';
 import styles from './table.module.css';
 
@@ -14,7 +15,7 @@ type EditorProps = { collection: Collection; collections: readonly Collection[];
 
 /** A form for one filter: field, operator and values. */
 export function FilterEditor({ collection, collections, filter, onApply }: EditorProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').filtereditor;
   const label = useColumnLabel();
   const [name, setName] = useState(filter?.[0] ?? titleField(collection)?.name ?? 'id');
   const field = fieldNamed(collection, name, collections) ?? systemFields[0]!;
@@ -73,7 +74,7 @@ export function FilterEditor({ collection, collections, filter, onApply }: Edito
 }
 
 function Choices({ choices, values, onChange }: { choices: string[]; values: string[]; onChange: (values: string[]) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('content').filtereditor;
   const id = useId();
   return (
     <fieldset className={styles.choices} aria-labelledby={id}>
@@ -89,7 +90,7 @@ function Choices({ choices, values, onChange }: { choices: string[]; values: str
 }
 
 function Value({ field, label, value, onChange }: { field: Field; label: string; value: string; onChange: (value: string) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('content').filtereditor;
   const { timeZone } = useFormat();
   if (field.type === 'boolean') {
     return <Select label={label} value={value || null} onChange={onChange} options={[{ id: 'true', label: t.yes }, { id: 'false', label: t.no }]} />;
@@ -119,7 +120,7 @@ function utcTime(local: string, zone: string) {
 
 /** Returns a function that describes a filter: "Title contains harbour". */
 export function useFilterWords(collection: Collection, collections: readonly Collection[]) {
-  const t = useTexts(words);
+  const t = useTexts('content').filtereditor;
   const format = useFormat();
   const label = useColumnLabel();
   return ([name, operator, ...values]: Filter) => {
@@ -138,75 +139,8 @@ export function useFilterWords(collection: Collection, collections: readonly Col
 
 const temporal = new Set<Field['type']>(['date', 'time', 'datetime']);
 
-function operatorWord(t: (typeof words)['en'], operator: Operator, field: Field) {
+function operatorWord(t: Texts['content']['filtereditor'], operator: Operator, field: Field) {
   if (temporal.has(field.type) && operator in t.times) return t.times[operator as keyof typeof t.times];
   if (field.multiple && operator in t.multiple) return t.multiple[operator as keyof typeof t.multiple];
   return t.operators[operator];
 }
-
-const words = texts({
-  en: {
-    field: 'Field',
-    comparison: 'Comparison',
-    every: 'Of every entry',
-    value: 'Value',
-    values: 'Values',
-    from: 'From',
-    to: 'To',
-    onePerLine: 'One in each line',
-    byId: 'The id. To search by name, choose a field of the related entry.',
-    yes: 'Yes',
-    no: 'No',
-    add: 'Add filter',
-    apply: 'Apply',
-    operators: {
-      eq: 'is',
-      not: 'is not',
-      like: 'contains',
-      in: 'is one of',
-      not_in: 'is none of',
-      lt: 'is less than',
-      lte: 'is at most',
-      gt: 'is greater than',
-      gte: 'is at least',
-      between: 'is between',
-      not_between: 'is not between',
-      null: 'is empty',
-      not_null: 'is not empty',
-    } satisfies Record<Operator, string>,
-    times: { lt: 'is before', lte: 'is at the latest', gt: 'is after', gte: 'is at the earliest' } satisfies Partial<Record<Operator, string>>,
-    multiple: { eq: 'has', not: 'has not', in: 'has one of', not_in: 'has none of' } satisfies Partial<Record<Operator, string>>,
-  },
-  de: {
-    field: 'Feld',
-    comparison: 'Vergleich',
-    every: 'Von jedem Eintrag',
-    value: 'Wert',
-    values: 'Werte',
-    from: 'Von',
-    to: 'Bis',
-    onePerLine: 'Einer je Zeile',
-    byId: 'Die Id. Um nach Namen zu suchen, wählen Sie ein Feld des verknüpften Eintrags.',
-    yes: 'Ja',
-    no: 'Nein',
-    add: 'Filter hinzufügen',
-    apply: 'Übernehmen',
-    operators: {
-      eq: 'ist',
-      not: 'ist nicht',
-      like: 'enthält',
-      in: 'ist eines von',
-      not_in: 'ist keines von',
-      lt: 'ist kleiner als',
-      lte: 'ist höchstens',
-      gt: 'ist größer als',
-      gte: 'ist mindestens',
-      between: 'liegt zwischen',
-      not_between: 'liegt nicht zwischen',
-      null: 'ist leer',
-      not_null: 'ist nicht leer',
-    } satisfies Record<Operator, string>,
-    times: { lt: 'ist vor', lte: 'ist spätestens', gt: 'ist nach', gte: 'ist frühestens' } satisfies Partial<Record<Operator, string>>,
-    multiple: { eq: 'hat', not: 'hat nicht', in: 'hat eines von', not_in: 'hat keines von' } satisfies Partial<Record<Operator, string>>,
-  },
-});

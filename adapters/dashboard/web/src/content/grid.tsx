@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { maxLimit, type Schemas } from '../api/client';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem, ProblemLine } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
 import { toast } from '../ui/toast';
@@ -45,7 +45,7 @@ type GridProps = {
 
 /** The rows of a list: a table, or cards on a narrow screen. Only rows in view are rendered. */
 export function Grid({ project, collection, collections, search, total, selection, onSort, onSelectAll, empty }: GridProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').grid;
   const navigate = useNavigate();
   const narrow = useMedia(narrowScreen);
   const scroller = useRef<HTMLDivElement>(null);
@@ -269,6 +269,3 @@ function HeadCell({ column, first, sort, onSort }: HeadCellProps) {
     </div>
   );
 }
-
-// statusWidth is the width of the longest status word, in px.
-const words = texts({ en: { selectAll: 'Select all', statusWidth: 190 }, de: { selectAll: 'Alle auswählen', statusWidth: 240 } });

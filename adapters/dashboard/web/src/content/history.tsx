@@ -5,7 +5,7 @@ import { $api, api, dataOf, type Schemas } from '../api/client';
 import { useCollections, useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
 import { Problem, Skeleton } from '../ui/basics';
@@ -31,7 +31,7 @@ export function HistoryPage() {
 type HistoryProps = { project: Schemas['Project']; collection: Schemas['Collection']; entryId: number };
 
 function History({ project, collection, entryId }: HistoryProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').history;
   const format = useFormat();
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -115,22 +115,3 @@ function useMoments(path: EntryPath, pages: number) {
   );
   return { moments: line.moments, more: line.more && pages < maxPages, error: all.find((r) => r.error)?.error, pending: all.some((r) => r.isPending) };
 }
-
-const words = texts({
-  en: {
-    history: 'History',
-    timeline: 'Time line',
-    untitled: 'Untitled',
-    lead: 'Everything that was written here, and everything that readers saw.',
-    leadIn: (locale: string) => `Everything that was written here in ${locale}, and everything that readers saw.`,
-    older: 'Show older',
-  },
-  de: {
-    history: 'Verlauf',
-    timeline: 'Zeitleiste',
-    untitled: 'Ohne Titel',
-    lead: 'Alles, was hier geschrieben wurde, und alles, was Leser sahen.',
-    leadIn: (locale: string) => `Alles, was hier auf ${locale} geschrieben wurde, und alles, was Leser sahen.`,
-    older: 'Ältere zeigen',
-  },
-});

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Undo2 } from 'lucide-react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Mono, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import type { Collection } from './fields';
@@ -22,7 +22,7 @@ type MomentsProps = {
 
 /** The timeline of an entry. Two columns of radio buttons select the versions to compare. */
 export function Moments({ path, collection, moments, newest, from, to, onChoose, onRestore }: MomentsProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').moments;
   const by = (m: Moment) => {
     const actor = 'revision' in m ? m.revision.by : m.publication.by;
     return actor.kind === 'system' ? t.system : actor.name;
@@ -69,7 +69,7 @@ export function Moments({ path, collection, moments, newest, from, to, onChoose,
 const maxFields = 4;
 
 function RevisionFacts({ revision, collection, onRestore }: { revision: Revision; collection: Collection; onRestore: ((revision: Revision) => void) | undefined }) {
-  const t = useTexts(words);
+  const t = useTexts('content').moments;
   const { note } = revision;
   const changed = revision.changed.map((name) => collection.fields.find((f) => f.name === name)?.label ?? name);
   return (
@@ -91,7 +91,7 @@ function RevisionFacts({ revision, collection, onRestore }: { revision: Revision
 }
 
 function PublicationFacts({ path, publication, onRead }: { path: EntryPath; publication: Publication; onRead: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('content').moments;
   const { number, releaseNumber, requestId, contentHash, unpublishedAt } = publication;
   const proof = `/api/projects/${path.projectId}/collections/${path.collectionId}/content/${path.contentId}/publications/${number}/proof`;
   return (
@@ -123,50 +123,3 @@ function PublicationFacts({ path, publication, onRead }: { path: EntryPath; publ
     </>
   );
 }
-
-const words = texts({
-  en: {
-    timeline: 'Time line',
-    system: 'Imprimatur',
-    help: 'The left button chooses what is compared, the right one with what it is compared.',
-    from: 'Compare this',
-    to: 'with this',
-    fromThis: (name: string) => `Compare ${name}`,
-    toThis: (name: string) => `Compare with ${name}`,
-    revision: (n: number) => `Revision ${n}`,
-    publication: (n: number) => `Publication ${n}`,
-    now: 'The draft now',
-    readersSee: 'Readers see this',
-    quote: (note: string) => `“${note}”`,
-    more: (n: number) => `and ${n} more`,
-    restore: 'Restore',
-    restoreThis: (n: number) => `Restore revision ${n}`,
-    until: 'Until',
-    read: 'Read',
-    readThis: (n: number) => `Read publication ${n} as readers saw it`,
-    proof: 'Proof',
-    proofThis: (n: number) => `Download the proof of publication ${n}`,
-  },
-  de: {
-    timeline: 'Zeitleiste',
-    system: 'Imprimatur',
-    help: 'Der linke Knopf wählt, was verglichen wird, der rechte, womit.',
-    from: 'Dies vergleichen',
-    to: 'mit diesem',
-    fromThis: (name: string) => `${name} vergleichen`,
-    toThis: (name: string) => `Mit ${name} vergleichen`,
-    revision: (n: number) => `Fassung ${n}`,
-    publication: (n: number) => `Veröffentlichung ${n}`,
-    now: 'Der Entwurf jetzt',
-    readersSee: 'Das sehen Leser',
-    quote: (note: string) => `„${note}“`,
-    more: (n: number) => `und ${n} weitere`,
-    restore: 'Wiederherstellen',
-    restoreThis: (n: number) => `Fassung ${n} wiederherstellen`,
-    until: 'Bis',
-    read: 'Lesen',
-    readThis: (n: number) => `Veröffentlichung ${n} lesen, wie Leser sie sahen`,
-    proof: 'Nachweis',
-    proofThis: (n: number) => `Nachweis der Veröffentlichung ${n} herunterladen`,
-  },
-});

@@ -4,7 +4,7 @@ import { $api, api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { compareFields } from '../compare/fields';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -18,7 +18,7 @@ type RestoreProps = { project: Schemas['Project']; collection: Schemas['Collecti
 
 /** Shows what the restoration of a revision changes, and restores it. */
 export function RestoreDialog({ project, collection, entry, revision, onClose }: RestoreProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').restore;
   const format = useFormat();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -72,34 +72,3 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: (n: number) => `Restore revision ${n}`,
-    changes: (fields: string) => `These fields of the draft get the values they had: ${fields}. What is in the draft now stays in the history.`,
-    nothing: 'The draft has exactly these values already.',
-    dropped: (fields: string) => `These fields no longer exist and are left out: ${fields}.`,
-    readersKeep: 'Readers keep what they see until a review has approved the change.',
-    readersSee: 'Readers keep what they see until the draft is published.',
-    onlyDraft: 'Readers see nothing of it.',
-    changed: 'Another person has changed the draft meanwhile. Look at what restoring changes now, and try again.',
-    done: (n: number) => `Revision ${n} is restored.`,
-    doneWithout: (n: number, fields: string) => `Revision ${n} is restored, without ${fields}.`,
-    cancel: 'Cancel',
-    restore: 'Restore',
-  },
-  de: {
-    title: (n: number) => `Fassung ${n} wiederherstellen`,
-    changes: (fields: string) => `Diese Felder des Entwurfs erhalten ihre damaligen Werte: ${fields}. Was jetzt im Entwurf steht, bleibt im Verlauf.`,
-    nothing: 'Der Entwurf hat genau diese Werte bereits.',
-    dropped: (fields: string) => `Diese Felder gibt es nicht mehr, sie fallen weg: ${fields}.`,
-    readersKeep: 'Leser behalten, was sie sehen, bis die Änderung freigegeben ist.',
-    readersSee: 'Leser behalten, was sie sehen, bis der Entwurf veröffentlicht wird.',
-    onlyDraft: 'Leser sehen davon nichts.',
-    changed: 'Jemand hat den Entwurf inzwischen geändert. Sehen Sie nach, was sich jetzt ändert, und versuchen Sie es noch einmal.',
-    done: (n: number) => `Fassung ${n} ist wiederhergestellt.`,
-    doneWithout: (n: number, fields: string) => `Fassung ${n} ist wiederhergestellt, ohne ${fields}.`,
-    cancel: 'Abbrechen',
-    restore: 'Wiederherstellen',
-  },
-});

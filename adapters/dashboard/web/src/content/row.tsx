@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, type MouseEvent, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
 import { FieldValue } from './cell';
@@ -36,7 +36,7 @@ type RowProps = ItemProps & {
 /** One entry in the table. It is memoized, because scrolling renders the table many times. */
 export const Row = memo(function Row(props: RowProps) {
   const { index, start, entry, project, collection, selected, active, columns, template, titles, onClick } = props;
-  const t = useTexts(words);
+  const t = useTexts('content').row;
   return (
     <div
       id={`row-${index}`}
@@ -97,7 +97,7 @@ export const Card = memo(function Card(props: ItemProps & { count: number }) {
 });
 
 function Check({ entry, index, collection, selected, onToggle, inTabOrder }: ItemProps & { inTabOrder: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('content').row;
   if (!entry || selected === undefined) return null;
   return (
     <span className={styles.check}>
@@ -110,7 +110,7 @@ type TitleProps = { entry: ManagedEntry; project: Schemas['Project']; collection
 
 /** The title of an entry. It links to the entry, unless the entry is in the trash. */
 function Title({ entry, project, collection, inTabOrder, children }: TitleProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').row;
   const content = children ?? (titleOf(collection, entry.fields) || t.untitled(entry.id));
   if (entry.trashedAt !== null) return <span className={styles.title}>{content}</span>;
   return (
@@ -149,8 +149,3 @@ function Value({ column, entry, project, titles, otherwise }: ValueProps) {
     }
   }
 }
-
-const words = texts({
-  en: { untitled: (id: number) => `Untitled (${id})`, select: (title: string) => `Select ${title}`, loading: 'Loading' },
-  de: { untitled: (id: number) => `Ohne Titel (${id})`, select: (title: string) => `${title} auswählen`, loading: 'Wird geladen' },
-});

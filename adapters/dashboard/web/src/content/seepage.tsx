@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { SiteLink } from '../ui/button';
 import styles from './seepage.module.css';
 
@@ -14,7 +14,7 @@ type SeePageProps = {
 
 /** A link to the page of an entry on the website. */
 export function SeePage({ url, save, quiet }: SeePageProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').seepage;
   if (url === undefined) return null;
   const open = async (event: MouseEvent) => {
     const saving = save?.();
@@ -29,5 +29,3 @@ export function SeePage({ url, save, quiet }: SeePageProps) {
     </SiteLink>
   );
 }
-
-const words = texts({ en: { see: 'See the page' }, de: { see: 'Seite ansehen' } });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { BulkDialog, type BulkAction } from './bulkdialog';
@@ -31,7 +31,7 @@ type BarProps = {
 
 /** The actions for the selected entries. */
 export function SelectionBar({ project, collection, search, total, selection, governed, selectingAll, setSelectingAll }: BarProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').selectionbar;
   const format = useFormat();
   const [action, setAction] = useState<{ name: BulkAction; entries: ManagedEntry[] }>();
   const [error, setError] = useState<unknown>();
@@ -112,24 +112,3 @@ async function fetchAll(project: Schemas['Project'], collection: Collection, sea
   }
   return entries;
 }
-
-const words = texts({
-  en: {
-    label: 'Selected entries',
-    selected: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')} selected`,
-    selecting: 'Selecting…',
-    selectAll: (n: string) => `Select all ${n}`,
-    selectFirst: (n: string) => `Select the first ${n}`,
-    actions: { publish: 'Publish', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Destroy' },
-    clear: 'Clear the selection',
-  },
-  de: {
-    label: 'Ausgewählte Einträge',
-    selected: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')} ausgewählt`,
-    selecting: 'Wird ausgewählt …',
-    selectAll: (n: string) => `Alle ${n} auswählen`,
-    selectFirst: (n: string) => `Die ersten ${n} auswählen`,
-    actions: { publish: 'Veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Zurücknehmen', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
-    clear: 'Auswahl aufheben',
-  },
-});

@@ -1,14 +1,14 @@
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Select } from '../ui/forms';
 import type { EntriesSearch } from './search';
-import { listedStatuses, statusWords } from './status';
+import { listedStatuses } from './status';
 
 type StateProps = { search: EntriesSearch; onChange: (change: Pick<EntriesSearch, 'state' | 'status'>) => void };
 
 /** Filters the entries of the table by status or by public visibility, or shows the trash. */
 export function StateSelect({ search, onChange }: StateProps) {
-  const t = useTexts(words);
-  const status = useTexts(statusWords);
+  const t = useTexts('content').stateselect;
+  const status = useTexts('common').entryStatus;
   const choose = (id: string) =>
     onChange({ state: states.find((s) => s === id), status: listedStatuses.find((s) => statusId(s) === id) });
   return (
@@ -39,28 +39,3 @@ const states = ['published', 'draft', 'trash'] as const;
 
 /** The option id of a status. The prefix is needed because "published" and "draft" are also states. */
 const statusId = (status: string) => `status ${status}`;
-
-const words = texts({
-  en: {
-    state: 'State',
-    all: 'All entries',
-    trash: 'Trash',
-    status: 'Status',
-    readers: 'What readers see',
-    public: 'Public',
-    publicDetail: 'a version is published',
-    notPublic: 'Not public',
-    notPublicDetail: 'never published or unpublished',
-  },
-  de: {
-    state: 'Zustand',
-    all: 'Alle Einträge',
-    trash: 'Papierkorb',
-    status: 'Status',
-    readers: 'Was Leser sehen',
-    public: 'Öffentlich',
-    publicDetail: 'eine Fassung ist veröffentlicht',
-    notPublic: 'Nicht öffentlich',
-    notPublicDetail: 'nie veröffentlicht oder zurückgenommen',
-  },
-});

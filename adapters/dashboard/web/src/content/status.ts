@@ -1,5 +1,4 @@
 import type { Schemas } from '../api/client';
-import { texts } from '../i18n/language';
 import type { Tone } from '../ui/basics';
 
 /** The status of an entry. Every page shows the same. */
@@ -20,28 +19,3 @@ export const statusTones: Record<Status, Tone> = {
   published: 'good',
   draft: 'neutral',
 };
-
-export const statusWords = texts<Record<Status, string>>({
-  en: {
-    trashed: 'In the trash',
-    failed: 'Publication failed',
-    in_review: 'In review',
-    scheduled: 'Scheduled',
-    sent_back: 'Sent back',
-    rejected: 'Rejected',
-    changed: 'Unpublished changes',
-    published: 'Published',
-    draft: 'Draft',
-  },
-  de: {
-    trashed: 'Im Papierkorb',
-    failed: 'Veröffentlichung gescheitert',
-    in_review: 'In der Freigabe',
-    scheduled: 'Geplant',
-    sent_back: 'Zurückgegeben',
-    rejected: 'Abgelehnt',
-    changed: 'Unveröffentlichte Änderungen',
-    published: 'Veröffentlicht',
-    draft: 'Entwurf',
-  },
-});

@@ -6,7 +6,7 @@ import { $api } from '../api/client';
 import { useCollections, useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
 import { Empty } from '../ui/basics';
@@ -41,7 +41,7 @@ export function EntriesPage() {
 type EntriesProps = { project: NonNullable<ReturnType<typeof useProject>>; collection: ReturnType<typeof useCollections>[number] };
 
 function Entries({ project, collection }: EntriesProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').table;
   const format = useFormat();
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -179,7 +179,7 @@ function Entries({ project, collection }: EntriesProps) {
 
 /** A search field that searches 250 ms after the last keystroke. */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('content').table;
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const change = useRef(onChange);
@@ -206,58 +206,3 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
     </label>
   );
 }
-
-const words = texts({
-  en: {
-    create: 'New entry',
-    count: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')}`,
-    counting: 'Counting…',
-    inTrash: 'In the trash, the latest first',
-    narrow: 'Search and filter',
-    search: 'Search these entries',
-    locale: 'Language',
-    allLocales: 'All languages',
-    filter: 'Filter',
-    filters: 'Filters',
-    addFilter: 'Add a filter',
-    editFilter: 'Change the filter',
-    removeFilter: (words: string) => `Remove the filter: ${words}`,
-    match: 'How filters combine',
-    matchAll: 'All must match',
-    matchAny: 'One must match',
-    trashEmpty: 'The trash is empty',
-    trashWhy: 'Entries that are moved to the trash stay here until an admin destroys them.',
-    noMatch: 'No entry matches',
-    noMatchWhy: 'Remove a filter or search for something else.',
-    showAll: 'Show all entries',
-    none: (name: string) => `No entries in ${name} yet`,
-    noneWhy: 'Write the first one. Readers see nothing until you publish it.',
-    noneYet: 'None has been written yet.',
-  },
-  de: {
-    create: 'Neuer Eintrag',
-    count: (n: number, number: string) => `${number} ${plural(n, 'Eintrag', 'Einträge')}`,
-    counting: 'Wird gezählt …',
-    inTrash: 'Im Papierkorb, das Neueste zuerst',
-    narrow: 'Suchen und filtern',
-    search: 'Diese Einträge durchsuchen',
-    locale: 'Sprache',
-    allLocales: 'Alle Sprachen',
-    filter: 'Filter',
-    filters: 'Filter',
-    addFilter: 'Filter hinzufügen',
-    editFilter: 'Filter ändern',
-    removeFilter: (words: string) => `Filter entfernen: ${words}`,
-    match: 'Wie Filter zusammenwirken',
-    matchAll: 'Alle müssen passen',
-    matchAny: 'Einer muss passen',
-    trashEmpty: 'Der Papierkorb ist leer',
-    trashWhy: 'Einträge im Papierkorb bleiben hier, bis sie endgültig gelöscht werden.',
-    noMatch: 'Kein Eintrag passt',
-    noMatchWhy: 'Entfernen Sie einen Filter, oder suchen Sie nach etwas anderem.',
-    showAll: 'Alle Einträge zeigen',
-    none: (name: string) => `Noch keine Einträge in ${name}`,
-    noneWhy: 'Schreiben Sie den ersten. Leser sehen nichts, bis Sie ihn veröffentlichen.',
-    noneYet: 'Noch hat niemand einen geschrieben.',
-  },
-});

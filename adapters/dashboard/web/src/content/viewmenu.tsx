@@ -1,6 +1,6 @@
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button, IconButton } from '../ui/button';
 import { TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
@@ -13,7 +13,7 @@ type ViewMenuProps = { collectionId: number; search: EntriesSearch; onOpen: (sea
 
 /** A menu of the saved views of a collection. */
 export function ViewMenu({ collectionId, search, onOpen }: ViewMenuProps) {
-  const t = useTexts(words);
+  const t = useTexts('content').viewmenu;
   const [, setChanges] = useState(0);
   const [name, setName] = useState('');
   const views = loadViews(collectionId);
@@ -78,26 +78,3 @@ export function ViewMenu({ collectionId, search, onOpen }: ViewMenuProps) {
     </Popover>
   );
 }
-
-const words = texts({
-  en: {
-    views: 'Views',
-    shown: (name: string) => `Views. Shown: ${name}`,
-    none: 'A view keeps filters, order and columns under a name.',
-    remove: (name: string) => `Delete the view ${name}`,
-    name: 'Name for what you see now',
-    here: 'Kept in this browser. To share it, send the address of the page.',
-    save: 'Save view',
-    saved: (name: string) => `View “${name}” saved.`,
-  },
-  de: {
-    views: 'Ansichten',
-    shown: (name: string) => `Ansichten. Gezeigt: ${name}`,
-    none: 'Eine Ansicht merkt sich Filter, Reihenfolge und Spalten unter einem Namen.',
-    remove: (name: string) => `Ansicht ${name} löschen`,
-    name: 'Name für das, was Sie jetzt sehen',
-    here: 'Bleibt in diesem Browser. Zum Teilen senden Sie die Adresse der Seite.',
-    save: 'Ansicht speichern',
-    saved: (name: string) => `Ansicht „${name}“ gespeichert.`,
-  },
-});

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './beside.module.css';
 import { useEditing } from './context';
 import { FieldControl, Fields } from './fields';
@@ -9,7 +9,7 @@ import { ReadValue } from './readvalue';
 
 /** Each field with its value in another locale beside it; only the fields if that translation is missing. */
 export function Beside({ locale, entryId }: { locale: string; entryId: number }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').beside;
   const format = useFormat();
   const { project, collection, locale: own } = useEditing();
   const translations = useQuery({ ...translationsQuery({ projectId: project.id, collectionId: collection.id }, entryId), placeholderData: keepPreviousData });
@@ -41,8 +41,3 @@ export function Beside({ locale, entryId }: { locale: string; entryId: number })
     </div>
   );
 }
-
-const words = texts({
-  en: { missing: (name: string) => `There is no version in ${name} to show beside this one.` },
-  de: { missing: (name: string) => `Es gibt keine Fassung, die daneben stehen könnte: ${name}` },
-});

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { inputClass } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
@@ -14,7 +14,7 @@ type Choice = { side: 'mine' | 'theirs' } | { side: 'both'; text: string };
 
 /** Shows both versions of each conflicting field after another user has saved first. */
 export function ConflictDialog() {
-  const t = useTexts(words);
+  const t = useTexts('editor').conflicts;
   const { store, project, collection } = useEditing();
   const { conflicts, entry } = useMeta(store);
   const [choices, setChoices] = useState<Record<string, Choice>>({});
@@ -56,7 +56,7 @@ export function ConflictDialog() {
 type OneProps = { field: Field; conflict: Conflict; choice?: Choice; choose: (choice: Choice) => void; theirs: string };
 
 function OneConflict({ field, conflict, choice, choose, theirs }: OneProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').conflicts;
   const name = useId();
   const isText = (field.type === 'text' || field.type === 'longtext') && !field.multiple;
   const side = (which: 'mine' | 'theirs', label: string) => (
@@ -94,28 +94,3 @@ function OneConflict({ field, conflict, choice, choose, theirs }: OneProps) {
     </fieldset>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Two versions of the same text',
-    lead: (name: string) => `${name} saved while you were writing. What only one of you changed is merged already; here both did. Nothing is lost: choose for each field.`,
-    another: 'Another person',
-    mine: 'Yours',
-    theirs: 'Theirs',
-    both: 'Write it together',
-    allMine: 'All yours',
-    allTheirs: 'All theirs',
-    save: 'Save the choice',
-  },
-  de: {
-    title: 'Zwei Fassungen desselben Textes',
-    lead: (name: string) => `${name} hat gespeichert, während Sie schrieben. Was nur eine Seite geändert hat, ist schon zusammengeführt; hier waren es beide. Nichts geht verloren: Wählen Sie für jedes Feld.`,
-    another: 'Jemand anders',
-    mine: 'Ihre Fassung',
-    theirs: 'Andere Fassung',
-    both: 'Zusammen schreiben',
-    allMine: 'Alle eigenen',
-    allTheirs: 'Alle anderen',
-    save: 'Auswahl speichern',
-  },
-});

@@ -7,7 +7,7 @@ import { useSessionEnded } from '../api/session';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { Skeleton } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
@@ -41,7 +41,7 @@ type Props = Omit<Editing, 'store'> & {
 
 /** Edits one entry. */
 export function EntryEditor({ entry, translationOf, onCreated, beside, project, collection, collections, locale }: Props) {
-  const t = useTexts(words);
+  const t = useTexts('editor').entryeditor;
   const store = useEntryStore({ entry, translationOf, onCreated, project, collection, locale });
   const editing = useMemo(() => ({ store, project, collection, collections, locale }), [store, project, collection, collections, locale]);
   const place = { projectId: project.id, collectionId: collection.id };
@@ -103,7 +103,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
 
 /** The page, titled with the current title of the entry. */
 function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'width'>) {
-  const t = useTexts(words);
+  const t = useTexts('editor').entryeditor;
   const { store, collection } = useEditing();
   const field = titleField(collection);
   const value = useValue(field?.name ?? '');
@@ -181,7 +181,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
 
 /** Saves before the user leaves the page, and asks for confirmation if that fails. */
 function Leaving({ store }: { store: EntryStore }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').entryeditor;
   const shouldBlock = useCallback(
     async ({ current, next }: { current: { params: unknown }; next: { params: unknown } }) => {
       const id = store.meta().entry?.id;
@@ -199,22 +199,3 @@ function Leaving({ store }: { store: EntryStore }) {
     </Confirm>
   );
 }
-
-const words = texts({
-  en: {
-    untitled: 'Untitled',
-    history: 'History',
-    panel: 'Publication',
-    leaveTitle: 'Not everything is saved',
-    leaveText: 'Some changes are not on the server yet. They are kept on this device, and are offered when you open the entry here again.',
-    leave: 'Leave the page',
-  },
-  de: {
-    untitled: 'Ohne Titel',
-    history: 'Verlauf',
-    panel: 'Veröffentlichung',
-    leaveTitle: 'Nicht alles ist gespeichert',
-    leaveText: 'Einige Änderungen sind noch nicht auf dem Server. Sie bleiben auf diesem Gerät und werden angeboten, wenn Sie den Eintrag hier wieder öffnen.',
-    leave: 'Seite verlassen',
-  },
-});

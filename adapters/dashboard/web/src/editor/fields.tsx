@@ -1,5 +1,5 @@
 import { lazy, memo, Suspense, type ComponentType } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame, inputClass } from '../ui/textfields';
 import { titleField } from '../content/fields';
@@ -62,7 +62,7 @@ export const Fields = memo(function Fields() {
 /** One field with its label, hint, fault and control. */
 export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {
   const { store } = useEditing();
-  const t = useTexts(words);
+  const t = useTexts('editor').fields;
   const fault = useFault(field.name);
   if (field.type === 'richtext' && !field.multiple && !field.hidden) {
     return (
@@ -122,7 +122,7 @@ const TitleField = memo(function TitleField({ field }: { field: Field }) {
 
 /** The slug, below the title that it is generated from. */
 const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').fields;
   const { store } = useEditing();
   const value = useValue(field.name);
   const fault = useFault(field.name);
@@ -137,7 +137,7 @@ const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
 
 /** The limits of a field, at the end of the label's line: "118 of 200", "0 to 5". */
 function Aside({ field }: { field: Field }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').fields;
   const format = useFormat();
   const { min, max } = field;
   if (field.type === 'number' && !field.multiple) {
@@ -148,28 +148,9 @@ function Aside({ field }: { field: Field }) {
 }
 
 function Count({ field, max }: { field: Field; max: number }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').fields;
   const format = useFormat();
   const value = useValue(field.name);
   const count = Array.isArray(value) ? value.length : typeof value === 'string' ? [...value].length : 0;
   return t.count(format.number(count), format.number(max));
 }
-
-const words = texts({
-  en: {
-    range: (min: string, max: string) => `${min} to ${max}`,
-    from: (min: string) => `from ${min}`,
-    to: (max: string) => `up to ${max}`,
-    count: (n: string, of: string) => `${n} of ${of}`,
-    secret: 'What is stored is never shown. Leave empty to keep it.',
-    slug: 'The address comes from the title',
-  },
-  de: {
-    range: (min: string, max: string) => `${min} bis ${max}`,
-    from: (min: string) => `ab ${min}`,
-    to: (max: string) => `bis ${max}`,
-    count: (n: string, of: string) => `${n} von ${of}`,
-    secret: 'Der gespeicherte Wert wird nie gezeigt. Leer lassen, um ihn zu behalten.',
-    slug: 'Die Adresse entsteht aus dem Titel',
-  },
-});

@@ -1,5 +1,5 @@
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { useEditing, useMeta } from './context';
@@ -7,7 +7,7 @@ import styles from './editor.module.css';
 
 /** Notes about changes that were restored, merged or not saved. */
 export function Notes() {
-  const t = useTexts(words);
+  const t = useTexts('editor').notes;
   const format = useFormat();
   const { store, collection } = useEditing();
   const { restored, merged, state, conflicts } = useMeta(store);
@@ -34,18 +34,3 @@ export function Notes() {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    restored: (time: string) => `This device kept changes from ${time} that were not saved. They are in the fields below.`,
-    keep: 'Keep them',
-    discard: 'Discard them',
-    merged: (fields: string) => `Another person changed this meanwhile: ${fields}. You see their version of it; your own changes stay.`,
-  },
-  de: {
-    restored: (time: string) => `Dieses Gerät hat Änderungen vom ${time} aufbewahrt, die nicht gespeichert wurden. Sie stehen unten in den Feldern.`,
-    keep: 'Behalten',
-    discard: 'Verwerfen',
-    merged: (fields: string) => `Inzwischen wurde dies von jemand anderem geändert: ${fields}. Sie sehen davon die neue Fassung; Ihre eigenen Änderungen bleiben.`,
-  },
-});

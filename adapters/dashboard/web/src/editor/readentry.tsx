@@ -5,7 +5,7 @@ import { entryPage } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { ButtonLink } from '../ui/button';
 import { EditingContext, type Editing } from './context';
@@ -18,7 +18,7 @@ import { EntryStore, type Entry } from './store';
 
 /** The draft for users with read access only. */
 export function ReadEntry({ entry, project, collection, collections }: Omit<Editing, 'store' | 'locale'> & { entry: Entry }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').readentry;
   const place = { projectId: project.id, collectionId: collection.id };
   // The components that show values need the context. Nothing writes to this store.
   const [store] = useState(() => new EntryStore(entry, { transport: { save: () => Promise.reject(new Error('read only')) }, backup: noBackup }));
@@ -73,8 +73,3 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
 }
 
 const noBackup = { read: async () => undefined, write: async () => undefined, remove: async () => undefined };
-
-const words = texts({
-  en: { history: 'History', panel: 'About this entry', reading: 'This is the draft. You can read it; editors of the Project can change it.' },
-  de: { history: 'Verlauf', panel: 'Zum Eintrag', reading: 'Dies ist der Entwurf. Sie können ihn lesen; ändern können ihn die Redakteure des Projekts.' },
-});

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
 import { useEditing, type Field } from './context';
 import { mediaItemQuery } from '../media/data';
@@ -15,7 +15,7 @@ import { empty } from './values';
 
 /** A read-only value: in a translation beside the fields, in a conflict, and for viewers. */
 export function ReadValue({ field, value }: { field: Field; value: unknown }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').readvalue;
   if (field.hidden || field.type === 'password') return <span className={styles.none}>{t.secret}</span>;
   if (empty(value)) return <span className={styles.none}>{t.none}</span>;
   if (field.type === 'relation') return <Related field={field} ids={idsOf(value)} />;
@@ -34,7 +34,7 @@ export function ReadValue({ field, value }: { field: Field; value: unknown }) {
 }
 
 function One({ field, value }: { field: Field; value: unknown }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').readvalue;
   const format = useFormat();
   switch (field.type) {
     case 'richtext':
@@ -92,8 +92,3 @@ function Media({ ids }: { ids: number[] }) {
     </ul>
   );
 }
-
-const words = texts({
-  en: { none: 'Empty', secret: 'Not shown', yes: 'Yes', no: 'No' },
-  de: { none: 'Leer', secret: 'Wird nicht gezeigt', yes: 'Ja', no: 'Nein' },
-});

@@ -1,14 +1,14 @@
 import { CircleAlert, CloudCheck, CloudOff, CloudUpload, Columns2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { useMeta } from './context';
 import styles from './editor.module.css';
 import type { EntryStore } from './store';
 
 /** Shows whether all changes are saved on the server. */
 export function SaveStatus({ store }: { store: EntryStore }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').savestatus;
   const format = useFormat();
   const { state, savedAt, entry, restored } = useMeta(store);
   const shown = (): [ReactNode, string, tone?: 'wait' | 'bad'] | undefined => {
@@ -38,26 +38,3 @@ export function SaveStatus({ store }: { store: EntryStore }) {
     </span>
   );
 }
-
-const words = texts({
-  en: {
-    saved: (time: string) => `Saved ${time}`,
-    allSaved: 'All saved',
-    partly: 'Saved, except the marked fields',
-    saving: 'Saving…',
-    offline: 'Offline: kept on this device',
-    kept: 'Kept on this device',
-    conflict: 'Waits for your choice',
-    failed: 'Not saved',
-  },
-  de: {
-    saved: (time: string) => `Gespeichert ${time}`,
-    allSaved: 'Alles gespeichert',
-    partly: 'Gespeichert, außer den markierten Feldern',
-    saving: 'Wird gespeichert…',
-    offline: 'Offline: auf diesem Gerät gesichert',
-    kept: 'Auf diesem Gerät gesichert',
-    conflict: 'Wartet auf Ihre Wahl',
-    failed: 'Nicht gespeichert',
-  },
-});

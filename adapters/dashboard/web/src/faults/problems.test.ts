@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { problems } from './problems';
+import { faults } from '../texts/en';
 
 const repository = join(import.meta.dirname, '../../../../..');
 
@@ -26,7 +26,7 @@ const never = [
   'uuid_taken', // the command line
 ];
 
-const known = [...Object.keys(problems.en), ...elsewhere, ...never];
+const known = [...Object.keys(faults.problems), ...elsewhere, ...never];
 
 function sources(folder: string): string[] {
   return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,10 @@
 import { lazy, Suspense } from 'react';
+import { withTexts } from '../texts/load';
 
 type Props = { code?: string; text: string };
 
 const Words = lazy(() =>
-  import('./words').then(
+  withTexts(import('./words'), 'faults').then(
     (module) => ({ default: module.Words }),
     () => ({ default: ({ text }: Props) => text }), // offline: show the original text
   ),

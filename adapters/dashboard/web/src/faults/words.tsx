@@ -1,11 +1,13 @@
-import { useLanguage } from '../i18n/language';
-import { inGerman } from './german';
-import { problems } from './problems';
+import { useTexts } from '../i18n/language';
+import { translate } from './translate';
+
+type Problems = Partial<Record<string, string | ((name: string) => string)>>;
 
 /** The sentence for the problem code, or the text, translated if a translation exists. */
 export function Words({ code, text }: { code?: string; text: string }) {
-  const language = useLanguage();
-  const said = code === undefined ? undefined : problems[language][code];
-  if (said !== undefined) return typeof said === 'string' ? said : said(text);
-  return language === 'de' ? inGerman(text) : text;
+  const t = useTexts('faults');
+  const problems: Problems = t.problems;
+  const problem = code === undefined ? undefined : problems[code];
+  if (problem !== undefined) return typeof problem === 'string' ? problem : problem(text.split(' ')[0]!);
+  return translate(text, t);
 }

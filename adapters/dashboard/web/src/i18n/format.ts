@@ -1,12 +1,11 @@
 import { createContext, useContext } from 'react';
-import { useLanguage, type Language } from './language';
+import { languages } from '../texts/languages';
+import { useLanguage } from './language';
 
 /** The time zone from the user's settings; null: the browser's time zone. */
 export const TimeZoneContext = createContext<string | null>(null);
 
 export const browserTimeZone = later(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-const tags: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -17,9 +16,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+/** The text with its first letter in upper case. */
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Returns formatters for the user's language and time zone. Times are in RFC 3339, like in the API. */
 export function useFormat() {
-  const tag = tags[useLanguage()];
+  const tag = languages[useLanguage()].formats;
   const chosen = useContext(TimeZoneContext);
   return once(`${tag} ${chosen}`, () => {
     const timeZone = chosen ?? undefined; // undefined: the browser's
@@ -65,7 +67,7 @@ export function useFormat() {
         const days = Math.round((Date.parse(calendarDay().format(at)) - Date.parse(calendarDay().format(now))) / 86_400_000);
         if (Math.abs(days) > 6) return dateTime().format(at);
         const name = Math.abs(days) < 2 ? relative().format(days, 'day') : weekday().format(at);
-        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time().format(at)}`;
+        return `${sentence(name)} ${time().format(at)}`;
       },
       number: (value: number) => number().format(value),
       list: (values: string[]) => list().format(values),

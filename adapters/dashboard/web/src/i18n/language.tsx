@@ -1,6 +1,6 @@
-import { createContext, useContext, type ReactNode } from 'react';
-
-export type Language = 'en' | 'de';
+import { createContext, startTransition, use, useContext, useEffect, useState, type ReactNode } from 'react';
+import { languages, type Area, type Language, type Texts } from '../texts/languages';
+import { changeLanguage, loadedTexts, loadTexts } from '../texts/load';
 
 const LanguageContext = createContext<Language>('en');
 
@@ -10,23 +10,32 @@ export function LanguageProvider({ language, children }: { language: Language; c
 
 export const useLanguage = () => useContext(LanguageContext);
 
+/** The language to show: wanted, as soon as its texts are loaded. Before, the last one. */
+export function useLoadedLanguage(wanted: Language): Language {
+  const [language, setLanguage] = useState(wanted);
+  useEffect(() => {
+    let stale = false;
+    changeLanguage(wanted).then(
+      () => !stale && startTransition(() => setLanguage(wanted)),
+      () => undefined, // offline: the last language stays
+    );
+    return () => {
+      stale = true;
+    };
+  }, [wanted]);
+  return language;
+}
+
 /** The preferred language of the browser that the dashboard supports; English if there is none. */
 export function browserLanguage(): Language {
-  return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag): tag is Language => tag === 'en' || tag === 'de') ?? 'en';
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find((tag): tag is Language => tag in languages) ?? 'en';
 }
 
 /**
- * Declares the texts of one part of the dashboard in each language. A text is a string, or a
- * function that returns one. The compiler reports missing texts.
+ * The texts of an area in the user's language. A page loads them with its code (withTexts); if they
+ * are missing nevertheless, the component suspends.
  */
-export function texts<T>(byLanguage: { en: T; de: NoInfer<T> }) {
-  return byLanguage;
+export function useTexts<A extends Area>(area: A): Texts[A] {
+  const language = useLanguage();
+  return loadedTexts(area, language) ?? use(loadTexts(area, language));
 }
-
-/** The texts of the user's language. */
-export function useTexts<T>(byLanguage: { en: T; de: T }): T {
-  return byLanguage[useLanguage()];
-}
-
-/** Returns one if count is 1, else other. English and German have only these two plural forms. */
-export const plural = (count: number, one: string, other: string) => (count === 1 ? one : other);

@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react';
 import type { Schemas } from '../api/client';
 import { useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
 import styles from './inbox.module.css';
 import { NoPage, Pages } from './pages';
@@ -13,7 +13,7 @@ import type { InboxSearch } from './search';
 
 /** The failed scheduled publications and unpublications, which the server retries. */
 export function FailedList({ search }: { search: InboxSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').failed;
   const query = useQuery(failedQuery(search));
   if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
@@ -39,7 +39,7 @@ export function FailedList({ search }: { search: InboxSearch }) {
 }
 
 function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').failed;
   const format = useFormat();
   const project = useProjects().find((p) => p.id === s.projectId);
   return (
@@ -78,28 +78,3 @@ function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
     </li>
   );
 }
-
-const words = texts({
-  en: {
-    none: 'No publication has failed',
-    noneWhy: 'When a scheduled publication cannot go out, it stands here with the reason, and is tried again by itself.',
-    label: 'Failed publications',
-    untitled: (id: number) => `Entry ${id} without a title`,
-    by: (name: string) => `scheduled by ${name}`,
-    wasDue: 'Was due',
-    endWasDue: 'End was due',
-    attempts: (n: number) => `${n} ${plural(n, 'attempt', 'attempts')}`,
-    next: 'next',
-  },
-  de: {
-    none: 'Keine Veröffentlichung ist gescheitert',
-    noneWhy: 'Wenn eine geplante Veröffentlichung nicht gelingt, steht sie hier mit dem Grund und wird von selbst wiederholt.',
-    label: 'Gescheiterte Veröffentlichungen',
-    untitled: (id) => `Eintrag ${id} ohne Titel`,
-    by: (name) => `geplant von ${name}`,
-    wasDue: 'War fällig',
-    endWasDue: 'Ende war fällig',
-    attempts: (n) => `${n} ${plural(n, 'Versuch', 'Versuche')}`,
-    next: 'nächster',
-  },
-});

@@ -3,9 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, ListFilter } from 'lucide-react';
 import { useMemo, useRef, type ReactNode } from 'react';
 import { summaryQuery, useProjects } from '../api/queries';
-import { useFormat } from '../i18n/format';
-import { plural, texts, useLanguage, useTexts } from '../i18n/language';
-import { sentence, spelled } from '../i18n/numbers';
+import { sentence, useFormat } from '../i18n/format';
+import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
 import { Button, ButtonLink, Kbd } from '../ui/button';
@@ -24,7 +23,7 @@ const tabs: Tab[] = ['waiting', 'submitted', 'scheduled', 'decided', 'failed'];
 
 /** The inbox: requests and failed publications of all Projects. */
 export function InboxPage() {
-  const t = useTexts(words);
+  const t = useTexts('inbox').inbox;
   const search = route.useSearch();
   const tab = search.tab ?? 'waiting';
   const list = useRef<HTMLDivElement>(null);
@@ -39,8 +38,8 @@ export function InboxPage() {
 }
 
 function Head({ search }: { search: InboxSearch }) {
-  const t = useTexts(words);
-  const language = useLanguage();
+  const t = useTexts('inbox').inbox;
+  const { spelled } = useTexts('common').numbers;
   const format = useFormat();
   const navigate = useNavigate();
   const now = useNow();
@@ -58,10 +57,10 @@ function Head({ search }: { search: InboxSearch }) {
   const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
   return (
     <PageHead
-      title={count === undefined ? t.title : t.waiting(count, sentence(spelled(language, count)))}
+      title={count === undefined ? t.title : t.waiting(count, sentence(spelled(count)))}
       lead={
         <span role="status">
-          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(language, lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
+          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
         </span>
       }
     >
@@ -104,7 +103,7 @@ function Head({ search }: { search: InboxSearch }) {
 }
 
 function Lists({ search }: { search: InboxSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').inbox;
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
   const failed = useQuery(failedQuery({ project: search.project })).data?.meta.total;
@@ -133,7 +132,7 @@ function Lists({ search }: { search: InboxSearch }) {
 }
 
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').inbox;
   const query = useQuery(requestsQuery(tab, search));
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
@@ -169,7 +168,7 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
 }
 
 function Keys(): ReactNode {
-  const t = useTexts(words);
+  const t = useTexts('inbox').inbox;
   return (
     <p className={styles.keys} aria-hidden>
       <span>
@@ -187,7 +186,7 @@ function Keys(): ReactNode {
 
 /** Makes the keys j and k move the focus through the links of the list. */
 function useMoves(list: React.RefObject<HTMLDivElement | null>) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').inbox;
   useShortcuts(
     useMemo(() => {
       const move = (step: 1 | -1) => {
@@ -206,68 +205,3 @@ function useMoves(list: React.RefObject<HTMLDivElement | null>) {
     }, [list, t]),
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Inbox',
-    waiting: (n: number, spelled: string) => (n === 0 ? 'Nothing waits for you' : `${spelled} ${plural(n, 'decision waits', 'decisions wait')} for you`),
-    oldest: (duration: string) => `The oldest has waited ${duration.replace(/^\d+/, (n) => spelled('en', Number(n)))}.`,
-    late: (n: number, spelled: string) => `${spelled} ${plural(n, 'is', 'are')} late.`,
-    nothing: 'New requests appear here by themselves.',
-    project: 'Project',
-    allProjects: 'All projects',
-    waitHere: (n: number) => `${n} ${plural(n, 'waits', 'wait')} for you`,
-    sort: 'Order',
-    oldestFirst: 'Oldest first',
-    newestFirst: 'Newest first',
-    soonest: 'Soonest first',
-    latest: 'Latest first',
-    lists: 'Lists of requests',
-    tabs: { waiting: 'Waiting for me', submitted: 'Submitted by me', scheduled: 'Scheduled', decided: 'Decided lately', failed: 'Failed' },
-    empty: {
-      waiting: { title: 'All decided', next: 'Requests appear here when a step of theirs needs you.' },
-      submitted: { title: 'You have submitted nothing', next: 'Open an entry and choose “Send to review”. Then its way is shown here.' },
-      scheduled: { title: 'Nothing is scheduled', next: 'Approved requests with a time stand here until they go out.' },
-      decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back stand here.' },
-    },
-    emptyProject: 'Nothing in this Project',
-    showAll: 'Show all projects',
-    move: 'move',
-    open: 'open',
-    allKeys: 'all keys',
-    down: 'Next request',
-    up: 'Previous request',
-    openRequest: 'Open the request',
-  },
-  de: {
-    title: 'Eingang',
-    waiting: (n, spelled) => (n === 0 ? 'Nichts wartet auf Sie' : `${spelled} ${plural(n, 'Entscheidung wartet', 'Entscheidungen warten')} auf Sie`),
-    oldest: (duration) => `Die älteste wartet seit ${duration.replace(/(Tag|Monat|Jahr)e$/, '$1en')}.`,
-    late: (n, spelled) => `${spelled} ${plural(n, 'ist', 'sind')} überfällig.`,
-    nothing: 'Neue Anträge erscheinen hier von selbst.',
-    project: 'Projekt',
-    allProjects: 'Alle Projekte',
-    waitHere: (n) => `${n} ${plural(n, 'wartet', 'warten')} auf Sie`,
-    sort: 'Reihenfolge',
-    oldestFirst: 'Älteste zuerst',
-    newestFirst: 'Neueste zuerst',
-    soonest: 'Nächste zuerst',
-    latest: 'Späteste zuerst',
-    lists: 'Listen von Anträgen',
-    tabs: { waiting: 'Warten auf mich', submitted: 'Von mir eingereicht', scheduled: 'Geplant', decided: 'Zuletzt entschieden', failed: 'Gescheitert' },
-    empty: {
-      waiting: { title: 'Alles entschieden', next: 'Anträge erscheinen hier, sobald einer ihrer Schritte Sie braucht.' },
-      submitted: { title: 'Sie haben nichts eingereicht', next: 'Öffnen Sie einen Eintrag und wählen Sie „Zur Freigabe senden“. Dann steht sein Weg hier.' },
-      scheduled: { title: 'Nichts ist geplant', next: 'Freigegebene Anträge mit einem Termin stehen hier, bis sie veröffentlicht werden.' },
-      decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
-    },
-    emptyProject: 'Nichts in diesem Projekt',
-    showAll: 'Alle Projekte zeigen',
-    move: 'bewegen',
-    open: 'öffnen',
-    allKeys: 'alle Tasten',
-    down: 'Nächster Antrag',
-    up: 'Voriger Antrag',
-    openRequest: 'Antrag öffnen',
-  },
-});

@@ -1,4 +1,4 @@
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Empty } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import styles from './inbox.module.css';
@@ -7,7 +7,7 @@ import type { InboxSearch } from './search';
 
 /** Links to the previous and the next page. */
 export function Pages({ search, total }: { search: InboxSearch; total: number }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').pages;
   const page = search.page ?? 1;
   const last = Math.ceil(total / perPage);
   if (last <= 1) return null;
@@ -31,7 +31,7 @@ export function Pages({ search, total }: { search: InboxSearch; total: number })
 
 /** Shown for a page after the last one, for example after the requests on it were decided. */
 export function NoPage({ search }: { search: InboxSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').pages;
   return (
     <Empty title={t.noPage}>
       <ButtonLink to="/inbox" search={{ ...search, page: undefined }}>
@@ -40,22 +40,3 @@ export function NoPage({ search }: { search: InboxSearch }) {
     </Empty>
   );
 }
-
-const words = texts({
-  en: {
-    noPage: 'There is no such page',
-    firstPage: 'To the first page',
-    pages: 'Pages',
-    previous: 'Previous',
-    next: 'Next',
-    pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
-  },
-  de: {
-    noPage: 'Diese Seite gibt es nicht',
-    firstPage: 'Zur ersten Seite',
-    pages: 'Seiten',
-    previous: 'Zurück',
-    next: 'Weiter',
-    pageOf: (page, of) => `Seite ${page} von ${of}`,
-  },
-});

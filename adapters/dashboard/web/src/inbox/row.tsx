@@ -3,8 +3,8 @@ import { FileText } from 'lucide-react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
-import { requestTones, requestWords } from '../review/status';
+import { useTexts } from '../i18n/language';
+import { requestTones } from '../review/status';
 import { StepBar } from '../review/steps';
 import { Chip, Mono, Time, useNow } from '../ui/basics';
 import styles from './inbox.module.css';
@@ -15,7 +15,7 @@ type Request = Schemas['ApprovalRequest'];
 
 /** A request in a list of the inbox. The whole row is a link to its review. */
 export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').row;
   const format = useFormat();
   // The author needs the reason of the rejection or revision request.
   const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
@@ -52,12 +52,12 @@ export function RequestRow({ tab, request, projectName, search }: { tab: ListTab
 }
 
 function Status({ request }: { request: Request }) {
-  return <Chip tone={requestTones[request.status]}>{useTexts(requestWords)[request.status]}</Chip>;
+  return <Chip tone={requestTones[request.status]}>{useTexts('common').requestStatus[request.status]}</Chip>;
 }
 
 /** The time of publication, planned or past. */
 function Due({ request }: { request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').row;
   if (request.status === 'published' && request.publishedAt) {
     return (
       <span className={styles.due}>
@@ -77,7 +77,7 @@ function Due({ request }: { request: Request }) {
 
 /** The last column: how long a request has waited, or when the user decided. */
 function End({ tab, request }: { tab: ListTab; request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('inbox').row;
   const now = useNow();
   const me = useSession().id;
   if (tab === 'decided') {
@@ -109,28 +109,3 @@ function End({ tab, request }: { tab: ListTab; request: Request }) {
     </span>
   );
 }
-
-const words = texts({
-  en: {
-    untitled: (id: number) => `Entry ${id} without a title`,
-    by: (name: string) => `by ${name}`,
-    goesOut: 'Goes out',
-    wentOut: 'Went out',
-    onApproval: 'on approval',
-    waits: 'Waits',
-    late: 'Late',
-    submitted: 'Submitted',
-    decisions: { approve: 'You approved', reject: 'You rejected', request_revision: 'You sent it back' },
-  },
-  de: {
-    untitled: (id) => `Eintrag ${id} ohne Titel`,
-    by: (name) => `von ${name}`,
-    goesOut: 'Geht hinaus',
-    wentOut: 'Ging hinaus',
-    onApproval: 'mit der Freigabe',
-    waits: 'Wartet',
-    late: 'Überfällig',
-    submitted: 'Eingereicht',
-    decisions: { approve: 'Freigegeben', reject: 'Abgelehnt', request_revision: 'Zurückgegeben' },
-  },
-});

@@ -3,7 +3,7 @@ import { Check, CircleAlert, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { ProblemLine } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -24,7 +24,7 @@ type Result = { item: MediaItem; error?: unknown };
 
 /** The actions on the selected items, and afterwards the result of each. */
 export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProps) {
-  const t = useTexts(words);
+  const t = useTexts('media').bulk;
   const [task, setTask] = useState<'tag' | 'delete'>();
   return (
     <>
@@ -48,7 +48,7 @@ export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProp
 }
 
 function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 'tag' | 'delete'; projectId: number; selected: ReadonlyMap<number, MediaItem>; onSelected: BulkProps['onSelected']; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('media').bulk;
   const client = useQueryClient();
   const [items] = useState(() => [...selected.values()]); // the dialog shows all items, even if only failed ones stay selected
   const [tags, setTags] = useState<string[]>([]);
@@ -105,7 +105,7 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
 }
 
 function Results({ results, task }: { results: Result[]; task: 'tag' | 'delete' }) {
-  const t = useTexts(words);
+  const t = useTexts('media').bulk;
   const failed = results.filter((r) => r.error !== undefined);
   return (
     <>
@@ -126,49 +126,6 @@ function Results({ results, task }: { results: Result[]; task: 'tag' | 'delete' 
 }
 
 function Failure({ error }: { error: ApiError }) {
-  const t = useTexts(words);
+  const t = useTexts('media').bulk;
   return <small>{error.code === 'in_use' ? t.inUse(error.faults.length) : <ProblemLine error={error} />}</small>;
 }
-
-const words = texts({
-  en: {
-    bar: 'Selected files',
-    selected: (n: number) => `${n} selected`,
-    tag: 'Add tags',
-    remove: 'Delete',
-    clear: 'Select nothing',
-    tags: 'Tags to add',
-    tagsHint: 'Press Enter after each. The tags that the files have are kept.',
-    tagTitle: (n: number) => `Add tags to ${n} ${plural(n, 'file', 'files')}`,
-    deleteTitle: (n: number) => `Delete ${n} ${plural(n, 'file', 'files')}?`,
-    deleteLead: 'They cannot be brought back. Entries that show them will show nothing in their place. A file that readers see under a workflow is not deleted.',
-    allTagged: (n: number) => `${n} ${plural(n, 'file has', 'files have')} the new tags.`,
-    allDeleted: (n: number) => `${n} ${plural(n, 'file is', 'files are')} deleted.`,
-    some: (done: number, failed: number) => `${done} done, ${failed} failed. What failed is still selected.`,
-    inUse: (n: number) => `${n} ${plural(n, 'entry shows', 'entries show')} it`,
-    result: 'Result',
-    done: 'Done',
-    cancel: 'Cancel',
-    close: 'Close',
-  },
-  de: {
-    bar: 'Ausgewählte Dateien',
-    selected: (n: number) => `${n} ausgewählt`,
-    tag: 'Schlagwörter hinzufügen',
-    remove: 'Löschen',
-    clear: 'Nichts auswählen',
-    tags: 'Neue Schlagwörter',
-    tagsHint: 'Nach jedem die Eingabetaste drücken. Vorhandene Schlagwörter bleiben.',
-    tagTitle: (n: number) => `Schlagwörter zu ${n} ${plural(n, 'Datei', 'Dateien')} hinzufügen`,
-    deleteTitle: (n: number) => `${n} ${plural(n, 'Datei', 'Dateien')} löschen?`,
-    deleteLead: 'Sie lassen sich nicht wiederherstellen. Einträge, die sie zeigen, zeigen an ihrer Stelle nichts. Dateien, die im Rahmen einer Freigabe öffentlich sind, werden nicht gelöscht.',
-    allTagged: (n: number) => `${n} ${plural(n, 'Datei hat', 'Dateien haben')} die neuen Schlagwörter.`,
-    allDeleted: (n: number) => `${n} ${plural(n, 'Datei ist', 'Dateien sind')} gelöscht.`,
-    some: (done: number, failed: number) => `${done} erledigt, ${failed} gescheitert. Was gescheitert ist, bleibt ausgewählt.`,
-    inUse: (n: number) => `${n} ${plural(n, 'Eintrag zeigt', 'Einträge zeigen')} sie`,
-    result: 'Ergebnis',
-    done: 'Erledigt',
-    cancel: 'Abbrechen',
-    close: 'Schließen',
-  },
-});

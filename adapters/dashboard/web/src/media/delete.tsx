@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -12,7 +12,7 @@ import { UseList } from './uses';
 
 /** Asks for confirmation before deleting an item. Lists the entries that use it or prevent its deletion. */
 export function DeleteDialog({ projectId, item, onClose, onDeleted }: { projectId: number; item: MediaItem; onClose: () => void; onDeleted: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('media').delete;
   const client = useQueryClient();
   const uses = useQuery(mediaUsesQuery(projectId, item.id)).data?.data;
   const [error, setError] = useState<ApiError>();
@@ -64,24 +64,3 @@ export function DeleteDialog({ projectId, item, onClose, onDeleted }: { projectI
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: (name: string) => `Delete “${name}”?`,
-    unused: 'No entry shows this file. It cannot be brought back.',
-    shown: (n: number) => (n === 1 ? 'One entry shows this file and will show nothing in its place. It cannot be brought back.' : `${n} entries show this file and will show nothing in its place. It cannot be brought back.`),
-    inUse: 'Readers see this file, or will after a review. Unpublish these entries, or withdraw their requests, and delete it then.',
-    remove: 'Delete',
-    cancel: 'Cancel',
-    close: 'Close',
-  },
-  de: {
-    title: (name: string) => `„${name}“ löschen?`,
-    unused: 'Kein Eintrag zeigt diese Datei. Sie lässt sich nicht wiederherstellen.',
-    shown: (n: number) => (n === 1 ? 'Ein Eintrag zeigt diese Datei und wird an ihrer Stelle nichts zeigen. Sie lässt sich nicht wiederherstellen.' : `${n} Einträge zeigen diese Datei und werden an ihrer Stelle nichts zeigen. Sie lässt sich nicht wiederherstellen.`),
-    inUse: 'Diese Datei ist öffentlich zu sehen oder wird es nach einer Freigabe sein. Nehmen Sie diese Einträge zurück oder ziehen Sie ihre Anträge zurück, dann lässt sie sich löschen.',
-    remove: 'Löschen',
-    cancel: 'Abbrechen',
-    close: 'Schließen',
-  },
-});

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem, Skeleton, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextArea } from '../ui/forms';
@@ -48,7 +48,7 @@ export function Details({ projectId, id, known, onClose, onOpen }: DetailsProps)
 }
 
 function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectId' | 'onClose' | 'onOpen'> & { item: MediaItem }) {
-  const t = useTexts(words);
+  const t = useTexts('media').details;
   const format = useFormat();
   const client = useQueryClient();
   const project = useProject(projectId);
@@ -200,54 +200,3 @@ function Preview({ item }: { item: MediaItem }) {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    caption: 'Caption',
-    tags: 'Tags',
-    tagsHint: 'Press Enter after each.',
-    saved: 'Saved',
-    saving: 'Saving',
-    unsaved: 'Not saved',
-    leaveTitle: 'Not everything is saved',
-    leaveText: 'The caption or the tags are not saved. If you go on, what you changed is lost.',
-    leave: 'Go on without saving',
-    copy: 'Copy address',
-    copied: 'The address of the file is copied',
-    original: 'Open',
-    replace: 'Replace…',
-    replaced: (name: string) => `“${name}” is replaced`,
-    about: 'About',
-    file: 'File',
-    type: 'Type',
-    dimensions: 'Dimensions',
-    size: 'Size',
-    uploaded: 'Uploaded',
-    remove: 'Delete',
-    removed: (name: string) => `“${name}” is deleted`,
-  },
-  de: {
-    caption: 'Bildtext',
-    tags: 'Schlagwörter',
-    tagsHint: 'Nach jedem die Eingabetaste drücken.',
-    saved: 'Gespeichert',
-    saving: 'Wird gespeichert',
-    unsaved: 'Nicht gespeichert',
-    leaveTitle: 'Nicht alles ist gespeichert',
-    leaveText: 'Bildtext oder Schlagwörter sind nicht gespeichert. Wenn Sie fortfahren, geht verloren, was Sie geändert haben.',
-    leave: 'Ohne Speichern fortfahren',
-    copy: 'Adresse kopieren',
-    copied: 'Die Adresse der Datei ist kopiert',
-    original: 'Öffnen',
-    replace: 'Ersetzen…',
-    replaced: (name: string) => `„${name}“ ist ersetzt`,
-    about: 'Angaben',
-    file: 'Datei',
-    type: 'Typ',
-    dimensions: 'Maße',
-    size: 'Größe',
-    uploaded: 'Hochgeladen',
-    remove: 'Löschen',
-    removed: (name: string) => `„${name}“ ist gelöscht`,
-  },
-});

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
 import type { MediaFilter } from './data';
@@ -14,7 +14,7 @@ const pause = 250; // ms after the last key
  * offered only if types is undefined.
  */
 export function FilterBar({ filter, onChange, types, autoFocus }: { filter: MediaFilter; onChange: (filter: MediaFilter) => void; types?: readonly MediaKind[]; autoFocus?: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('media').filter;
   const [text, setText] = useState(filter.search ?? '');
   const [known, setKnown] = useState(filter.search);
   if (known !== filter.search) {
@@ -48,8 +48,3 @@ export function FilterBar({ filter, onChange, types, autoFocus }: { filter: Medi
     </div>
   );
 }
-
-const words = texts({
-  en: { search: 'Search captions, file names, tags', clear: 'Clear the search', type: 'Type', all: 'All types', image: 'Pictures', video: 'Videos', audio: 'Audio', document: 'Documents' },
-  de: { search: 'Bildtext, Dateiname, Schlagwort suchen', clear: 'Suche leeren', type: 'Typ', all: 'Alle Typen', image: 'Bilder', video: 'Videos', audio: 'Audio', document: 'Dokumente' },
-});

@@ -1,7 +1,7 @@
 import { useVirtualizer, useWindowVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import type { MediaList } from './data';
 import { nameOf, typeName, type MediaItem } from './kind';
 import styles from './media.module.css';
@@ -211,7 +211,7 @@ type CellProps = {
 type Handlers = { click: (event: MouseEvent, index: number) => void; take?: (item: MediaItem) => void; focus: (index: number) => void };
 
 const Cell = memo(function Cell({ index, column, item, isActive, isOpen, isSelected, selectable, marked, handlers }: CellProps) {
-  const t = useTexts(words);
+  const t = useTexts('media').grid;
   const format = useFormat();
   return (
     <div
@@ -264,5 +264,3 @@ function usePlace(ref: RefObject<HTMLElement | null>) {
   }, [ref]);
   return place;
 }
-
-const words = texts({ en: { loading: 'Loading' }, de: { loading: 'Wird geladen' } });

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import styles from './media.module.css';
 
@@ -32,7 +32,7 @@ export function FileButton({ multiple = true, types, kind, onFiles, children }: 
 
 /** An area that accepts dropped files, and pasted files while it is shown. Without onFiles it accepts none. */
 export function DropArea({ onFiles, children }: { onFiles?: (files: File[]) => void; children: ReactNode }) {
-  const t = useTexts(words);
+  const t = useTexts('media').intake;
   const depth = useRef(0); // dragenter and dragleave also come from each element inside
   const [over, setOver] = useState(false);
 
@@ -86,5 +86,3 @@ export function DropArea({ onFiles, children }: { onFiles?: (files: File[]) => v
     </div>
   );
 }
-
-const words = texts({ en: { drop: 'Drop the files to upload them' }, de: { drop: 'Dateien zum Hochladen hier loslassen' } });

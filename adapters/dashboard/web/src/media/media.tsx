@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton } from '../ui/basics';
 import { Kbd } from '../ui/button';
@@ -22,7 +22,7 @@ import { addFiles } from './uploads';
 
 /** The media library of a Project. */
 export function MediaPage() {
-  const t = useTexts(words);
+  const t = useTexts('media').media;
   const format = useFormat();
   const { projectId } = useParams({ from: '/app/projects/$projectId/media' });
   const { search, type, item: openId } = useSearch({ from: '/app/projects/$projectId/media' });
@@ -114,34 +114,3 @@ export function MediaPage() {
     </Page>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Media',
-    details: 'File',
-    upload: 'Upload',
-    count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'file matches', 'files match')}` : `${n} ${plural(count, 'file', 'files')}, the newest first`),
-    nothing: 'Nothing matches',
-    widen: 'Try another word, or all types.',
-    empty: 'No files yet',
-    drop: 'Drop files anywhere on this page, paste them, or press Upload.',
-    move: 'move',
-    open: 'open',
-    space: 'Space',
-    select: 'select',
-  },
-  de: {
-    title: 'Medien',
-    details: 'Datei',
-    upload: 'Hochladen',
-    count: (n: string, count: number, narrowed: boolean) => (narrowed ? `${n} ${plural(count, 'Datei passt', 'Dateien passen')}` : `${n} ${plural(count, 'Datei', 'Dateien')}, die neuesten zuerst`),
-    nothing: 'Kein Treffer',
-    widen: 'Versuchen Sie ein anderes Wort oder alle Typen.',
-    empty: 'Noch keine Dateien',
-    drop: 'Legen Sie Dateien irgendwo auf dieser Seite ab, fügen Sie sie ein oder drücken Sie „Hochladen“.',
-    move: 'bewegen',
-    open: 'öffnen',
-    space: 'Leertaste',
-    select: 'auswählen',
-  },
-});

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Empty, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -27,7 +27,7 @@ type PickerProps = {
 
 /** A dialog to choose items of the library, or to upload new ones. */
 export function MediaPicker({ isOpen, onClose, multiple, ...props }: PickerProps) {
-  const t = useTexts(words);
+  const t = useTexts('media').picker;
   return (
     <Dialog title={multiple ? t.many : t.one} isOpen={isOpen} onClose={onClose} size="large">
       <Inside {...props} multiple={multiple} onClose={onClose} />
@@ -36,7 +36,7 @@ export function MediaPicker({ isOpen, onClose, multiple, ...props }: PickerProps
 }
 
 function Inside({ projectId, multiple = false, types, onClose, onChoose }: Omit<PickerProps, 'isOpen'>) {
-  const t = useTexts(words);
+  const t = useTexts('media').picker;
   const project = useProject(projectId);
   const scroller = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState<MediaFilter>({ type: types?.[0] });
@@ -100,28 +100,3 @@ function Inside({ projectId, multiple = false, types, onClose, onChoose }: Omit<
     </>
   );
 }
-
-const words = texts({
-  en: {
-    one: 'Choose a file',
-    many: 'Choose files',
-    upload: 'Upload',
-    nothing: 'Nothing matches',
-    empty: 'The library is empty',
-    drop: 'Drop files here, or paste them, to upload them.',
-    count: (n: number) => `${n} ${plural(n, 'file', 'files')} chosen`,
-    cancel: 'Cancel',
-    choose: 'Choose',
-  },
-  de: {
-    one: 'Datei auswählen',
-    many: 'Dateien auswählen',
-    upload: 'Hochladen',
-    nothing: 'Kein Treffer',
-    empty: 'Die Mediathek ist leer',
-    drop: 'Legen Sie Dateien hier ab oder fügen Sie sie ein, um sie hochzuladen.',
-    count: (n: number) => `${n} ${plural(n, 'Datei', 'Dateien')} ausgewählt`,
-    cancel: 'Abbrechen',
-    choose: 'Auswählen',
-  },
-});

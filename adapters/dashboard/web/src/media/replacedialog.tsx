@@ -4,7 +4,7 @@ import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { collectionsQuery, useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { inputClass, Field } from '../ui/forms';
@@ -24,7 +24,7 @@ type Props = { projectId: number; item: MediaItem; onClose: () => void; onReplac
  * the item get it instead. The old item stays, because published versions can refer to it.
  */
 export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
-  const t = useTexts(words);
+  const t = useTexts('media').replacedialog;
   const format = useFormat();
   const client = useQueryClient();
   const project = useProject(projectId);
@@ -112,34 +112,3 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: (name: string) => `Replace “${name}”`,
-    lead: 'The new file gets the caption and the tags. The old one stays in the library.',
-    untilReview: 'Readers see the old one until the next review.',
-    immediately: 'Readers see the new one immediately, except in fields with unpublished changes.',
-    uses: (n: number) => (n === 1 ? 'The draft of this entry will show the new file:' : `The drafts of these ${n} entries will show the new file:`),
-    file: 'New file',
-    tooLarge: (size: string, limit: string) => `has ${size}; at most ${limit} are allowed`,
-    failed: (n: number) => (n === 1 ? 'The file is uploaded, but one entry still shows the old one.' : `The file is uploaded, but ${n} entries still show the old one.`),
-    replace: 'Replace',
-    again: 'Try these again',
-    cancel: 'Cancel',
-    close: 'Close',
-  },
-  de: {
-    title: (name: string) => `„${name}“ ersetzen`,
-    lead: 'Die neue Datei bekommt Bildtext und Schlagwörter. Die alte bleibt in den Medien.',
-    untilReview: 'Leser sehen die alte bis zur nächsten Freigabe.',
-    immediately: 'Leser sehen sofort die neue, außer in Feldern mit unveröffentlichten Änderungen.',
-    uses: (n: number) => (n === 1 ? 'Der Entwurf dieses Eintrags wird die neue Datei zeigen:' : `Die Entwürfe dieser ${n} Einträge werden die neue Datei zeigen:`),
-    file: 'Neue Datei',
-    tooLarge: (size: string, limit: string) => `hat ${size}; erlaubt sind höchstens ${limit}`,
-    failed: (n: number) => (n === 1 ? 'Die Datei ist hochgeladen, aber ein Eintrag zeigt noch die alte.' : `Die Datei ist hochgeladen, aber ${n} Einträge zeigen noch die alte.`),
-    replace: 'Ersetzen',
-    again: 'Diese noch einmal versuchen',
-    cancel: 'Abbrechen',
-    close: 'Schließen',
-  },
-});

@@ -1,6 +1,6 @@
 import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { ProblemLine } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import styles from './media.module.css';
@@ -11,7 +11,7 @@ import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from '.
  * dialog, without completed uploads, which the dialog shows itself.
  */
 export function UploadList({ projectId, inline }: { projectId: number; inline?: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('media').uploadlist;
   const uploads = useUploads(projectId);
   const done = uploads.filter((u) => u.state === 'done').length;
   const failed = uploads.filter((u) => u.state === 'failed').length;
@@ -46,7 +46,7 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
 }
 
 function Row({ upload }: { upload: Upload }) {
-  const t = useTexts(words);
+  const t = useTexts('media').uploadlist;
   const format = useFormat();
   const { id, file, state, sent, error, limit } = upload;
   return (
@@ -76,32 +76,3 @@ function Row({ upload }: { upload: Upload }) {
     </li>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Uploads',
-    going: (done: number, all: number) => `${done} of ${all} uploaded`,
-    finished: (done: number, failed: number) => (failed === 0 ? `${done} ${plural(done, 'file', 'files')} uploaded` : `${done} uploaded, ${failed} failed`),
-    waiting: 'Waiting',
-    arrived: 'Uploaded',
-    tooLarge: (size: string, limit: string) => `${size}; at most ${limit} are allowed`,
-    progress: (name: string) => `Uploading ${name}`,
-    retry: (name: string) => `Try ${name} again`,
-    remove: (name: string) => `Remove ${name} from the list`,
-    stop: (name: string) => `Stop ${name}`,
-    close: 'Close',
-  },
-  de: {
-    title: 'Uploads',
-    going: (done: number, all: number) => `${done} von ${all} hochgeladen`,
-    finished: (done: number, failed: number) => (failed === 0 ? `${done} ${plural(done, 'Datei', 'Dateien')} hochgeladen` : `${done} hochgeladen, ${failed} gescheitert`),
-    waiting: 'Wartet',
-    arrived: 'Hochgeladen',
-    tooLarge: (size: string, limit: string) => `${size}; erlaubt sind höchstens ${limit}`,
-    progress: (name: string) => `${name} wird hochgeladen`,
-    retry: (name: string) => `${name} noch einmal versuchen`,
-    remove: (name: string) => `${name} aus der Liste nehmen`,
-    stop: (name: string) => `${name} abbrechen`,
-    close: 'Schließen',
-  },
-});

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { collectionsQuery } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { mediaUsesQuery } from './data';
@@ -12,7 +12,7 @@ import styles from './media.module.css';
 
 /** The entries that use an item. */
 export function Uses({ projectId, mediaId }: { projectId: number; mediaId: number }) {
-  const t = useTexts(words);
+  const t = useTexts('common').uses;
   const format = useFormat();
   const { data, error, refetch } = useQuery(mediaUsesQuery(projectId, mediaId));
   return (
@@ -30,7 +30,7 @@ const first = 10;
 
 /** Links to entries, with the versions that use the item. */
 export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['MediaUse'][] }) {
-  const t = useTexts(words);
+  const t = useTexts('common').uses;
   const format = useFormat();
   const collections = useQuery(collectionsQuery(projectId)).data?.data;
   const [all, showAll] = useState(uses.length <= first + 1);
@@ -53,8 +53,3 @@ export function UseList({ projectId, uses }: { projectId: number; uses: readonly
     </ul>
   );
 }
-
-const words = texts({
-  en: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', all: (n: string) => `Show all ${n}`, published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
-  de: { title: 'Verwendet in', none: 'Kein Eintrag zeigt diese Datei.', entry: 'Eintrag', all: (n: string) => `Alle ${n} zeigen`, published: 'Veröffentlicht', requested: 'In Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
-});

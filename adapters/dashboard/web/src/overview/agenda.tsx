@@ -1,5 +1,5 @@
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Empty, Skeleton } from '../ui/basics';
 import styles from './calendar.module.css';
 import { HappeningLink } from './happening';
@@ -9,7 +9,7 @@ type AgendaProps = { days: readonly string[]; month?: string; happenings: Readon
 
 /** A list of the days that have happenings. */
 export function Agenda({ days, month, happenings, today, loading, showProject }: AgendaProps) {
-  const t = useTexts(words);
+  const t = useTexts('overview').agenda;
   const format = useFormat();
   const shown = days.filter((day) => happenings.has(day) && (month === undefined || day.startsWith(month)));
   if (loading) return <Skeleton />;
@@ -40,8 +40,3 @@ export function Agenda({ days, month, happenings, today, loading, showProject }:
     </ol>
   );
 }
-
-const words = texts({
-  en: { nothing: 'Nothing is scheduled', how: 'Choose a time when you publish an entry or send it to review.', today: 'Today' },
-  de: { nothing: 'Nichts ist geplant', how: 'Wählen Sie einen Zeitpunkt, wenn Sie einen Eintrag veröffentlichen oder zur Freigabe geben.', today: 'Heute' },
-});

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { $api } from '../api/client';
 import { useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { Note, Problem, useNow } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
@@ -22,7 +22,7 @@ const most = 500; // schedules per response, the limit of the API
 
 /** The calendar of publications and their ends, by month or week. */
 export function CalendarPage() {
-  const t = useTexts(words);
+  const t = useTexts('overview').calendar;
   const format = useFormat();
   const { timeZone } = format;
   const narrow = useNarrow();
@@ -85,40 +85,3 @@ export function CalendarPage() {
     </Page>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Calendar',
-    week: (from: string, to: string) => `${from} – ${to}`,
-    view: 'View',
-    month: 'Month',
-    weekView: 'Week',
-    project: 'Project',
-    all: 'All projects',
-    today: 'Today',
-    earlierMonth: 'Earlier month',
-    laterMonth: 'Later month',
-    earlierWeek: 'Earlier week',
-    laterWeek: 'Later week',
-    nothing: 'Nothing is scheduled in these days. Choose a time when you publish an entry or send it to review.',
-    more: (n: number) => `The first ${n} are shown. Choose one project or a week to see the others.`,
-    zone: (zone: string) => `Time zone: ${zone}`,
-  },
-  de: {
-    title: 'Kalender',
-    week: (from: string, to: string) => `${from} – ${to}`,
-    view: 'Ansicht',
-    month: 'Monat',
-    weekView: 'Woche',
-    project: 'Projekt',
-    all: 'Alle Projekte',
-    today: 'Heute',
-    earlierMonth: 'Voriger Monat',
-    laterMonth: 'Nächster Monat',
-    earlierWeek: 'Vorige Woche',
-    laterWeek: 'Nächste Woche',
-    nothing: 'In diesen Tagen ist nichts geplant. Wählen Sie einen Zeitpunkt, wenn Sie einen Eintrag veröffentlichen oder zur Freigabe geben.',
-    more: (n: number) => `Die ersten ${n} werden gezeigt. Wählen Sie ein Projekt oder eine Woche, um die übrigen zu sehen.`,
-    zone: (zone: string) => `Zeitzone: ${zone}`,
-  },
-});

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import styles from './overview.module.css';
 
 /** The number of entries of each collection. */
 export function Collections({ projectId, counts }: { projectId: number; counts: readonly Schemas['CollectionCount'][] }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').collections;
   const format = useFormat();
   return (
     <section className={styles.section}>
@@ -50,8 +50,3 @@ export function Collections({ projectId, counts }: { projectId: number; counts: 
     </section>
   );
 }
-
-const words = texts({
-  en: { title: 'Entries', none: 'This project has no collection yet.', define: 'Open the collections', collection: 'Collection', published: 'Published', drafts: 'Drafts', trashed: 'Trash' },
-  de: { title: 'Einträge', none: 'Dieses Projekt hat noch keine Sammlung.', define: 'Zu den Sammlungen', collection: 'Sammlung', published: 'Öffentlich', drafts: 'Entwürfe', trashed: 'Papierkorb' },
-});

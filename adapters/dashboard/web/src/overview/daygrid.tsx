@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
 import { movedDay } from './days';
 import { HappeningLink } from './happening';
@@ -82,7 +82,7 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
 type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean };
 
 function Day({ day, isActive, isToday, isOutside, list, most, showProject }: DayProps) {
-  const t = useTexts(words);
+  const t = useTexts('overview').daygrid;
   const format = useFormat();
   const { project } = useSearch({ from: '/app/calendar' });
   // The line with the number of hidden happenings needs one of the lines.
@@ -120,8 +120,3 @@ function Day({ day, isActive, isToday, isOutside, list, most, showProject }: Day
     </div>
   );
 }
-
-const words = texts({
-  en: { nothing: 'nothing', count: (n: number) => (n === 1 ? 'one event' : `${n} events`), more: (n: number) => `${n} more` },
-  de: { nothing: 'nichts', count: (n: number) => (n === 1 ? 'ein Ereignis' : `${n} Ereignisse`), more: (n: number) => `${n} weitere` },
-});

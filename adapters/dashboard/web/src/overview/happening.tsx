@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { ArrowDownToLine, CircleAlert, Send } from 'lucide-react';
 import { useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
 import type { Happening } from './happenings';
 
 /** One happening, with a link to its review, or to the entry if there is no review. */
 export function HappeningLink({ happening: { at, kind, failed, schedule }, showProject }: { happening: Happening; showProject: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').happening;
   const format = useFormat();
   const { projectId, collectionId, entryId, requestId, locale } = schedule;
   const project = useProject(projectId);
@@ -40,8 +40,3 @@ export function HappeningLink({ happening: { at, kind, failed, schedule }, showP
     </Link>
   );
 }
-
-const words = texts({
-  en: { publish: 'Goes out', unpublish: 'Ends', failed: 'Failed, is retried', entry: (id: number) => `Entry ${id}` },
-  de: { publish: 'Wird veröffentlicht', unpublish: 'Endet', failed: 'Gescheitert, wird wiederholt', entry: (id: number) => `Eintrag ${id}` },
-});

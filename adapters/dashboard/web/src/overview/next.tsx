@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { $api, type Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Problem, Time } from '../ui/basics';
 import styles from './overview.module.css';
 
@@ -9,7 +9,7 @@ const most = 5;
 
 /** The next scheduled changes. count is the number of all scheduled changes. */
 export function Next({ projectId, count }: { projectId: number; count: number }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').next;
   const format = useFormat();
   const { data, error, refetch } = $api.useQuery('get', '/api/schedules', { params: { query: { project: projectId, limit: most } } }, { enabled: count > 0 });
   return (
@@ -45,7 +45,7 @@ export function Next({ projectId, count }: { projectId: number; count: number })
 }
 
 function Title({ schedule: { projectId, collectionId, entryId, requestId, title } }: { schedule: Schemas['Schedule'] }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').next;
   const params = { projectId, collectionId, entryId };
   const text = title ?? t.entry(entryId);
   return requestId === null ? (
@@ -58,26 +58,3 @@ function Title({ schedule: { projectId, collectionId, entryId, requestId, title 
     </Link>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Scheduled next',
-    calendar: 'Open the calendar',
-    all: (n: string) => `All ${n} in the calendar`,
-    none: 'Nothing is scheduled.',
-    publish: 'Goes out',
-    unpublish: 'Ends',
-    failed: 'Failed, is retried',
-    entry: (id: number) => `Entry ${id}`,
-  },
-  de: {
-    title: 'Als Nächstes geplant',
-    calendar: 'Zum Kalender',
-    all: (n: string) => `Alle ${n} im Kalender`,
-    none: 'Nichts ist geplant.',
-    publish: 'Wird veröffentlicht',
-    unpublish: 'Endet',
-    failed: 'Gescheitert, wird wiederholt',
-    entry: (id: number) => `Eintrag ${id}`,
-  },
-});

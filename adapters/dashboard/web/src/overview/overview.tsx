@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { $api } from '../api/client';
 import { useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
 import { Note, Problem, Skeleton, useNow } from '../ui/basics';
@@ -19,7 +19,7 @@ import { Waiting } from './waiting';
 
 /** The overview of a Project: waiting requests, then past and scheduled publications. */
 export function OverviewPage() {
-  const t = useTexts(words);
+  const t = useTexts('overview').overview;
   const format = useFormat();
   const now = useNow();
   const { projectId } = useParams({ from: '/app/projects/$projectId' });
@@ -74,26 +74,3 @@ export function OverviewPage() {
     </Page>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Overview',
-    span: 'Days to look back',
-    days: (n: number) => `${n} days`,
-    step: (n: number) => `step ${n}`,
-    nothing: 'Nothing waits for a decision.',
-    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'request waits', 'requests wait')}, the longest at ${step} for ${time}.`,
-    failed: (n: string, count: number) => `${n} ${plural(count, 'publication', 'publications')} failed and ${plural(count, 'is', 'are')} retried.`,
-    why: 'See why',
-  },
-  de: {
-    title: 'Übersicht',
-    span: 'Tage im Rückblick',
-    days: (n: number) => `${n} Tage`,
-    step: (n: number) => `Schritt ${n}`,
-    nothing: 'Nichts wartet auf eine Entscheidung.',
-    waits: (n: string, count: number, step: string, time: string) => `${n} ${plural(count, 'Antrag wartet', 'Anträge warten')}, der älteste wartet ${time} bei ${step}.`,
-    failed: (n: string, count: number) => `${n} ${plural(count, 'Veröffentlichung ist', 'Veröffentlichungen sind')} gescheitert und ${plural(count, 'wird', 'werden')} wiederholt.`,
-    why: 'Gründe zeigen',
-  },
-});

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { useWidth } from '../ui/width';
 import { ceiling } from './scale';
 import styles from './overview.module.css';
@@ -13,7 +13,7 @@ const foot = 22; // px of the day labels below the bars
 
 /** The number of publications per day, as a bar chart and as a table. */
 export function Published({ days }: { days: Days }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').published;
   const format = useFormat();
   const total = days.reduce((sum, day) => sum + day.count, 0);
   return (
@@ -28,7 +28,7 @@ export function Published({ days }: { days: Days }) {
 }
 
 function Chart({ days, total }: { days: Days; total: number }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').published;
   const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -89,24 +89,3 @@ function Chart({ days, total }: { days: Days; total: number }) {
     </>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Published',
-    total: (n: string, count: number) => `${n} ${plural(count, 'version', 'versions')}, by day in UTC`,
-    none: (days: string) => `Nothing became public in the last ${days} days.`,
-    chart: (n: string, days: number) => `${n} versions published in ${days} days. The table below has the numbers of each day.`,
-    table: 'Show as a table',
-    day: 'Day',
-    count: 'Published',
-  },
-  de: {
-    title: 'Veröffentlicht',
-    total: (n: string, count: number) => `${n} ${plural(count, 'Fassung', 'Fassungen')}, nach Tagen in UTC`,
-    none: (days: string) => `In den letzten ${days} Tagen wurde nichts veröffentlicht.`,
-    chart: (n: string, days: number) => `${n} Fassungen in ${days} Tagen veröffentlicht. Die Tabelle darunter nennt die Zahlen jedes Tages.`,
-    table: 'Als Tabelle zeigen',
-    day: 'Tag',
-    count: 'Veröffentlicht',
-  },
-});

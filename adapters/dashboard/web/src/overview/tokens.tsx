@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './overview.module.css';
 
 /** The number of reads of each token, in descending order. */
 export function Tokens({ projectId, tokens }: { projectId: number; tokens: readonly Schemas['TokenReads'][] }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').tokens;
   const format = useFormat();
   const most = Math.max(1, ...tokens.map((token) => token.reads));
   return (
@@ -45,8 +45,3 @@ export function Tokens({ projectId, tokens }: { projectId: number; tokens: reado
     </section>
   );
 }
-
-const words = texts({
-  en: { title: 'Reads by token', all: 'All tokens', none: 'This project has no token yet. A website needs one to read content.', token: 'Token', reads: 'Reads' },
-  de: { title: 'Abrufe je Token', all: 'Alle Tokens', none: 'Dieses Projekt hat noch kein Token. Eine Website braucht eines, um Inhalte zu lesen.', token: 'Token', reads: 'Abrufe' },
-});

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Chip, Time, useNow } from '../ui/basics';
 import styles from './overview.module.css';
 import { isStuck } from './stuck';
 
 /** The waiting requests at each step of the workflow, and the median duration of the step. */
 export function Waiting({ projectId, steps, days }: { projectId: number; steps: readonly Schemas['WaitingStep'][]; days: number }) {
-  const t = useTexts(words);
+  const t = useTexts('overview').waiting;
   const format = useFormat();
   const now = useNow();
   if (steps.length === 0) return null;
@@ -49,28 +49,3 @@ export function Waiting({ projectId, steps, days }: { projectId: number; steps: 
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Waiting for a decision',
-    inbox: 'Open the inbox',
-    step: (n: number) => `Step ${n}`,
-    waiting: (n: number) => plural(n, 'request', 'requests'),
-    oldest: 'The oldest for',
-    usually: 'Usually takes',
-    moment: 'under a minute',
-    none: (days: number) => `none in ${days} days`,
-    stuck: 'Longer than usual',
-  },
-  de: {
-    title: 'Wartet auf eine Entscheidung',
-    inbox: 'Zum Eingang',
-    step: (n: number) => `Schritt ${n}`,
-    waiting: (n: number) => plural(n, 'Antrag', 'Anträge'),
-    oldest: 'Der älteste wartet',
-    usually: 'Dauert gewöhnlich',
-    moment: 'unter einer Minute',
-    none: (days: number) => `keiner in ${days} Tagen`,
-    stuck: 'Länger als gewöhnlich',
-  },
-});

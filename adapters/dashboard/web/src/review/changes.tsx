@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client';
 import { FieldChange, type Versions } from '../compare/fieldchange';
 import { compareFields, type Compared } from '../compare/fields';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import styles from './review.module.css';
@@ -12,7 +12,7 @@ type ChangesProps = { changes: Compared[]; all: boolean; titleName?: string; ver
 
 /** The changed fields, the title first. The unchanged fields are collapsed. */
 export function Changes({ changes, all, titleName, versions }: ChangesProps) {
-  const t = useTexts(words);
+  const t = useTexts('review').changes;
   const format = useFormat();
   const first = versions.before === undefined;
   const title = changes.find((c) => c.field.name === titleName);
@@ -58,22 +58,3 @@ export function Preview({ fields, titleName, versions }: PreviewProps) {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    first: 'This has never been published. Everything here is new.',
-    none: 'Nothing differs: readers see exactly this already.',
-    unchanged: (text: string, n: number) => `${text} ${plural(n, 'field is', 'fields are')} unchanged.`,
-    shown: (text: string, n: number) => `${text} unchanged ${plural(n, 'field is', 'fields are')} shown.`,
-    show: 'Show them',
-    hide: 'Hide them',
-  },
-  de: {
-    first: 'Das war noch nie veröffentlicht. Alles hier ist neu.',
-    none: 'Nichts ist anders: Leser sehen genau das bereits.',
-    unchanged: (text, n) => `${text} ${plural(n, 'Feld ist', 'Felder sind')} unverändert.`,
-    shown: (text, n) => `${text} ${plural(n, 'unverändertes Feld wird', 'unveränderte Felder werden')} gezeigt.`,
-    show: 'Zeigen',
-    hide: 'Verbergen',
-  },
-});

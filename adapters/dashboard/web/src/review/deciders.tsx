@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { $api, type Schemas } from '../api/client';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 
 const minute = { staleTime: 60_000 };
 const shown = 3; // names; only the number of the others is shown
@@ -24,7 +24,7 @@ export type Decider = {
  * see them. Users with higher roles can decide the step, too, but are not named.
  */
 export function Deciders({ place, decider }: { place: WorkflowPlace; decider: Decider }) {
-  const t = useTexts(words);
+  const t = useTexts('common').deciders;
   const format = useFormat();
   const found = useDeciders(place, decider);
   if (!found) return null;
@@ -77,8 +77,3 @@ function useDeciders({ project, departmentId, tenantId }: WorkflowPlace, { roleK
 }
 
 const userOf = (member: Schemas['Member']): User => ({ id: member.userId, name: member.name });
-
-const words = texts({
-  en: { more: (count: string) => `${count} more`, higher: 'Only a user with a higher role can decide this step.' },
-  de: { more: (count: string) => `${count} weitere`, higher: 'Diesen Schritt kann nur ein Benutzer mit einer höheren Rolle entscheiden.' },
-});

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
 import { toast } from '../ui/toast';
 import { around } from './queue';
@@ -20,7 +20,7 @@ export type Decision = ReturnType<typeof useDecision>;
  * shows, so that it cannot apply to another step or other content, and then opens the next request.
  */
 export function useDecision(place: Place, request: Request | undefined, search: ReviewSearch) {
-  const t = useTexts(words);
+  const t = useTexts('review').decision;
   const queue = useQueue(place, search);
   const navigate = useNavigate();
   const [comment, setComment] = useState('');
@@ -97,16 +97,3 @@ export function useQueue(place: Place, search: ReviewSearch) {
   const { data } = useQuery(queueQuery(search));
   return { ...around(data?.data ?? [], place), total: data?.meta.total ?? 0 };
 }
-
-const words = texts({
-  en: {
-    done: { approve: 'Approved.', 'request-revision': 'Sent back.', reject: 'Rejected.' },
-    next: (done: string, title: string) => `${done} Next: ${title}`,
-    last: (done: string) => `${done} Nothing else waits for you.`,
-  },
-  de: {
-    done: { approve: 'Freigegeben.', 'request-revision': 'Zurückgegeben.', reject: 'Abgelehnt.' },
-    next: (done, title) => `${done} Als Nächstes: ${title}`,
-    last: (done) => `${done} Sonst wartet nichts auf Sie.`,
-  },
-});

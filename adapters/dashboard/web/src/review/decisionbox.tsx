@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextArea } from '../ui/textfields';
@@ -12,7 +12,7 @@ import { currentIndex, useStepName } from './steps';
 
 /** A form with the reviewer's comment and the decisions that the current step allows. */
 export function DecisionBox({ request, decision, id }: { request: Request; decision: Decision; id: string }) {
-  const t = useTexts(words);
+  const t = useTexts('review').decisionbox;
   const stepName = useStepName();
   const [fault, setFault] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
@@ -103,40 +103,3 @@ export function DecisionBox({ request, decision, id }: { request: Request; decis
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    comment: 'Comment',
-    for: (name: string) => `For ${name} and the record`,
-    revise: (name: string) => `What should ${name} change?`,
-    why: (name: string) => `Why? ${name} will read it.`,
-    needed: 'Say what to change.',
-    approve: 'Approve',
-    goesTo: (step: string) => `Then it goes to: ${step}.`,
-    isPublished: 'Then it is published at once.',
-    isScheduled: 'Then it goes out at its time.',
-    requestRevision: 'Request revision',
-    sendBack: 'Send back',
-    sentBack: (name: string) => `Goes back to ${name}. A new submission starts at the first step.`,
-    reject: 'Reject',
-    rejected: 'Ends this request. What readers see does not change.',
-    cancel: 'Cancel',
-  },
-  de: {
-    comment: 'Kommentar',
-    for: (name) => `Für ${name} und das Protokoll`,
-    revise: (name) => `Was soll ${name} ändern?`,
-    why: (name) => `Warum? ${name} wird es lesen.`,
-    needed: 'Bitte sagen Sie, was zu ändern ist.',
-    approve: 'Freigeben',
-    goesTo: (step) => `Danach geht es an: ${step}.`,
-    isPublished: 'Danach wird sofort veröffentlicht.',
-    isScheduled: 'Danach geht es zum Termin hinaus.',
-    requestRevision: 'Überarbeiten',
-    sendBack: 'Zurückgeben',
-    sentBack: (name) => `Geht zurück an ${name}. Eine neue Einreichung beginnt beim ersten Schritt.`,
-    reject: 'Ablehnen',
-    rejected: 'Beendet diesen Antrag. Was Leser sehen, bleibt.',
-    cancel: 'Abbrechen',
-  },
-});

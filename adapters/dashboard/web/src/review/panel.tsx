@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { queryClient, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { Mono, Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
@@ -28,7 +28,7 @@ type PanelProps = { place: Place; request: Request; decision: Decision; search: 
 
 /** The column beside the content: the decision, the steps, and the sealed content. */
 export function Panel({ place, request, decision, search, project, page }: PanelProps) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
   return (
@@ -66,7 +66,7 @@ export function Panel({ place, request, decision, search, project, page }: Panel
 
 /** In place of the decision: why the user may not decide. */
 function NotYours({ request }: { request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const { id } = useSession();
   const why = obstacle(request, id);
   if (!why) return null;
@@ -80,14 +80,14 @@ function NotYours({ request }: { request: Request }) {
 
 /** The users and tokens that changed the entry since its last publication. */
 function Contributors({ request }: { request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const format = useFormat();
   if (request.contributors.length === 0) return null;
   return <p className={styles.contributors}>{t.contributors(format.list(request.contributors.map((actor) => (actor.kind === 'token' ? t.token(actor.name) : actor.name))))}</p>;
 }
 
 function useStepTitle(request: Request) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const stepName = useStepName();
   const index = currentIndex(request);
   const step = request.steps[index];
@@ -96,7 +96,7 @@ function useStepTitle(request: Request) {
 
 /** The bar at the bottom of a narrow window that opens the decision in a dialog. */
 export function Foot({ request, decision }: { request: Request; decision: Decision }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
   if (!narrow) return null;
@@ -115,7 +115,7 @@ export function Foot({ request, decision }: { request: Request; decision: Decisi
 
 /** Shows which user decided while the page was open, and the current state. */
 function Lost({ before, now }: { before: Request; now: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const stepName = useStepName();
   const action = now.actions.findLast((a) => !before.actions.some((b) => b.id === a.id) && a.type !== 'publish') ?? now.actions.at(-1);
   const step = now.steps[currentIndex(now)];
@@ -143,7 +143,7 @@ function Lost({ before, now }: { before: Request; now: Request }) {
 
 /** The other actions on a request: publish, reschedule and withdraw. */
 function Release({ place, request, project }: { place: Place; request: Request; project?: Schemas['Project'] }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const [asks, ask] = useState<'publish' | 'schedule' | 'withdraw'>();
   const open = request.status === 'pending' || request.status === 'approved';
   const schedules = request.canReschedule;
@@ -213,7 +213,7 @@ function Release({ place, request, project }: { place: Place; request: Request; 
 
 /** The hash of the content, and whether the audit chain is valid. */
 function SealedContent({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('review').panel;
   const audit = useQuery(auditQuery(place)).data;
   const broken = audit && !(audit.valid && audit.snapshotValid);
   return (
@@ -239,128 +239,3 @@ function SealedContent({ place, request, search }: { place: Place; request: Requ
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    yours: (step: string, n: number, of: number) => `Your decision: ${step}, step ${n} of ${of}`,
-    decide: 'Decide',
-    notYours: {
-      submitted: 'You submitted this request, so you cannot decide it.',
-      submittedByToken: 'A token that you created submitted this request, so you cannot decide it.',
-      changed: 'You changed the entry since its last publication, so you cannot decide this request.',
-      changedByToken: 'A token that you created changed the entry since its last publication, so you cannot decide this request.',
-      approved: 'You approved an earlier step, so you cannot decide this one.',
-      role: 'This step is for other people.',
-    },
-    fourEyes: 'In this workflow nobody reviews their own work, and each step takes another person.',
-    contributors: (names: string) => `Changed since the last publication by ${names}.`,
-    token: (name: string) => `the token “${name}”`,
-    changed: 'The draft has changed since. That is not part of this request.',
-    changedAfter: 'The draft has changed since the publication.',
-    pageOfDraft: 'The page on the website shows the draft.',
-    seeDifference: 'See the difference',
-    way: 'Way to publication',
-    sealed: 'Sealed content',
-    sealedAs: {
-      pending: 'Exactly this goes public.',
-      approved: 'Exactly this goes public.',
-      published: 'Exactly this went public.',
-      rejected: 'This was submitted.',
-      revision_requested: 'This was submitted.',
-      withdrawn: 'This was submitted.',
-    },
-    verified: (n: number) => `Chain of ${n} verified.`,
-    broken: 'The record does not fit: see what is wrong.',
-    record: 'Record',
-    publishNow: 'Publish now',
-    publishAsk: 'The approved content is published at once, not at its scheduled time.',
-    publishedNow: 'Published.',
-    reschedule: 'Change the time',
-    withdraw: 'Withdraw the request',
-    withdrawIt: 'Withdraw',
-    withdrawAsk: 'The request ends. The draft stays as it is, and readers keep what they see. A new submission starts at the first step.',
-    withdrawn: 'Withdrawn.',
-    notSent: 'Your decision was not sent.',
-    otherRequest: (release: string) => `The entry has been submitted again as ${release}.`,
-    nowAt: (n: number, of: number, step: string) => `It is now at step ${n} of ${of}: ${step}.`,
-    did: {
-      submit: (who: string) => `${who} submitted it`,
-      approve: (who: string) => `${who} approved this step`,
-      reject: (who: string) => `${who} rejected it`,
-      request_revision: (who: string) => `${who} sent it back`,
-      withdraw: (who: string) => `${who} withdrew it`,
-      publish_now: (who: string) => `${who} published it`,
-      reschedule: (who: string) => `${who} changed its time`,
-      publish: (who: string) => `It was published by ${who}`,
-    },
-    nowIs: {
-      pending: 'It is in review.',
-      approved: 'It is approved and waits for its time.',
-      published: 'It is published.',
-      rejected: 'It is rejected.',
-      revision_requested: 'It is back with its author.',
-      withdrawn: 'It is withdrawn.',
-    },
-  },
-  de: {
-    yours: (step, n, of) => `Ihre Entscheidung: ${step}, Schritt ${n} von ${of}`,
-    decide: 'Entscheiden',
-    notYours: {
-      submitted: 'Sie haben diesen Antrag gestellt und können ihn deshalb nicht entscheiden.',
-      submittedByToken: 'Ein von Ihnen angelegter Token hat diesen Antrag gestellt. Sie können ihn deshalb nicht entscheiden.',
-      changed: 'Sie haben den Eintrag seit der letzten Veröffentlichung geändert und können diesen Antrag deshalb nicht entscheiden.',
-      changedByToken: 'Ein von Ihnen angelegter Token hat den Eintrag seit der letzten Veröffentlichung geändert. Sie können diesen Antrag deshalb nicht entscheiden.',
-      approved: 'Sie haben einen früheren Schritt freigegeben und können diesen deshalb nicht entscheiden.',
-      role: 'Diesen Schritt entscheiden andere.',
-    },
-    fourEyes: 'In diesem Freigabeweg prüft niemand die eigene Arbeit, und jeder Schritt braucht eine andere Person.',
-    contributors: (names) => `Seit der letzten Veröffentlichung geändert von ${names}.`,
-    token: (name) => `dem Token „${name}“`,
-    changed: 'Der Entwurf wurde seither geändert. Das ist nicht Teil dieses Antrags.',
-    changedAfter: 'Der Entwurf wurde seit der Veröffentlichung geändert.',
-    pageOfDraft: 'Die Seite der Website zeigt den Entwurf.',
-    seeDifference: 'Unterschied zeigen',
-    way: 'Weg zur Veröffentlichung',
-    sealed: 'Versiegelter Inhalt',
-    sealedAs: {
-      pending: 'Genau das wird öffentlich.',
-      approved: 'Genau das wird öffentlich.',
-      published: 'Genau das wurde öffentlich.',
-      rejected: 'Das war eingereicht.',
-      revision_requested: 'Das war eingereicht.',
-      withdrawn: 'Das war eingereicht.',
-    },
-    verified: (n) => `Kette von ${n} geprüft.`,
-    broken: 'Das Protokoll stimmt nicht: sehen Sie nach.',
-    record: 'Protokoll',
-    publishNow: 'Jetzt veröffentlichen',
-    publishAsk: 'Der freigegebene Inhalt wird sofort veröffentlicht, nicht erst zum Termin.',
-    publishedNow: 'Veröffentlicht.',
-    reschedule: 'Termin ändern',
-    withdraw: 'Antrag zurückziehen',
-    withdrawIt: 'Zurückziehen',
-    withdrawAsk: 'Der Antrag endet. Der Entwurf bleibt, wie er ist, und Leser behalten, was sie sehen. Eine neue Einreichung beginnt beim ersten Schritt.',
-    withdrawn: 'Zurückgezogen.',
-    notSent: 'Ihre Entscheidung wurde nicht gesendet.',
-    otherRequest: (release) => `Der Eintrag wurde als ${release} neu eingereicht.`,
-    nowAt: (n, of, step) => `Er steht jetzt bei Schritt ${n} von ${of}: ${step}.`,
-    did: {
-      submit: (who) => `${who} hat ihn eingereicht`,
-      approve: (who) => `${who} hat diesen Schritt freigegeben`,
-      reject: (who) => `${who} hat ihn abgelehnt`,
-      request_revision: (who) => `${who} hat ihn zurückgegeben`,
-      withdraw: (who) => `${who} hat ihn zurückgezogen`,
-      publish_now: (who) => `${who} hat ihn veröffentlicht`,
-      reschedule: (who) => `${who} hat den Termin geändert`,
-      publish: (who) => `Er wurde von ${who} veröffentlicht`,
-    },
-    nowIs: {
-      pending: 'Er ist in der Freigabe.',
-      approved: 'Er ist freigegeben und wartet auf seinen Termin.',
-      published: 'Er ist veröffentlicht.',
-      rejected: 'Er ist abgelehnt.',
-      revision_requested: 'Er liegt wieder beim Autor.',
-      withdrawn: 'Er ist zurückgezogen.',
-    },
-  },
-});

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useFormat } from '../i18n/format';
-import { plural, texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { Avatar, Chip, Mono, Note, Problem, Skeleton, Time } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import { auditQuery, historyQuery, publicationsQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
-import { requestTones, requestWords } from './status';
+import { requestTones } from './status';
 import { useStepName } from './steps';
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
 export function Record({ place, request, readable }: { place: Place; request: Request; readable: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('review').record;
   const audit = useQuery(auditQuery(place));
   if (!audit.data) return audit.error ? <Problem error={audit.error} retry={() => void audit.refetch()} /> : <Skeleton />;
   const { data } = audit;
@@ -70,7 +70,7 @@ export function Record({ place, request, readable }: { place: Place; request: Re
 }
 
 function ActionItem({ action, request }: { action: Request['actions'][number]; request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').record;
   const format = useFormat();
   const stepName = useStepName();
   const step = request.steps.find((s) => s.stepOrder === action.stepOrder);
@@ -99,7 +99,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
 
 /** The proof of the publication that this request led to. */
 function Proof({ place, request }: { place: Place; request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').record;
   const publication = useQuery(publicationsQuery(place)).data?.data.find((p) => p.requestId === request.id);
   if (!publication) return null;
   const path = `/api/projects/${place.projectId}/collections/${place.collectionId}/content/${place.entryId}/publications/${publication.number}/proof`;
@@ -120,8 +120,8 @@ function Proof({ place, request }: { place: Place; request: Request }) {
 }
 
 function Earlier({ place, request }: { place: Place; request: Request }) {
-  const t = useTexts(words);
-  const status = useTexts(requestWords);
+  const t = useTexts('review').record;
+  const status = useTexts('common').requestStatus;
   const earlier = useQuery(historyQuery(place)).data?.data.filter((r) => r.id !== request.id) ?? [];
   if (earlier.length === 0) return null;
   return (
@@ -148,66 +148,3 @@ function Earlier({ place, request }: { place: Place; request: Request }) {
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    whole: 'The record is whole',
-    wholeWhy: (n: number) => `${n} ${plural(n, 'action was', 'actions were')} checked one by one: each fits the one before it, and the content is what was submitted.`,
-    broken: 'The record is not whole',
-    brokenWhy: 'Something was changed outside the program, or lost. Tell the operators before you decide.',
-    actions: 'What was done',
-    hashes: 'Hashes (SHA-256)',
-    content: 'Content',
-    chain: 'Last action',
-    did: {
-      submit: 'submitted',
-      approve: 'approved',
-      reject: 'rejected',
-      request_revision: 'asked for a revision',
-      withdraw: 'withdrew the request',
-      publish_now: 'published before its time',
-      reschedule: 'changed the time',
-      publish: 'published',
-    },
-    system: 'Imprimatur',
-    token: 'Token',
-    for: (time: string) => `To go out ${time}`,
-    until: (time: string) => `To end ${time}`,
-    drifted: 'The draft was already different from what was submitted.',
-    deleted: 'The entry no longer existed.',
-    proof: 'Download the proof',
-    proofWhy: 'This installation signs it. Anyone can check that:',
-    earlier: (n: number) => plural(n, 'An earlier request', 'Earlier requests'),
-    by: (name: string) => `by ${name},`,
-  },
-  de: {
-    whole: 'Das Protokoll ist vollständig',
-    wholeWhy: (n) => `${n} ${plural(n, 'Handlung wurde', 'Handlungen wurden')} einzeln geprüft: Jede passt zu der davor, und der Inhalt ist der eingereichte.`,
-    broken: 'Das Protokoll ist nicht vollständig',
-    brokenWhy: 'Etwas wurde außerhalb des Programms geändert oder ging verloren. Sagen Sie es dem Betrieb, bevor Sie entscheiden.',
-    actions: 'Was geschah',
-    hashes: 'Prüfsummen (SHA-256)',
-    content: 'Inhalt',
-    chain: 'Letzte Handlung',
-    did: {
-      submit: 'hat eingereicht',
-      approve: 'hat freigegeben',
-      reject: 'hat abgelehnt',
-      request_revision: 'hat eine Überarbeitung angefordert',
-      withdraw: 'hat den Antrag zurückgezogen',
-      publish_now: 'hat vor dem Termin veröffentlicht',
-      reschedule: 'hat den Termin geändert',
-      publish: 'hat veröffentlicht',
-    },
-    system: 'Imprimatur',
-    token: 'Token',
-    for: (time) => `Geht hinaus am ${time}`,
-    until: (time) => `Endet am ${time}`,
-    drifted: 'Der Entwurf war schon anders als das Eingereichte.',
-    deleted: 'Den Eintrag gab es nicht mehr.',
-    proof: 'Nachweis herunterladen',
-    proofWhy: 'Diese Installation unterschreibt ihn. Das kann jeder prüfen:',
-    earlier: (n) => plural(n, 'Ein früherer Antrag', 'Frühere Anträge'),
-    by: (name) => `von ${name},`,
-  },
-});

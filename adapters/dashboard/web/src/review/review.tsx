@@ -9,7 +9,7 @@ import { compareFields, titleField, type Version } from '../compare/fields';
 import { pageUrl } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { Chip, Empty, Note, Problem, Skeleton } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
@@ -21,7 +21,7 @@ import { Foot, Panel } from './panel';
 import { diffQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
-import { requestTones, requestWords } from './status';
+import { requestTones } from './status';
 
 const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
@@ -29,7 +29,7 @@ const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
 
 /** The review page of an entry's open or latest request: its changes and the decision. */
 export function ReviewPage() {
-  const t = useTexts(words);
+  const t = useTexts('review').review;
   const place = route.useParams();
   const search = route.useSearch();
   const query = useQuery(requestQuery(place));
@@ -42,7 +42,7 @@ export function ReviewPage() {
 }
 
 function NoRequest({ place }: { place: Place }) {
-  const t = useTexts(words);
+  const t = useTexts('review').review;
   const readable = may(useProject(place.projectId), 'content.read');
   return (
     <Empty title={t.none}>
@@ -57,9 +57,9 @@ function NoRequest({ place }: { place: Place }) {
 }
 
 function Review({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
-  const t = useTexts(words);
+  const t = useTexts('review').review;
   const format = useFormat();
-  const status = useTexts(requestWords);
+  const status = useTexts('common').requestStatus;
   const navigate = useNavigate();
   const queue = useQueue(place, search);
   const decision = useDecision(place, request, search);
@@ -213,38 +213,3 @@ function sealedOf(media: Record<string, unknown>): Version['media'] {
 function go(navigate: ReturnType<typeof useNavigate>, r: Request, search: ReviewSearch) {
   void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { projectId: r.projectId, collectionId: r.collectionId, entryId: r.entryId }, search: { request: r.id, project: search.project, sort: search.sort } });
 }
-
-const words = texts({
-  en: {
-    review: 'Review',
-    inbox: 'Inbox',
-    none: 'Nothing was submitted',
-    noneWhy: 'This entry never had a request. Send it to review to see it here.',
-    entry: 'Open the entry',
-    panel: 'Decision and record',
-    position: (n: string, of: string) => `${n} of ${of}`,
-    newer: (release: string) => `The link leads to an earlier request. This is ${release}, the latest one. Earlier ones stand under “Record”.`,
-    views: 'Views of the request',
-    tabs: { changes: 'Changes', preview: 'As readers will see it', record: 'Record' },
-    names: { before: 'Before', published: 'Published', submitted: 'Submitted', draft: 'Draft' },
-    draft: 'This is what has changed in the draft since the submission. It is not part of the request.',
-    back: 'Back to the request',
-    keys: { next: 'Next request', previous: 'Previous request', approve: 'Go to “Approve”', revise: 'Request a revision', reject: 'Reject', comment: 'Write a comment' },
-  },
-  de: {
-    review: 'Freigabe',
-    inbox: 'Eingang',
-    none: 'Nichts wurde eingereicht',
-    noneWhy: 'Dieser Eintrag hatte nie einen Antrag. Senden Sie ihn zur Freigabe, um ihn hier zu sehen.',
-    entry: 'Eintrag öffnen',
-    panel: 'Entscheidung und Protokoll',
-    position: (n, of) => `${n} von ${of}`,
-    newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
-    views: 'Ansichten des Antrags',
-    tabs: { changes: 'Änderungen', preview: 'Leseransicht', record: 'Protokoll' },
-    names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
-    draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
-    back: 'Zurück zum Antrag',
-    keys: { next: 'Nächster Antrag', previous: 'Voriger Antrag', approve: 'Zu „Freigeben“ gehen', revise: 'Überarbeitung anfordern', reject: 'Ablehnen', comment: 'Kommentar schreiben' },
-  },
-});

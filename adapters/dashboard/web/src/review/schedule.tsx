@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError } from '../api/error';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { fromLocal, toLocal } from '../i18n/zoned';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
@@ -17,7 +17,7 @@ const latest = '9999-12-31T23:59'; // browsers accept years of six digits
 
 /** A dialog that changes the times of a request's publication and of its end. */
 export function ScheduleDialog({ place, request, onClose }: { place: Place; request: Request; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('review').schedule;
   const { timeZone } = useFormat();
   const [before] = useState(() => ({ from: toLocal(request.scheduledPublishAt, timeZone), until: toLocal(request.scheduledUnpublishAt, timeZone) }));
   const [from, setFrom] = useState(before.from);
@@ -66,30 +66,3 @@ export function ScheduleDialog({ place, request, onClose }: { place: Place; requ
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'When it goes out',
-    zone: (zone: string) => `Times in your zone, ${zone.replaceAll('_', ' ')}.`,
-    from: 'Goes out',
-    emptyHint: 'Empty means: with the last approval.',
-    pastHint: 'A time that has passed means: at once.',
-    until: 'Ends',
-    untilHint: 'Then readers no longer see it. Empty means: it stays.',
-    cancel: 'Cancel',
-    save: 'Save the time',
-    saved: 'The time is changed.',
-  },
-  de: {
-    title: 'Wann es hinausgeht',
-    zone: (zone) => `Zeiten in Ihrer Zone, ${zone.replaceAll('_', ' ')}.`,
-    from: 'Geht hinaus',
-    emptyHint: 'Leer heißt: mit der letzten Freigabe.',
-    pastHint: 'Eine vergangene Zeit heißt: sofort.',
-    until: 'Endet',
-    untilHint: 'Danach sehen Leser es nicht mehr. Leer heißt: es bleibt.',
-    cancel: 'Abbrechen',
-    save: 'Termin speichern',
-    saved: 'Der Termin ist geändert.',
-  },
-});

@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './steps.module.css';
 
 type Step = Schemas['WorkflowStep'];
@@ -7,7 +7,7 @@ type Request = Schemas['ApprovalRequest'];
 
 /** Returns the name of a step: its label, or the role that decides it. */
 export function useStepName() {
-  const t = useTexts(words);
+  const t = useTexts('common').steps;
   return (step: Step) => step.stepLabel ?? (step.requiredCustomRoleId !== null ? t.customRole : t[step.requiredRoleKind]);
 }
 
@@ -18,7 +18,7 @@ export function currentIndex({ currentStep, steps }: Pick<Request, 'currentStep'
 
 /** The progress of a pending request, as bars and as text. */
 export function StepBar({ request }: { request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('common').steps;
   const name = useStepName();
   const at = currentIndex(request);
   const step = request.steps[at];
@@ -35,22 +35,3 @@ export function StepBar({ request }: { request: Request }) {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    step: (number: number, of: number, name: string) => `Step ${number} of ${of}: ${name}`,
-    unreachable: 'No user can decide this step',
-    customRole: 'Special role',
-    admin: 'Admin of the project',
-    department_admin: 'Admin of the department',
-    tenant_admin: 'Admin of the organisation',
-  },
-  de: {
-    step: (number: number, of: number, name: string) => `Schritt ${number} von ${of}: ${name}`,
-    unreachable: 'Diesen Schritt kann niemand entscheiden',
-    customRole: 'Besondere Rolle',
-    admin: 'Administrator des Projekts',
-    department_admin: 'Administrator der Abteilung',
-    tenant_admin: 'Administrator der Organisation',
-  },
-});

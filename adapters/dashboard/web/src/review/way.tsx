@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Mono, Time } from '../ui/basics';
 import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
@@ -12,7 +12,7 @@ type Action = Request['actions'][number];
 
 /** The steps of a request from submission to publication, with the decisions so far. */
 export function Way({ request, project }: { request: Request; project?: Schemas['Project'] }) {
-  const t = useTexts(words);
+  const t = useTexts('review').way;
   const stepName = useStepName();
   const now = currentIndex(request);
   const submit = request.actions.find((a) => a.type === 'submit');
@@ -23,7 +23,7 @@ export function Way({ request, project }: { request: Request; project?: Schemas[
       <Stop state="done" title={t.submitted} action={submit} />
       {request.steps.map((step, i) => {
         const action = request.actions.findLast((a) => a.stepOrder === step.stepOrder && ['approve', 'reject', 'request_revision'].includes(a.type));
-        if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as 'reject']} action={action} />;
+        if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as keyof typeof t.verdicts]} action={action} />;
         if (ended) return null;
         return (
           <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
@@ -48,7 +48,7 @@ export function Way({ request, project }: { request: Request; project?: Schemas[
 }
 
 function GoesOut({ request }: { request: Request }) {
-  const t = useTexts(words);
+  const t = useTexts('review').way;
   if (request.publishedAt) {
     const early = request.actions.findLast((a) => a.type === 'publish_now');
     return <Stop state="done" title={t.published} time={<Time value={request.publishedAt} as="planned" />}>{early?.actor.name}</Stop>;
@@ -63,7 +63,7 @@ function GoesOut({ request }: { request: Request }) {
 type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; time?: ReactNode; children?: ReactNode };
 
 function Stop({ state, title, verdict, action, time, children }: StopProps) {
-  const t = useTexts(words);
+  const t = useTexts('review').way;
   return (
     <li data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
       <span className={styles.dot} aria-hidden>
@@ -87,30 +87,3 @@ function Stop({ state, title, verdict, action, time, children }: StopProps) {
     </li>
   );
 }
-
-const words = texts({
-  en: {
-    submitted: 'Submitted',
-    withdrawn: 'Withdrawn',
-    verdicts: { reject: 'Rejected', request_revision: 'Sent back' },
-    unreachable: 'No user can decide this step at present.',
-    you: 'You',
-    goesOut: 'Goes out',
-    published: 'Published',
-    onApproval: 'with the last approval',
-    ends: 'Ends',
-    states: { done: ', done', now: ', now', open: ', still to come', ended: ', ended here' },
-  },
-  de: {
-    submitted: 'Eingereicht',
-    withdrawn: 'Zurückgezogen',
-    verdicts: { reject: 'Abgelehnt', request_revision: 'Zurückgegeben' },
-    unreachable: 'Diesen Schritt kann zurzeit niemand entscheiden.',
-    you: 'Sie',
-    goesOut: 'Geht hinaus',
-    published: 'Veröffentlicht',
-    onApproval: 'mit der letzten Freigabe',
-    ends: 'Endet',
-    states: { done: ', erledigt', now: ', jetzt', open: ', steht noch aus', ended: ', hier beendet' },
-  },
-});

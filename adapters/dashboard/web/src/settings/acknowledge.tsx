@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { asApiError, type ApiError } from '../api/error';
 import { Said } from '../faults/said';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Cancelled } from '../ui/form';
 import { Confirm } from '../ui/overlays';
 import styles from './settings.module.css';
@@ -14,7 +14,7 @@ type Question = { error: ApiError; answer: (yes: boolean) => void };
  * confirms, ask calls send(true); otherwise it throws Cancelled. Render dialog once.
  */
 export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefined) => Promise<T>) => Promise<T>; dialog: ReactNode } {
-  const t = useTexts(words);
+  const t = useTexts('settings').acknowledge;
   const [question, setQuestion] = useState<Question>();
   const ask = async <T,>(send: (acknowledge: true | undefined) => Promise<T>) => {
     try {
@@ -46,18 +46,3 @@ export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefine
   );
   return { ask, dialog };
 }
-
-const words = texts({
-  en: {
-    title: 'Readers see this change at once',
-    lead: 'Published entries change for readers, and no reviewer is asked:',
-    record: 'The record of the project will say that you confirmed it.',
-    confirm: 'Change it for readers',
-  },
-  de: {
-    title: 'Leser sehen diese Änderung sofort',
-    lead: 'Veröffentlichte Einträge ändern sich für Leser, ohne dass eine Freigabe nötig ist:',
-    record: 'Das Protokoll des Projekts hält fest, dass Sie das bestätigt haben.',
-    confirm: 'Für Leser ändern',
-  },
-});

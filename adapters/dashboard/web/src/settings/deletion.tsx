@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { asApiError, type ApiError } from '../api/error';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Cancelled } from '../ui/form';
@@ -33,7 +33,7 @@ export function Deletion({ isOpen, ...props }: DeletionProps) {
 }
 
 function Body({ onClose, typed, action, onDelete, problem, children }: Omit<DeletionProps, 'isOpen'>) {
-  const t = useTexts(words);
+  const t = useTexts('settings').deletion;
   const [name, setName] = useState('');
   const [error, setError] = useState<ApiError>();
   const [pending, setPending] = useState(false);
@@ -93,8 +93,3 @@ export function Removal({ text, onOpen, children, ...props }: RemovalProps) {
     </>
   );
 }
-
-const words = texts({
-  en: { cancel: 'Cancel', delete: 'Delete', type: (name: string) => `Type “${name}” to confirm` },
-  de: { cancel: 'Abbrechen', delete: 'Löschen', type: (name: string) => `Geben Sie zur Bestätigung „${name}“ ein` },
-});

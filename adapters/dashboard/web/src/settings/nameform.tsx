@@ -1,4 +1,4 @@
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { useForm } from '../ui/form';
 import { TextField } from '../ui/forms';
 import { SaveForm } from '../ui/saveform';
@@ -16,7 +16,7 @@ type NameFormProps = {
 
 /** A form with only a name, for an organisation, a department or a role. */
 export function NameForm({ name = '', action, hint, onSave, onCancel, onSaved }: NameFormProps) {
-  const t = useTexts(words);
+  const t = useTexts('settings').nameform;
   const form = useForm({ name }, (values) => onSave(values.name));
   return (
     <div className={styles.narrow}>
@@ -26,5 +26,3 @@ export function NameForm({ name = '', action, hint, onSave, onCancel, onSaved }:
     </div>
   );
 }
-
-const words = texts({ en: { name: 'Name', save: 'Save' }, de: { name: 'Name', save: 'Speichern' } });

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/error';
 import { Said } from '../faults/said';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import styles from './settings.module.css';
 import { parseUse } from './use';
 
 /** Shows a conflict with the code in_use as links to the uses, and any other error as Problem. */
 export function InUse({ error }: { error: ApiError }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').uses;
   if (error.code !== 'in_use') return <Problem error={error} />;
   return (
     <Note tone="bad" role="alert">
@@ -28,7 +28,7 @@ export function InUse({ error }: { error: ApiError }) {
 }
 
 function Place({ location, children }: { location: string; children: ReactNode }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').uses;
   const use = parseUse(location);
   if (use?.kind === 'department')
     return (
@@ -56,8 +56,3 @@ function Place({ location, children }: { location: string; children: ReactNode }
     );
   return children;
 }
-
-const words = texts({
-  en: { lead: 'It is still in use. Change these first:', department: 'Workflow of the department', project: 'Workflow of the project' },
-  de: { lead: 'Es wird noch gebraucht. Ändern Sie zuerst:', department: 'Freigabe der Abteilung', project: 'Freigabe des Projekts' },
-});

@@ -1,5 +1,5 @@
 import { type ErrorComponentProps } from '@tanstack/react-router';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { ApiError } from '../api/error';
 import { Empty, Problem } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
@@ -7,7 +7,7 @@ import { Page } from './page';
 
 /** Shown instead of a page that failed to load or render. */
 export function Failed({ error, reset }: ErrorComponentProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').failed;
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <Page title={t.failed}>
@@ -18,7 +18,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
 
 /** Shown at a path without a page. */
 export function NotFound() {
-  const t = useTexts(words);
+  const t = useTexts('common').failed;
   return (
     <Page title={t.missing}>
       <Empty title={t.missing}>
@@ -28,8 +28,3 @@ export function NotFound() {
     </Page>
   );
 }
-
-const words = texts({
-  en: { failed: 'This page failed', missing: 'There is no such page', why: 'It does not exist, or you may not see it.', back: 'To the inbox' },
-  de: { failed: 'Diese Seite ist gescheitert', missing: 'Diese Seite gibt es nicht', why: 'Es gibt sie nicht, oder Sie dürfen sie nicht sehen.', back: 'Zum Eingang' },
-});

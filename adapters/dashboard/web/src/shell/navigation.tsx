@@ -24,7 +24,7 @@ import { api, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { collectionsQuery, queryClient, summaryQuery, useProjects, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Avatar, ProblemLine } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import { Menu, MenuItem } from '../ui/overlays';
@@ -35,7 +35,7 @@ import styles from './shell.module.css';
 
 /** The main navigation, beside every page. */
 export function Side() {
-  const t = useTexts(words);
+  const t = useTexts('common').navigation;
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
   const project = useLastProject();
@@ -123,7 +123,7 @@ function useDefining() {
 }
 
 function Content({ project }: { project: Schemas['Project'] }) {
-  const t = useTexts(words);
+  const t = useTexts('common').navigation;
   const defining = useDefining();
   const collections = useQuery(collectionsQuery(project.id)).data?.data ?? [];
   return (
@@ -144,7 +144,7 @@ function Content({ project }: { project: Schemas['Project'] }) {
 }
 
 function ProjectSwitch({ project }: { project: Schemas['Project'] }) {
-  const t = useTexts(words);
+  const t = useTexts('common').navigation;
   const navigate = useNavigate();
   const projects = useProjects();
   return (
@@ -170,7 +170,7 @@ function ProjectSwitch({ project }: { project: Schemas['Project'] }) {
 }
 
 function Me() {
-  const t = useTexts(words);
+  const t = useTexts('common').navigation;
   const session = useSession();
   const navigate = useNavigate();
   const signOut = async () => {
@@ -212,7 +212,7 @@ const Drawer = lazy(() => import('./drawer'));
 
 /** On narrow screens, the button that opens the navigation. */
 export function Burger() {
-  const t = useTexts(words);
+  const t = useTexts('common').navigation;
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.burger}>
@@ -227,48 +227,3 @@ export function Burger() {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    main: 'Main',
-    menu: 'Menu',
-    inbox: 'Inbox',
-    calendar: 'Calendar',
-    content: 'Content',
-    media: 'Media',
-    project: 'Project',
-    projects: 'Projects',
-    switchProject: (name: string) => `Project: ${name}. Switch`,
-    overview: 'Overview',
-    workflow: 'Workflow',
-    collections: 'Collections',
-    members: 'Members',
-    tokens: 'Tokens',
-    languages: 'Languages',
-    settings: 'Settings',
-    organisation: 'Organisation',
-    account: 'My account',
-    signOut: 'Sign out',
-  },
-  de: {
-    main: 'Hauptmenü',
-    menu: 'Menü',
-    inbox: 'Eingang',
-    calendar: 'Kalender',
-    content: 'Inhalte',
-    media: 'Medien',
-    project: 'Projekt',
-    projects: 'Projekte',
-    switchProject: (name: string) => `Projekt: ${name}. Wechseln`,
-    overview: 'Übersicht',
-    workflow: 'Freigabe',
-    collections: 'Sammlungen',
-    members: 'Mitglieder',
-    tokens: 'Tokens',
-    languages: 'Sprachen',
-    settings: 'Einstellungen',
-    organisation: 'Organisation',
-    account: 'Mein Konto',
-    signOut: 'Abmelden',
-  },
-});

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Burger } from './navigation';
 import { SearchButton } from './searchbutton';
 import styles from './shell.module.css';
@@ -23,7 +23,7 @@ type PageProps = {
 
 /** The frame of every page: the bar with breadcrumbs and actions, the content, and a panel. */
 export function Page({ title, above = [], status, actions, panel, panelLabel, width, children }: PageProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').page;
   useEffect(() => {
     document.title = `${title} · Imprimatur`;
   }, [title]);
@@ -80,5 +80,3 @@ export function PageHead({ title, lead, children }: { title: string; lead?: Reac
     </div>
   );
 }
-
-const words = texts({ en: { place: 'You are here' }, de: { place: 'Sie sind hier' } });

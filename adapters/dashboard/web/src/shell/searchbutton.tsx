@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Kbd } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
 import { setSearchOpen, useSearchOpen } from './searchopen';
@@ -9,7 +9,7 @@ import styles from './shell.module.css';
 
 /** A button that opens the global search. small: only the icon. */
 export function SearchButton({ small }: { small: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('common').searchbutton;
   return (
     <AriaButton className={styles.search!} data-small={small || undefined} aria-label={t.search} onPress={() => setSearchOpen(true)}>
       <Search aria-hidden />
@@ -23,7 +23,7 @@ const SearchDialog = lazy(() => import('./searchdialog'));
 
 /** The global search while it is open. Render it once per application. */
 export function SearchEverything() {
-  const t = useTexts(words);
+  const t = useTexts('common').searchbutton;
   const isOpen = useSearchOpen();
   useShortcuts(useMemo(() => [{ key: '/', label: t.search, run: () => setSearchOpen(true) }], [t]));
   return isOpen ? (
@@ -32,5 +32,3 @@ export function SearchEverything() {
     </Suspense>
   ) : null;
 }
-
-const words = texts({ en: { search: 'Search everything' }, de: { search: 'Alles durchsuchen' } });

@@ -6,7 +6,7 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { collectionsQuery, useProjects, useSession } from '../api/queries';
 import { may } from '../api/rights';
 import { StatusChip } from '../content/statuschip';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
 import { entriesQuery, matches, pagesOf, type Found } from './searchfind';
@@ -18,7 +18,7 @@ const maxCollections = 12;
 
 /** Finds pages, projects, collections and entries of the current project, by keyboard. */
 export default function SearchDialog() {
-  const t = useTexts(words);
+  const t = useTexts('common').searchdialog;
   const router = useRouter();
   const id = useId();
   const [text, setText] = useState('');
@@ -108,7 +108,7 @@ export default function SearchDialog() {
 }
 
 function useFound(text: string): { title: string; found: Found[] }[] {
-  const t = useTexts(words);
+  const t = useTexts('common').searchdialog;
   const projects = useProjects();
   const project = useLastProject();
   const { superAdmin, roles } = useSession();
@@ -141,52 +141,3 @@ function Marked({ text, words }: { text: string; words: string }) {
     </>
   );
 }
-
-const words = texts({
-  en: {
-    search: 'Search everything',
-    results: 'Results',
-    none: 'Nothing has this name.',
-    entriesOf: (project: string) => `Entries of ${project}`,
-    collections: 'Collections',
-    projects: 'Projects',
-    pagesTitle: 'Pages',
-    pages: {
-      inbox: 'Inbox',
-      calendar: 'Calendar',
-      media: 'Media',
-      overview: 'Overview',
-      workflow: 'Workflow',
-      definitions: 'Collections and fields',
-      members: 'Members',
-      tokens: 'Tokens',
-      languages: 'Languages',
-      settings: 'Settings',
-      organisation: 'Organisation',
-      account: 'My account',
-    },
-  },
-  de: {
-    search: 'Alles durchsuchen',
-    results: 'Ergebnisse',
-    none: 'Nichts heißt so.',
-    entriesOf: (project: string) => `Einträge von ${project}`,
-    collections: 'Sammlungen',
-    projects: 'Projekte',
-    pagesTitle: 'Seiten',
-    pages: {
-      inbox: 'Eingang',
-      calendar: 'Kalender',
-      media: 'Medien',
-      overview: 'Übersicht',
-      workflow: 'Freigabe',
-      definitions: 'Sammlungen und Felder',
-      members: 'Mitglieder',
-      tokens: 'Tokens',
-      languages: 'Sprachen',
-      settings: 'Einstellungen',
-      organisation: 'Organisation',
-      account: 'Mein Konto',
-    },
-  },
-});

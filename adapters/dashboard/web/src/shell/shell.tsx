@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Shortcuts } from '../ui/shortcuts';
 import { Toasts } from '../ui/toast';
 import { Side } from './navigation';
@@ -10,7 +10,7 @@ import { SignInAgain } from './signinagain';
 
 /** The frame around all pages. */
 export function Shell() {
-  const t = useTexts(words);
+  const t = useTexts('common').shell;
   const [keysShown, showKeys] = useState(false);
   return (
     <>
@@ -30,5 +30,3 @@ export function Shell() {
     </>
   );
 }
-
-const words = texts({ en: { skip: 'Skip to the content' }, de: { skip: 'Zum Inhalt springen' } });

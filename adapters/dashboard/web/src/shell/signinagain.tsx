@@ -3,7 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { queryClient, sessionQuery } from '../api/queries';
 import { sessionRenewed, useSessionEnded } from '../api/session';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextField } from '../ui/textfields';
@@ -11,7 +11,7 @@ import { Dialog } from '../ui/overlays';
 
 /** Asks for the password when the session has ended. The page behind it keeps its state. */
 export function SignInAgain() {
-  const t = useTexts(words);
+  const t = useTexts('common').signinagain;
   const ended = useSessionEnded();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<ApiError>();
@@ -56,22 +56,3 @@ export function SignInAgain() {
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Sign in again',
-    lead: 'Your session has ended. What you have written is kept.',
-    email: 'E-mail',
-    password: 'Password',
-    signIn: 'Sign in',
-    wrong: 'The password is wrong.',
-  },
-  de: {
-    title: 'Bitte wieder anmelden',
-    lead: 'Ihre Sitzung ist abgelaufen. Was Sie geschrieben haben, bleibt erhalten.',
-    email: 'E-Mail',
-    password: 'Passwort',
-    signIn: 'Anmelden',
-    wrong: 'Das Passwort ist falsch.',
-  },
-});

@@ -3,7 +3,7 @@ import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import { asApiError, type ApiError } from '../api/error';
 import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button } from './button';
 import styles from './ui.module.css';
 
@@ -56,7 +56,7 @@ export const Mono = ({ children }: { children: ReactNode }) => <span className={
 
 /** A placeholder until the data of a page is loaded. */
 export function Skeleton() {
-  const t = useTexts(words);
+  const t = useTexts('common').basics;
   return (
     <div className={styles.skeleton} role="status" aria-label={t.loading}>
       <i />
@@ -93,30 +93,9 @@ export function useNow(active = true) {
   return now;
 }
 
-const words = texts({
-  en: {
-    loading: 'Loading',
-    offline: 'No connection to the server.',
-    missing: 'This does not exist, or you may not see it.',
-    forbidden: 'You may not do this.',
-    failed: 'Something went wrong.',
-    retry: 'Try again',
-    reference: (id: string) => `Request ${id}`,
-  },
-  de: {
-    loading: 'Wird geladen',
-    offline: 'Keine Verbindung zum Server.',
-    missing: 'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
-    forbidden: 'Das dürfen Sie nicht.',
-    failed: 'Etwas ist schiefgegangen.',
-    retry: 'Noch einmal versuchen',
-    reference: (id: string) => `Anfrage ${id}`,
-  },
-});
-
 /** One sentence with the reason of a failed request. */
 function Reason({ problem }: { problem: ApiError }) {
-  const t = useTexts(words);
+  const t = useTexts('common').basics;
   const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
   return <Said code={problem.code} text={own ?? (problem.status >= 500 ? t.failed : problem.message)} />;
 }
@@ -135,7 +114,7 @@ export function ProblemLine({ error }: { error: unknown }) {
 
 /** Shows the error of a failed request, with a button for retry if the same request may succeed later. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('common').basics;
   const problem = asApiError(error);
   return (
     <Note tone="bad" role="alert" icon={problem.status === 0 ? <WifiOff aria-hidden /> : undefined}>

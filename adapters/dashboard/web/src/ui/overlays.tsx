@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Children, cloneElement, createContext, isValidElement, lazy, Suspense, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Button, IconButton } from './button';
 import type { DialogProps, MenuItemProps, MenuProps } from './opened';
 import styles from './ui.module.css';
@@ -43,7 +43,7 @@ type ConfirmProps = { title: string; isOpen: boolean; onClose: () => void; onCon
 
 /** A dialog that asks for confirmation. action is the label of its button. */
 export function Confirm({ title, isOpen, onClose, onConfirm, action, danger, isPending, children }: ConfirmProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').overlays;
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <div className={styles.ask}>{children}</div>
@@ -87,7 +87,5 @@ export function Menu({ trigger, children, ...props }: MenuProps) {
 
 /** The close button of a dialog or panel. */
 export function CloseButton({ onPress }: { onPress?: () => void }) {
-  return <IconButton label={useTexts(words).close} icon={<X aria-hidden />} onPress={onPress} slot={onPress ? undefined : 'close'} />;
+  return <IconButton label={useTexts('common').overlays.close} icon={<X aria-hidden />} onPress={onPress} slot={onPress ? undefined : 'close'} />;
 }
-
-const words = texts({ en: { cancel: 'Cancel', close: 'Close' }, de: { cancel: 'Abbrechen', close: 'Schließen' } });

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Problem } from './basics';
 import { Button } from './button';
 import type { Form } from './form';
@@ -30,7 +30,7 @@ const firstField = 'textarea, input:not([type=radio], [type=checkbox], [tabindex
 
 /** A form with its buttons. A failed save moves the focus to the first field with a fault. */
 export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, problem, note, children }: SaveFormProps<V>) {
-  const t = useTexts(words);
+  const t = useTexts('common').saveform;
   const element = useRef<HTMLFormElement>(null);
   const inDialog = useDialogGuard(form.dirty);
   useEffect(() => {
@@ -71,7 +71,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
 
 /** Asks for confirmation before the user leaves the page, while when is true. */
 export function LeaveGuard({ when }: { when: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('common').saveform;
   // A save may navigate before the next render, so the blocker must read the latest value.
   const active = useRef(when);
   useEffect(() => {
@@ -88,20 +88,3 @@ export function LeaveGuard({ when }: { when: boolean }) {
     </Confirm>
   );
 }
-
-const words = texts({
-  en: {
-    cancel: 'Cancel',
-    discard: 'Discard changes',
-    leaveTitle: 'Leave without saving?',
-    leaveText: 'Your changes on this page are not saved.',
-    leave: 'Leave without saving',
-  },
-  de: {
-    cancel: 'Abbrechen',
-    discard: 'Änderungen verwerfen',
-    leaveTitle: 'Ohne Speichern verlassen?',
-    leaveText: 'Ihre Änderungen auf dieser Seite sind nicht gespeichert.',
-    leave: 'Ohne Speichern verlassen',
-  },
-});

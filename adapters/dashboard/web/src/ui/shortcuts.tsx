@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Kbd } from './button';
 import { CloseButton, Dialog } from './overlays';
 import styles from './shortcuts.module.css';
@@ -32,7 +32,7 @@ function typing(target: EventTarget | null) {
 
 /** Handles the registered shortcuts, and lists them on "?". Render it once per application. */
 export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open: boolean) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('common').shortcuts;
   const all = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -74,4 +74,3 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
 }
 
 const names: Record<string, string> = { Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
-const words = texts({ en: { title: 'Keys', help: 'Show this list' }, de: { title: 'Tasten', help: 'Diese Liste zeigen' } });

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, GripVertical } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button as AriaButton, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { IconButton } from './button';
 import { moved, placed } from './order';
 import styles from './ui.module.css';
@@ -20,7 +20,7 @@ type SortableProps<T> = {
 
 /** A list that can be sorted by drag and drop, by keyboard and by buttons. */
 export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrder, layout, children }: SortableProps<T>) {
-  const t = useTexts(words);
+  const t = useTexts('common').sortable;
   const list = useRef<HTMLDivElement>(null);
   const [last, setLast] = useState<{ id: string; text: string }>();
   const order = (next: T[], id: string) => {
@@ -89,16 +89,3 @@ export function Sortable<T extends { id: string }>({ label, items, nameOf, onOrd
     </>
   );
 }
-
-const words = texts({
-  en: {
-    back: (name: string) => `Move ${name} earlier`,
-    forth: (name: string) => `Move ${name} later`,
-    moved: (name: string, place: number, of: number) => `${name} is now at place ${place} of ${of}`,
-  },
-  de: {
-    back: (name: string) => `${name} nach vorn`,
-    forth: (name: string) => `${name} nach hinten`,
-    moved: (name: string, place: number, of: number) => `${name} steht jetzt an Stelle ${place} von ${of}`,
-  },
-});

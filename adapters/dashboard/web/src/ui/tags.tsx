@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import { Field, inputClass } from './forms';
 import styles from './tags.module.css';
 
@@ -18,7 +18,7 @@ type TagsProps = {
  * Backspace in the empty field removes the last word.
  */
 export function TagsField({ label, hint, fault, value, onChange, isDisabled }: TagsProps) {
-  const t = useTexts(words);
+  const t = useTexts('common').tags;
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const add = (raw: string) => {
@@ -72,8 +72,3 @@ export function TagsField({ label, hint, fault, value, onChange, isDisabled }: T
     </Field>
   );
 }
-
-const words = texts({
-  en: { remove: (tag: string) => `Remove ${tag}` },
-  de: { remove: (tag: string) => `${tag} entfernen` },
-});

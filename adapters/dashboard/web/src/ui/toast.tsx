@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { texts, useTexts } from '../i18n/language';
+import { useTexts } from '../i18n/language';
 import styles from './ui.module.css';
 
 // Short messages in the corner of the page.
@@ -28,7 +28,7 @@ export function toast(text: ReactNode, action?: Message['action']) {
 
 /** The region of the messages. Render it once per application. */
 export function Toasts() {
-  const t = useTexts(words);
+  const t = useTexts('common').toast;
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -59,5 +59,3 @@ export function Toasts() {
     </div>
   );
 }
-
-const words = texts({ en: { close: 'Close' }, de: { close: 'Schließen' } });

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { StatusChip } from '../../content/statuschip';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing } from '../context';
@@ -13,7 +13,7 @@ import type { ControlProps } from './simple';
 
 /** Searches the entries of a collection by title. */
 export default function EntryPicker({ target, attributes, taken, onPick }: { target: Target; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').entrypicker;
   const { locale } = useEditing();
   const [text, setText] = useState('');
   const [searched, setSearched] = useState('');
@@ -60,8 +60,3 @@ export default function EntryPicker({ target, attributes, taken, onPick }: { tar
     </ComboBox>
   );
 }
-
-const words = texts({
-  en: { search: (name: string) => `Search ${name}`, nothing: 'Nothing found', loading: 'Searching…' },
-  de: { search: (name: string) => `${name} durchsuchen`, nothing: 'Nichts gefunden', loading: 'Wird gesucht…' },
-});

@@ -1,6 +1,6 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { inputClass } from '../../ui/textfields';
 import { useEditing, useText } from '../context';
@@ -22,7 +22,7 @@ export function readJSON(text: string): { value: unknown } | { fault: string } {
 
 /** A control for a JSON value as text. Invalid JSON is kept, but not saved. */
 export function JSONControl({ field, attributes, value, onChange }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').json;
   const { store } = useEditing();
   const broken = useText(field.name);
   const [typed, setTyped] = useState(() => written(value));
@@ -49,5 +49,3 @@ export function JSONControl({ field, attributes, value, onChange }: ControlProps
     </div>
   );
 }
-
-const words = texts({ en: { format: 'Format' }, de: { format: 'Formatieren' } });

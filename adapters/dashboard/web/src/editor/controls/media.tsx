@@ -3,22 +3,23 @@ import { ImagePlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { mediaItemQuery } from '../../media/data';
 import { Thumbnail } from '../../media/thumbnail';
+import { withTexts } from '../../texts/load';
 import { Button } from '../../ui/button';
 import { useEditing } from '../context';
 import styles from '../editor.module.css';
 import { Rows } from './rows';
 import type { ControlProps } from './simple';
 
-const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
+const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').then((m) => ({ default: m.MediaPicker })));
 
 export const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'number');
 
 /** A control for media items, with a picker that searches the library and uploads files. */
 export function MediaControl({ field, attributes, value, onChange }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').media;
   const { project } = useEditing();
   const [picking, pick] = useState(false);
   const ids = idsOf(value);
@@ -71,8 +72,3 @@ export function MediaItem({ item }: { item?: Schemas['MediaItem'] }) {
     </span>
   );
 }
-
-const words = texts({
-  en: { choose: 'Choose from the media', add: 'Add from the media', replace: 'Choose another' },
-  de: { choose: 'Aus den Medien wählen', add: 'Aus den Medien hinzufügen', replace: 'Anderes wählen' },
-});

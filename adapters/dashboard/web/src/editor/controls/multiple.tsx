@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useRef, type ComponentType } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import styles from '../editor.module.css';
 import { Rows } from './rows';
@@ -8,7 +8,7 @@ import type { ControlProps } from './simple';
 
 /** A control for several values, with one element control per value. */
 export function MultipleControl({ field, attributes, value, onChange, element: Element }: ControlProps & { element: ComponentType<ControlProps> }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').multiple;
   const box = useRef<HTMLDivElement>(null);
   const values = Array.isArray(value) ? (value as unknown[]) : [];
   const { id, ...described } = attributes;
@@ -42,8 +42,3 @@ export function MultipleControl({ field, attributes, value, onChange, element: E
     </div>
   );
 }
-
-const words = texts({
-  en: { add: 'Add a value', value: (label: string, n: number) => `${label}, value ${n}` },
-  de: { add: 'Wert hinzufügen', value: (label: string, n: number) => `${label}, Wert ${n}` },
-});

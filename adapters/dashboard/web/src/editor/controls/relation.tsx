@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowUpRight, FileText } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { StatusChip } from '../../content/statuschip';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
@@ -45,7 +45,7 @@ export function useTarget(field: Field) {
 const EntryPicker = lazy(() => import('./entrypicker'));
 
 function Picker({ field, attributes, taken, onPick }: { field: Field; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').relation;
   const target = useTarget(field);
   if (!target) return <p className={ui.hint}>{t.gone}</p>;
   return (
@@ -56,7 +56,7 @@ function Picker({ field, attributes, taken, onPick }: { field: Field; attributes
 }
 
 function RelatedEntry({ field, id, all }: { field: Field; id: number; all: number[] }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').relation;
   const target = useTarget(field)!;
   const { data } = useQuery({ ...relatedQuery(target, all), placeholderData: keepPreviousData });
   const entry = data?.find((e) => e.id === id);
@@ -76,8 +76,3 @@ function RelatedEntry({ field, id, all }: { field: Field; id: number; all: numbe
     </Row>
   );
 }
-
-const words = texts({
-  en: { open: (title: string) => `Open ${title}`, gone: 'The collection does not exist any more.' },
-  de: { open: (title: string) => `${title} öffnen`, gone: 'Die Sammlung gibt es nicht mehr.' },
-});

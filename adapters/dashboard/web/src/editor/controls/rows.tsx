@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { IconButton } from '../../ui/button';
 import { moved } from '../../ui/order';
 import styles from '../editor.module.css';
@@ -18,7 +18,7 @@ type RowsProps<T> = {
  * value; Alt with an arrow key moves it, too.
  */
 export function Rows<T>({ label, keys, onChange, sortable = true, children }: RowsProps<T>) {
-  const t = useTexts(words);
+  const t = useTexts('editor').rows;
   const list = useRef<HTMLUListElement>(null);
   const [said, say] = useState('');
   const move = (from: number, to: number) => {
@@ -83,20 +83,3 @@ export function Row({ icon, title, children }: { icon?: ReactNode; title: string
     </span>
   );
 }
-
-const words = texts({
-  en: {
-    up: (n: number) => `Move value ${n} up`,
-    down: (n: number) => `Move value ${n} down`,
-    remove: (n: number) => `Remove value ${n}`,
-    moved: (n: number, of: number) => `Moved to place ${n} of ${of}`,
-    removed: 'Removed',
-  },
-  de: {
-    up: (n: number) => `Wert ${n} nach oben`,
-    down: (n: number) => `Wert ${n} nach unten`,
-    remove: (n: number) => `Wert ${n} entfernen`,
-    moved: (n: number, of: number) => `Nun an Stelle ${n} von ${of}`,
-    removed: 'Entfernt',
-  },
-});

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { inputClass, type ControlAttributes } from '../../ui/textfields';
 import { Switch } from '../../ui/toggles';
 import type { Field } from '../context';
@@ -61,7 +61,7 @@ export function NumberControl({ attributes, value, onChange }: ControlProps) {
 }
 
 export function SwitchControl({ field, value, onChange, attributes }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').simple;
   return (
     <div className={styles.switch} id={attributes.id} role="group" aria-label={field.label}>
       <Switch isSelected={value === true} onChange={onChange}>
@@ -72,7 +72,7 @@ export function SwitchControl({ field, value, onChange, attributes }: ControlPro
 }
 
 export function ChoiceControl({ field, attributes, value, onChange }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').simple;
   const choices = field.choices ?? [];
   const current = asText(value);
   return (
@@ -95,7 +95,7 @@ export function ClockControl({ field, attributes, value, onChange }: ControlProp
 const clockOf = (type: string, text: string) => (type === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text || null);
 
 export function ColorControl({ attributes, value, onChange }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').simple;
   const text = asText(value);
   return (
     <div className={styles.color}>
@@ -121,8 +121,3 @@ export function SecretControl({ field, attributes, onChange }: ControlProps) {
     />
   );
 }
-
-const words = texts({
-  en: { yes: 'Yes', no: 'No', none: 'None', pick: 'Pick a colour' },
-  de: { yes: 'Ja', no: 'Nein', none: 'Keine Angabe', pick: 'Farbe wählen' },
-});

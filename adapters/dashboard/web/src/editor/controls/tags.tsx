@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, Pencil, X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { Menu, MenuItem } from '../../ui/overlays';
 import styles from '../editor.module.css';
@@ -13,7 +13,7 @@ import type { ControlProps } from './simple';
  * Alt with an arrow key moves it and Delete removes it.
  */
 export function TagsControl({ field, attributes, value, onChange }: ControlProps) {
-  const t = useTexts(words);
+  const t = useTexts('editor').tags;
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const [text, setText] = useState('');
@@ -119,26 +119,3 @@ export function TagsControl({ field, attributes, value, onChange }: ControlProps
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    add: 'Add',
-    addButton: 'Add',
-    edit: 'Edit',
-    earlier: 'Move earlier',
-    later: 'Move later',
-    remove: 'Remove',
-    moved: (tag: string, n: number, of: number) => `${tag}: place ${n} of ${of}`,
-    removed: (tag: string) => `${tag} removed`,
-  },
-  de: {
-    add: 'Hinzufügen',
-    addButton: 'Hinzufügen',
-    edit: 'Bearbeiten',
-    earlier: 'Nach vorn',
-    later: 'Nach hinten',
-    remove: 'Entfernen',
-    moved: (tag: string, n: number, of: number) => `${tag}: Stelle ${n} von ${of}`,
-    removed: (tag: string) => `${tag} entfernt`,
-  },
-});

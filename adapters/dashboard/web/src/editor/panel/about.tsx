@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../api/queries';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Mono, Time } from '../../ui/basics';
 import { publicationsQuery, revisionsQuery } from '../queries';
 import type { Entry } from '../store';
@@ -9,7 +9,7 @@ import styles from './panel.module.css';
 
 /** The published version, the release number and the latest author of an entry. */
 export function About({ projectId, entry, saved }: { projectId: number; entry: Entry; saved?: number }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').about;
   const place = { projectId, collectionId: entry.collectionId };
   const session = useSession();
   const publication = useQuery({ ...publicationsQuery(place, entry.id), enabled: entry.state === 'published' }).data?.data[0];
@@ -46,8 +46,3 @@ export function About({ projectId, entry, saved }: { projectId: number; entry: E
     </section>
   );
 }
-
-const words = texts({
-  en: { title: 'About', readers: 'Readers see', nothing: 'Nothing yet', version: 'Version of', release: 'Release', editedBy: 'Edited by' },
-  de: { title: 'Zum Eintrag', readers: 'Leser sehen', nothing: 'Noch nichts', version: 'Fassung vom', release: 'Freigabe', editedBy: 'Bearbeitet von' },
-});

@@ -4,7 +4,7 @@ import { createElement, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { queryClient } from '../../api/queries';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { ProblemLine } from '../../ui/basics';
 import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
@@ -20,7 +20,7 @@ export type Actions = ReturnType<typeof useActions>;
 
 /** The actions that change the state of the entry. */
 export function useActions({ store, project, collection }: Editing) {
-  const t = useTexts(words);
+  const t = useTexts('editor').actions;
   const navigate = useNavigate();
   const { entry } = useMeta(store);
   const [pending, setPending] = useState<string>();
@@ -128,26 +128,3 @@ async function saved(store: EntryStore) {
   await store.create();
   return store.flush();
 }
-
-const words = texts({
-  en: {
-    published: 'Published. Readers see this version now.',
-    scheduled: 'Scheduled.',
-    sent: (number: string) => `Sent to review: ${number}`,
-    openReview: 'Open the review',
-    withdrawn: 'Withdrawn. Readers keep what they see.',
-    unpublished: 'Readers no longer see this entry.',
-    trashed: 'Moved to the trash.',
-    undo: 'Undo',
-  },
-  de: {
-    published: 'Veröffentlicht. Leser sehen jetzt diese Fassung.',
-    scheduled: 'Eingeplant.',
-    sent: (number: string) => `Zur Freigabe gegeben: ${number}`,
-    openReview: 'Freigabe öffnen',
-    withdrawn: 'Zurückgezogen. Leser sehen, was sie bisher sahen.',
-    unpublished: 'Leser sehen diesen Eintrag nicht mehr.',
-    trashed: 'In den Papierkorb gelegt.',
-    undo: 'Rückgängig',
-  },
-});

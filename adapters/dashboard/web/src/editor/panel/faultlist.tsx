@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Said } from '../../faults/said';
-import { sentence, spelled } from '../../i18n/numbers';
+import { sentence } from '../../i18n/format';
 import { Note } from '../../ui/basics';
 import { useEditing, useMeta } from '../context';
 import styles from './panel.module.css';
@@ -16,8 +16,8 @@ export function jumpTo(name: string) {
 
 /** All faults of the entry, with a link to each field. refusals counts the rejected publications. */
 export function FaultList({ refusals }: { refusals: number }) {
-  const t = useTexts(words);
-  const language = useLanguage();
+  const t = useTexts('editor').faultlist;
+  const { spelled } = useTexts('common').numbers;
   const { store, collection } = useEditing();
   const { faults, entry } = useMeta(store);
   const box = useRef<HTMLDivElement>(null);
@@ -28,7 +28,7 @@ export function FaultList({ refusals }: { refusals: number }) {
   return (
     <div ref={box} className={styles.faults} role="status">
       <Note tone="bad" icon={<CircleAlert aria-hidden />}>
-        {t.inTheWay(sentence(spelled(language, faults.length)), faults.length)}
+        {t.inTheWay(sentence(spelled(faults.length)), faults.length)}
         <ul>
           {faults.map(({ location, message }) => {
             const name = /^fields\.([^[.]+)/.exec(location)?.[1] ?? location;
@@ -46,8 +46,3 @@ export function FaultList({ refusals }: { refusals: number }) {
     </div>
   );
 }
-
-const words = texts({
-  en: { inTheWay: (count: string, n: number) => `${plural(n, 'One thing stands', `${count} things stand`)} in the way of publication:` },
-  de: { inTheWay: (count: string, n: number) => `${plural(n, 'Etwas steht', `${count} Dinge stehen`)} der Veröffentlichung im Weg:` },
-});

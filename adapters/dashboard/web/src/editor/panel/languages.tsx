@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Columns2, Plus } from 'lucide-react';
 import { may } from '../../api/rights';
-import { statusTones, statusWords } from '../../content/status';
+import { statusTones } from '../../content/status';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { ButtonLink } from '../../ui/button';
 import { Chip } from '../../ui/basics';
 import { useEditing } from '../context';
@@ -14,8 +14,8 @@ import styles from './panel.module.css';
 
 /** The state of the translation in each locale of the Project. */
 export function Languages({ entry, translationOf, beside }: { entry?: Entry; translationOf?: number; beside?: string }) {
-  const t = useTexts(words);
-  const status = useTexts(statusWords);
+  const t = useTexts('editor').languages;
+  const status = useTexts('common').entryStatus;
   const format = useFormat();
   const { project, collection, locale } = useEditing();
   const place = { projectId: project.id, collectionId: collection.id };
@@ -84,22 +84,3 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Languages',
-    fresh: 'new',
-    missing: (name: string) => `${name} missing`,
-    create: (name: string) => `Create the translation: ${name}`,
-    beside: (name: string) => `Show ${name} beside it`,
-    alone: 'Show the fields alone',
-  },
-  de: {
-    title: 'Sprachen',
-    fresh: 'neu',
-    missing: (name: string) => `${name} fehlt`,
-    create: (name: string) => `Übersetzung anlegen: ${name}`,
-    beside: (name: string) => `${name} daneben zeigen`,
-    alone: 'Nur die Felder zeigen',
-  },
-});

@@ -1,4 +1,4 @@
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button, ButtonLink } from '../../ui/button';
 import { useEditing, useMeta } from '../context';
 import type { Actions } from './actions';
@@ -6,7 +6,7 @@ import { situationOf } from './situation';
 
 /** The main button of the page. Its label states its action, because saving never publishes. */
 export function MainButton({ actions }: { actions: Actions }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').mainbutton;
   const { store, project, collection } = useEditing();
   const { entry } = useMeta(store);
   const { times, pending } = actions;
@@ -26,8 +26,3 @@ export function MainButton({ actions }: { actions: Actions }) {
     </Button>
   );
 }
-
-const words = texts({
-  en: { review: 'Open the review', send: 'Send to review', now: 'Publish now', changes: 'Publish the changes', schedule: 'Schedule', upToDate: 'Published' },
-  de: { review: 'Freigabe öffnen', send: 'Zur Freigabe geben', now: 'Jetzt veröffentlichen', changes: 'Änderungen veröffentlichen', schedule: 'Einplanen', upToDate: 'Veröffentlicht' },
-});

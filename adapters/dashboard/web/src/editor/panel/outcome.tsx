@@ -4,8 +4,7 @@ import { ArrowRight, Clock } from 'lucide-react';
 import { lazy, Suspense, Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { plural, texts, useLanguage, useTexts } from '../../i18n/language';
-import { spelled } from '../../i18n/numbers';
+import { useTexts } from '../../i18n/language';
 import { Mono, Note, Problem, Time } from '../../ui/basics';
 import ui from '../../ui/ui.module.css';
 import { useEditing, useMeta } from '../context';
@@ -18,7 +17,7 @@ const TimesDialog = lazy(() => import('./times').then((m) => ({ default: m.Times
 
 /** "What will happen": the outcome of the main button, with the steps, the times and related actions. */
 export function Outcome({ actions }: { actions: Actions }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').outcome;
   const format = useFormat();
   const { store } = useEditing();
   const { entry } = useMeta(store);
@@ -26,7 +25,7 @@ export function Outcome({ actions }: { actions: Actions }) {
   const situation = situationOf(entry, actions.governed, store.unsaved);
   const steps = workflow?.steps ?? [];
   const visible = entry?.state === 'published';
-  const people = spelled(useLanguage(), steps.length);
+  const people = useTexts('common').numbers.spelled(steps.length);
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">{t.title}</h2>
@@ -100,7 +99,7 @@ type Step = Schemas['WorkflowStep'];
 const nameOf = (step: Step, t: { step: (n: number) => string }) => step.stepLabel || t.step(step.stepOrder);
 
 function Flow({ steps }: { steps: readonly Step[] }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').outcome;
   return (
     <ol className={styles.flow} aria-label={t.steps}>
       {steps.map((step, i) => (
@@ -117,7 +116,7 @@ function Flow({ steps }: { steps: readonly Step[] }) {
 
 /** The open request: its current step, and whether the draft has changed since. */
 function InReview({ actions }: { actions: Actions }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').outcome;
   const { store, project, collection } = useEditing();
   const { entry, savedAt } = useMeta(store);
   const request = useQuery(approvalQuery({ projectId: project.id, collectionId: collection.id }, entry!.id)).data;
@@ -170,66 +169,3 @@ function Quiet({ onPress, children }: { onPress: () => void; children: ReactNode
     </button>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'What will happen',
-    reading: 'Reading the workflow…',
-    steps: 'Steps of the review',
-    step: (n: number) => `Step ${n}`,
-    keepUntil: (people: string, n: number) => `Readers keep what they see now until ${plural(n, 'one person has', `${people} people have`)} approved this.`,
-    nothingUntil: (people: string, n: number) => `Readers see nothing of this until ${plural(n, 'one person has', `${people} people have`)} approved it.`,
-    atOnce: 'Readers see this as soon as you publish. No review is needed here.',
-    changesAtOnce: 'Readers keep the published version until you publish the changes. No review is needed here.',
-    upToDate: 'Readers see this version. There is nothing to publish.',
-    waits: (step: string, n: number, of: number) => `is in review: step ${n} of ${of}, ${step}.`,
-    waiting: 'is in review.',
-    later: 'What you change now stays in the draft. To have it reviewed, withdraw and send again.',
-    goesOut: 'After that it goes out on',
-    approved: 'Approved. It goes out on',
-    scheduled: 'The draft goes out as it is then, on',
-    ends: 'Readers see it until',
-    withdraw: 'Withdraw',
-    cancelSchedule: 'Cancel',
-    cancelEnd: 'Keep it public',
-    chooseTime: 'Choose a time',
-    chooseEnd: 'Choose an end',
-    changeTime: 'Change',
-    thenAtOnce: 'then at once',
-    now: 'at once',
-    at: (time: string) => `on ${time}`,
-    until: (time: string) => `until ${time}`,
-    failed: 'The publication failed and is tried again:',
-    unreachable: (steps: string) => `No user can approve this step at present: ${steps}.`,
-  },
-  de: {
-    title: 'Was geschehen wird',
-    reading: 'Die Freigabe wird gelesen…',
-    steps: 'Schritte der Freigabe',
-    step: (n: number) => `Schritt ${n}`,
-    keepUntil: (people: string, n: number) => `Leser sehen weiter die jetzige Fassung, bis ${plural(n, 'eine Person', `${people} Personen`)} zugestimmt ${plural(n, 'hat', 'haben')}.`,
-    nothingUntil: (people: string, n: number) => `Leser sehen nichts davon, bis ${plural(n, 'eine Person', `${people} Personen`)} zugestimmt ${plural(n, 'hat', 'haben')}.`,
-    atOnce: 'Leser sehen dies, sobald Sie veröffentlichen. Eine Freigabe ist hier nicht nötig.',
-    changesAtOnce: 'Leser sehen die veröffentlichte Fassung, bis Sie die Änderungen veröffentlichen. Eine Freigabe ist hier nicht nötig.',
-    upToDate: 'Leser sehen diese Fassung. Es gibt nichts zu veröffentlichen.',
-    waits: (step: string, n: number, of: number) => `ist in der Freigabe: Schritt ${n} von ${of}, ${step}.`,
-    waiting: 'ist in der Freigabe.',
-    later: 'Was Sie jetzt ändern, bleibt im Entwurf. Damit es geprüft wird, ziehen Sie zurück und geben Sie es neu zur Freigabe.',
-    goesOut: 'Danach erscheint es am',
-    approved: 'Freigegeben. Es erscheint am',
-    scheduled: 'Der Entwurf erscheint so, wie er dann ist, am',
-    ends: 'Leser sehen es bis',
-    withdraw: 'Zurückziehen',
-    cancelSchedule: 'Abbrechen',
-    cancelEnd: 'Öffentlich lassen',
-    chooseTime: 'Zeit wählen',
-    chooseEnd: 'Ende wählen',
-    changeTime: 'Ändern',
-    thenAtOnce: 'dann sofort',
-    now: 'sofort',
-    at: (time: string) => `am ${time}`,
-    until: (time: string) => `bis ${time}`,
-    failed: 'Die Veröffentlichung ist gescheitert und wird wiederholt:',
-    unreachable: (steps: string) => `Diesem Schritt kann derzeit niemand zustimmen: ${steps}.`,
-  },
-});

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Trash2, Undo2 } from 'lucide-react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/overlays';
 import { useEditing, useMeta } from '../context';
@@ -29,7 +29,7 @@ export function Panel({ actions, translationOf, beside }: { actions: Actions; tr
 
 /** Rare actions: unpublish, and move to the trash. */
 function Ways({ actions }: { actions: Actions }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').panel;
   const { store } = useEditing();
   const { entry } = useMeta(store);
   const [asked, ask] = useState<'unpublish' | 'trash'>();
@@ -75,24 +75,3 @@ function Ways({ actions }: { actions: Actions }) {
     </section>
   );
 }
-
-const words = texts({
-  en: {
-    unpublish: 'Unpublish',
-    unpublishTitle: 'Take this entry back?',
-    unpublishText: 'Readers no longer see it at once. The draft stays, and a pending review is withdrawn.',
-    trash: 'Move to the trash',
-    trashTitle: 'Move this entry to the trash?',
-    trashText: 'It can be restored from there.',
-    trashPublic: 'Readers no longer see it at once. It can be restored from there.',
-  },
-  de: {
-    unpublish: 'Zurücknehmen',
-    unpublishTitle: 'Diesen Eintrag zurücknehmen?',
-    unpublishText: 'Leser sehen ihn sofort nicht mehr. Der Entwurf bleibt, eine laufende Freigabe wird zurückgezogen.',
-    trash: 'In den Papierkorb',
-    trashTitle: 'Diesen Eintrag in den Papierkorb legen?',
-    trashText: 'Von dort lässt er sich wiederherstellen.',
-    trashPublic: 'Leser sehen ihn sofort nicht mehr. Aus dem Papierkorb lässt er sich wiederherstellen.',
-  },
-});

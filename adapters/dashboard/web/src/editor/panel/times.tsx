@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/textfields';
 import { Dialog } from '../../ui/overlays';
@@ -12,7 +12,7 @@ type Props = { at: string | null; until: string | null; onlyEnd?: boolean; onCho
 
 /** A dialog for the times of publication and unpublication. */
 export function TimesDialog({ at, until, onlyEnd, onChoose, onClose }: Props) {
-  const t = useTexts(words);
+  const t = useTexts('editor').times;
   const { timeZone } = useFormat();
   const [publishAt, setAt] = useState(at);
   const [unpublishAt, setUntil] = useState(until);
@@ -51,34 +51,3 @@ export function TimesDialog({ at, until, onlyEnd, onChoose, onClose }: Props) {
     </Dialog>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'When readers see it',
-    endTitle: 'Until when readers see it',
-    from: 'From',
-    fromHint: 'Leave empty for at once.',
-    until: 'Until',
-    untilHint: 'Leave empty for always.',
-    past: 'This time has passed.',
-    early: 'The end must be later than the beginning, and in the future.',
-    zone: (zone: string) => `Times are in your time zone, ${zone}.`,
-    clear: 'No times',
-    cancel: 'Cancel',
-    take: 'Take these times',
-  },
-  de: {
-    title: 'Wann Leser es sehen',
-    endTitle: 'Bis wann Leser es sehen',
-    from: 'Von',
-    fromHint: 'Leer lassen für sofort.',
-    until: 'Bis',
-    untilHint: 'Leer lassen für immer.',
-    past: 'Diese Zeit ist vorbei.',
-    early: 'Das Ende muss nach dem Anfang liegen, und in der Zukunft.',
-    zone: (zone: string) => `Die Zeiten gelten in Ihrer Zeitzone, ${zone}.`,
-    clear: 'Keine Zeiten',
-    cancel: 'Abbrechen',
-    take: 'Zeiten übernehmen',
-  },
-});

@@ -1,6 +1,7 @@
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { withTexts } from '../../texts/load';
 import { Fault } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
@@ -13,7 +14,7 @@ import { LinkBar } from './link';
 import { schema } from './schema';
 import { Toolbar } from './toolbar';
 
-const MediaPicker = lazy(() => import('../../media/picker').then((m) => ({ default: m.MediaPicker })));
+const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').then((m) => ({ default: m.MediaPicker })));
 
 /**
  * The rich text control. ProseMirror updates the DOM itself; React renders only the toolbar, when

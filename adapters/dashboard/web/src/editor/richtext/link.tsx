@@ -1,6 +1,6 @@
 import type { EditorView } from '@tiptap/pm/view';
 import { useState } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { inputClass } from '../../ui/textfields';
 import { addressOf } from './address';
@@ -27,7 +27,7 @@ function rangeOf(view: EditorView) {
 
 /** The field for the URL of a link, below the toolbar. Enter sets the link, Escape closes the field. */
 export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').link;
   const [existing] = useState(() => {
     const range = rangeOf(view);
     let href: string | undefined;
@@ -88,8 +88,3 @@ export function LinkBar({ view, onClose }: { view: EditorView; onClose: () => vo
     </form>
   );
 }
-
-const words = texts({
-  en: { title: 'Link', address: 'Address of the link', take: 'Set the link', remove: 'Remove it', cancel: 'Cancel' },
-  de: { title: 'Link', address: 'Adresse des Links', take: 'Link setzen', remove: 'Entfernen', cancel: 'Abbrechen' },
-});

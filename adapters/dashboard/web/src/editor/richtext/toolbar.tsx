@@ -30,7 +30,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Toolbar as AriaToolbar, ToggleButton } from 'react-aria-components';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import styles from './richtext.module.css';
 import { schema } from './schema';
 
@@ -64,7 +64,7 @@ function shownOf(state: EditorState): Shown {
 
 /** The toolbar of the editor. Arrow keys move between its buttons; it is a single tab stop. */
 export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; label: string; onLink: () => void; onPicture: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('editor').toolbar;
   const [shown, setShown] = useState(() => shownOf(view.state));
 
   useEffect(() => {
@@ -188,58 +188,3 @@ function observe(view: EditorView, fn: () => void) {
   set.add(fn);
   return () => void set.delete(fn);
 }
-
-const words = texts({
-  en: {
-    toolbar: (label: string) => `Format: ${label}`,
-    tableTools: 'Table',
-    paragraph: 'Paragraph',
-    heading: 'Heading',
-    subheading: 'Subheading',
-    bold: 'Bold',
-    italic: 'Italic',
-    strike: 'Strikethrough',
-    link: 'Link',
-    bullets: 'Bullet list',
-    numbers: 'Numbered list',
-    outdent: 'Indent less',
-    indent: 'Indent more',
-    quote: 'Quote',
-    table: 'Table',
-    picture: 'Picture from the media',
-    undo: 'Undo',
-    redo: 'Redo',
-    addRow: 'Add a row',
-    addColumn: 'Add a column',
-    headerRow: 'Header row',
-    deleteRow: 'Delete the row',
-    deleteColumn: 'Delete the column',
-    deleteTable: 'Delete the table',
-  },
-  de: {
-    toolbar: (label: string) => `Gestaltung: ${label}`,
-    tableTools: 'Tabelle',
-    paragraph: 'Absatz',
-    heading: 'Überschrift',
-    subheading: 'Zwischenüberschrift',
-    bold: 'Fett',
-    italic: 'Kursiv',
-    strike: 'Durchgestrichen',
-    link: 'Link',
-    bullets: 'Aufzählung',
-    numbers: 'Nummerierte Liste',
-    outdent: 'Weniger einrücken',
-    indent: 'Mehr einrücken',
-    quote: 'Zitat',
-    table: 'Tabelle',
-    picture: 'Bild aus den Medien',
-    undo: 'Rückgängig',
-    redo: 'Wiederholen',
-    addRow: 'Zeile anfügen',
-    addColumn: 'Spalte anfügen',
-    headerRow: 'Kopfzeile',
-    deleteRow: 'Zeile löschen',
-    deleteColumn: 'Spalte löschen',
-    deleteTable: 'Tabelle löschen',
-  },
-});

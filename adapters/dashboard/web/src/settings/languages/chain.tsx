@@ -1,11 +1,11 @@
 import { ArrowRight } from 'lucide-react';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import styles from './languages.module.css';
 
 /** Shows a fallback chain. */
 export function Chain({ locales }: { locales: string[] }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').chain;
   const format = useFormat();
   return (
     <ol className={styles.chain} aria-label={t.chain}>
@@ -18,5 +18,3 @@ export function Chain({ locales }: { locales: string[] }) {
     </ol>
   );
 }
-
-const words = texts({ en: { chain: 'Readers get, in this order' }, de: { chain: 'Leser erhalten, in dieser Reihenfolge' } });

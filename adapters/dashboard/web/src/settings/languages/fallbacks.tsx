@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Fault, Select, Switch } from '../../ui/forms';
@@ -16,7 +16,7 @@ import { useProjectChange } from '../projectchange';
 
 /** Edits the fallbacks of one locale. */
 export function Fallbacks({ project, locale, onClose }: { project: Schemas['Project']; locale: string; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').fallbacks;
   const format = useFormat();
   const change = useProjectChange(project.id);
   const { ask, dialog } = useAcknowledge();
@@ -77,30 +77,3 @@ export function Fallbacks({ project, locale, onClose }: { project: Schemas['Proj
     </SaveForm>
   );
 }
-
-const words = texts({
-  en: {
-    readersGet: 'Readers get, in this order:',
-    own: 'Choose the languages',
-    ownHint: 'Otherwise the same language without a region comes next.',
-    order: 'Languages in their order',
-    remove: (name: string) => `Remove ${name}`,
-    add: 'Add a language to the chain',
-    choose: 'Choose a language',
-    last: (name: string) => `${name}, the default, always comes last.`,
-    save: 'Save',
-    saved: (name: string) => `The chain of ${name} was saved.`,
-  },
-  de: {
-    readersGet: 'Leser erhalten, in dieser Reihenfolge:',
-    own: 'Sprachen auswählen',
-    ownHint: 'Sonst folgt dieselbe Sprache ohne Region.',
-    order: 'Sprachen in ihrer Reihenfolge',
-    remove: (name: string) => `${name} entfernen`,
-    add: 'Sprache in die Kette aufnehmen',
-    choose: 'Sprache wählen',
-    last: (name: string) => `${name}, der Standard, steht immer am Ende.`,
-    save: 'Speichern',
-    saved: (name: string) => `Die Kette von ${name} ist gespeichert.`,
-  },
-});

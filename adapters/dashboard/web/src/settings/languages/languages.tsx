@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Chip, Mono, Problem } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { Cancelled, useForm } from '../../ui/form';
@@ -27,7 +27,7 @@ const route = getRouteApi('/app/projects/$projectId/languages');
 
 /** The locales of a Project and their fallbacks. */
 export function LanguagesPage() {
-  const t = useTexts(words);
+  const t = useTexts('settings').languages;
   const { projectId } = route.useParams();
   const [adding, setAdding] = useState(false);
   return (
@@ -56,7 +56,7 @@ export function LanguagesPage() {
 }
 
 function List({ project }: { project: Project }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').languages;
   const format = useFormat();
   const change = useProjectChange(project.id);
   const { ask, dialog } = useAcknowledge();
@@ -112,7 +112,7 @@ function List({ project }: { project: Project }) {
 const common = 'ar bg ca cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv nb nl nl-BE nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant'.split(' ');
 
 function Add({ project, onClose }: { project: Project; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').languages;
   const format = useFormat();
   const change = useProjectChange(project.id);
   const { ask, dialog } = useAcknowledge();
@@ -146,42 +146,3 @@ function Add({ project, onClose }: { project: Project; onClose: () => void }) {
     </SaveForm>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Languages',
-    lead: 'Where an entry is missing in a language, readers get the next one of its chain.',
-    add: 'Add a language',
-    added: (name: string) => `${name} was added.`,
-    default: 'Default',
-    own: 'Own chain',
-    change: 'Change the chain',
-    makeDefault: 'Make it the default',
-    isDefault: (name: string) => `${name} is now the default.`,
-    fallbacksOf: (name: string) => `Where ${name} is missing`,
-    actions: (name: string) => `Actions for ${name}`,
-    tag: 'Language',
-    tagHint: 'Its tag, such as fr or pt-BR.',
-    known: 'The project has this language already.',
-    readersGet: (name: string) => `Readers who ask for ${name} get:`,
-    stays: 'A language cannot be removed again, because entries refer to it.',
-  },
-  de: {
-    title: 'Sprachen',
-    lead: 'Wo ein Eintrag in einer Sprache fehlt, erhalten Leser die nächste ihrer Kette.',
-    add: 'Sprache hinzufügen',
-    added: (name: string) => `${name} ist hinzugefügt.`,
-    default: 'Standard',
-    own: 'Eigene Kette',
-    change: 'Kette ändern',
-    makeDefault: 'Zum Standard machen',
-    isDefault: (name: string) => `${name} ist jetzt der Standard.`,
-    fallbacksOf: (name: string) => `Wo ${name} fehlt`,
-    actions: (name: string) => `Aktionen für ${name}`,
-    tag: 'Sprache',
-    tagHint: 'Ihr Kürzel, etwa fr oder pt-BR.',
-    known: 'Diese Sprache hat das Projekt schon.',
-    readersGet: (name: string) => `Wer ${name} verlangt, erhält:`,
-    stays: 'Eine Sprache lässt sich nicht wieder entfernen, weil Einträge auf sie verweisen.',
-  },
-});

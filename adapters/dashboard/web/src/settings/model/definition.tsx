@@ -7,7 +7,7 @@ import { asApiError, type ApiError } from '../../api/error';
 import { collectionsQuery } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
-import { plural, texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { NotFound } from '../../shell/failed';
 import { Chip, Empty, Mono, Problem, Skeleton } from '../../ui/basics';
 import { Button, ButtonLink, IconButton } from '../../ui/button';
@@ -21,7 +21,7 @@ import { useAcknowledge } from '../acknowledge';
 import css from './definition.module.css';
 import { Deletion, Removal } from '../deletion';
 import { AddField, ChangeField } from './fieldform';
-import { fieldTypes, fieldTypeWords } from './fieldtypes';
+import { fieldTypes } from './fieldtypes';
 import { ProjectPage, Section } from '../parts';
 import styles from '../settings.module.css';
 
@@ -32,7 +32,7 @@ const route = getRouteApi('/app/projects/$projectId/collections/$collectionId/de
 
 /** The page of the definition of a collection. */
 export function DefinitionPage() {
-  const t = useTexts(words);
+  const t = useTexts('model').definition;
   const { projectId, collectionId } = route.useParams();
   const query = useQuery(collectionsQuery(projectId));
   const collection = query.data?.data.find((c) => c.id === collectionId);
@@ -77,7 +77,7 @@ function useRefresh(projectId: number) {
 type Open = { what: 'add' } | { what: 'change' | 'remove'; field: Field };
 
 function Fields({ collection, collections, manages }: { collection: Collection; collections: Collection[]; manages: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('model').definition;
   const client = useQueryClient();
   const refresh = useRefresh(collection.projectId);
   const { ask, dialog } = useAcknowledge();
@@ -166,8 +166,8 @@ function Fields({ collection, collections, manages }: { collection: Collection; 
 }
 
 function FieldText({ field }: { field: Field }) {
-  const t = useTexts(words);
-  const types = useTexts(fieldTypeWords);
+  const t = useTexts('model').definition;
+  const types = useTexts('model').fieldtypes;
   const Icon = fieldTypes[field.type].icon;
   return (
     <div className={css.field}>
@@ -194,7 +194,7 @@ function FieldText({ field }: { field: Field }) {
 }
 
 function About({ collection }: { collection: Collection }) {
-  const t = useTexts(words);
+  const t = useTexts('model').definition;
   const refresh = useRefresh(collection.projectId);
   const form = useForm({ name: collection.name, description: collection.description }, async (_, changed) => {
     await api.PATCH('/api/projects/{projectId}/collections/{collectionId}', { params: { path: { projectId: collection.projectId, collectionId: collection.id } }, body: changed });
@@ -214,7 +214,7 @@ function About({ collection }: { collection: Collection }) {
 }
 
 function Remove({ collection }: { collection: Collection }) {
-  const t = useTexts(words);
+  const t = useTexts('model').definition;
   const format = useFormat();
   const navigate = useNavigate();
   const refresh = useRefresh(collection.projectId);
@@ -244,66 +244,3 @@ function Remove({ collection }: { collection: Collection }) {
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    collections: 'Collections',
-    entries: 'Show its entries',
-    fields: 'Fields',
-    fieldsLead: 'Their order here is their order in the editor and in the content API.',
-    noFields: 'No fields yet',
-    noFieldsHint: 'Add the first one, such as a title of the type text.',
-    addField: 'Add a field',
-    change: (name: string) => `Change ${name}`,
-    removeField: (name: string) => `Remove ${name}`,
-    removeFieldTitle: (name: string) => `Remove the field ${name}?`,
-    removeFieldText: 'Its values disappear from the editor and the content API. They come back if a field of the same name and type is added again.',
-    removeIt: 'Remove the field',
-    fieldRemoved: (name: string) => `The field ${name} was removed.`,
-    required: 'required',
-    unique: 'unique',
-    multiple: 'list',
-    hidden: 'hidden',
-    about: 'Name and description',
-    name: 'Name',
-    description: 'Description',
-    save: 'Save',
-    saved: 'The collection was saved.',
-    remove: 'Delete',
-    removeThis: 'Delete the collection',
-    removeText: 'All its entries and their history are deleted. This cannot be undone.',
-    removeTitle: (name: string) => `Delete ${name}?`,
-    removeCount: (count: number, text: string) => (count === 0 ? 'It has no entries.' : `${text} ${plural(count, 'entry is', 'entries are')} deleted with it. This cannot be undone.`),
-    removed: (name: string) => `${name} was deleted.`,
-  },
-  de: {
-    collections: 'Sammlungen',
-    entries: 'Einträge zeigen',
-    fields: 'Felder',
-    fieldsLead: 'Ihre Reihenfolge gilt im Editor und in der Inhalts-API.',
-    noFields: 'Noch keine Felder',
-    noFieldsHint: 'Fügen Sie das erste hinzu, etwa einen Titel vom Typ Text.',
-    addField: 'Feld hinzufügen',
-    change: (name: string) => `${name} ändern`,
-    removeField: (name: string) => `${name} entfernen`,
-    removeFieldTitle: (name: string) => `Feld ${name} entfernen?`,
-    removeFieldText: 'Seine Werte verschwinden aus dem Editor und der Inhalts-API. Sie kommen zurück, wenn ein Feld mit gleichem Namen und Typ hinzugefügt wird.',
-    removeIt: 'Feld entfernen',
-    fieldRemoved: (name: string) => `Das Feld ${name} ist entfernt.`,
-    required: 'Pflicht',
-    unique: 'eindeutig',
-    multiple: 'Liste',
-    hidden: 'verborgen',
-    about: 'Name und Beschreibung',
-    name: 'Name',
-    description: 'Beschreibung',
-    save: 'Speichern',
-    saved: 'Die Sammlung ist gespeichert.',
-    remove: 'Löschen',
-    removeThis: 'Sammlung löschen',
-    removeText: 'Alle ihre Einträge werden samt ihrer Geschichte gelöscht. Das lässt sich nicht rückgängig machen.',
-    removeTitle: (name: string) => `${name} löschen?`,
-    removeCount: (count: number, text: string) => (count === 0 ? 'Sie hat keine Einträge.' : `${text} ${plural(count, 'Eintrag wird', 'Einträge werden')} mit ihr gelöscht. Das lässt sich nicht rückgängig machen.`),
-    removed: (name: string) => `${name} ist gelöscht.`,
-  },
-});

@@ -6,7 +6,7 @@ import { api, dataOf } from '../../api/client';
 import { collectionsQuery } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
-import { plural, texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Empty, Mono, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
@@ -20,7 +20,7 @@ const route = getRouteApi('/app/projects/$projectId/collections');
 
 /** The collections of a Project. */
 export function DefinitionsPage() {
-  const t = useTexts(words);
+  const t = useTexts('model').definitions;
   const { projectId } = route.useParams();
   const [creating, setCreating] = useState(false);
   return (
@@ -49,7 +49,7 @@ export function DefinitionsPage() {
 }
 
 function List({ projectId, mayManage }: { projectId: number; mayManage: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('model').definitions;
   const format = useFormat();
   const query = useQuery(collectionsQuery(projectId));
   if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />;
@@ -83,7 +83,7 @@ function List({ projectId, mayManage }: { projectId: number; mayManage: boolean 
 }
 
 function Create({ projectId, onClose }: { projectId: number; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('model').definitions;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [ownSlug, setOwnSlug] = useState(false);
@@ -121,32 +121,3 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
     </SaveForm>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Collections',
-    lead: 'The kinds of entries in this project, and their fields.',
-    create: 'Create a collection',
-    none: 'No collections yet',
-    noneHint: 'Create one for each kind of entry, such as articles or products. Then give it fields.',
-    noneViewer: 'An admin of the project creates them.',
-    fields: (count: number, text: string) => `${text} ${plural(count, 'field', 'fields')}`,
-    name: 'Name',
-    slug: 'Slug',
-    slugHint: 'Its name in the content API. It cannot be changed later.',
-    description: 'Description',
-  },
-  de: {
-    title: 'Sammlungen',
-    lead: 'Die Arten von Einträgen in diesem Projekt und ihre Felder.',
-    create: 'Sammlung anlegen',
-    none: 'Noch keine Sammlungen',
-    noneHint: 'Legen Sie für jede Art von Eintrag eine an, etwa Artikel oder Produkte. Geben Sie ihr dann Felder.',
-    noneViewer: 'Ein Administrator des Projekts legt sie an.',
-    fields: (count: number, text: string) => `${text} ${plural(count, 'Feld', 'Felder')}`,
-    name: 'Name',
-    slug: 'Slug',
-    slugHint: 'Der Name in der Inhalts-API. Er lässt sich später nicht ändern.',
-    description: 'Beschreibung',
-  },
-});

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, type Schemas } from '../../api/client';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { useForm, type Form } from '../../ui/form';
 import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../../ui/forms';
@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { useAcknowledge } from '../acknowledge';
 import css from './definition.module.css';
-import { fieldTypeHints, fieldTypes, fieldTypeWords, type FieldType } from './fieldtypes';
+import { fieldTypes, type FieldType } from './fieldtypes';
 import { changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
 import { fieldNameOf } from './names';
 import styles from '../settings.module.css';
@@ -18,9 +18,9 @@ type Props = { collection: Collection; collections: Collection[]; onClose: () =>
 
 /** A form that adds a field to a collection. */
 export function AddField({ collection, collections, onClose, onSaved }: Props) {
-  const t = useTexts(words);
-  const types = useTexts(fieldTypeWords);
-  const hints = useTexts(fieldTypeHints);
+  const t = useTexts('model').fieldform;
+  const types = useTexts('model').fieldtypes;
+  const hints: Partial<Record<FieldType, string>> = useTexts('model').fieldtypehints;
   const { ask, dialog } = useAcknowledge();
   const [ownName, setOwnName] = useState(false);
   const form = useForm(newField('text'), async (values) => {
@@ -77,8 +77,8 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
 
 /** A form that changes the options of a field. */
 export function ChangeField({ collection, collections, field, onClose, onSaved }: Props & { field: Schemas['Field'] }) {
-  const t = useTexts(words);
-  const types = useTexts(fieldTypeWords);
+  const t = useTexts('model').fieldform;
+  const types = useTexts('model').fieldtypes;
   const { ask, dialog } = useAcknowledge();
   const form = useForm(valuesOf(field), async (values, changed) => {
     const path = { projectId: collection.projectId, collectionId: collection.id, name: field.name };
@@ -103,7 +103,7 @@ type OptionsProps = { form: Form<FieldValues>; collection: Collection; collectio
 
 /** The inputs for the options that the type of the field supports. */
 function Options({ form, collection, collections, isNew }: OptionsProps) {
-  const t = useTexts(words);
+  const t = useTexts('model').fieldform;
   const { values, set, fault } = form;
   const fits = optionsOf(values);
   const sources = collection.fields.filter((f) => f.type === 'text' && !f.multiple && f.name !== values.name);
@@ -192,7 +192,7 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
 }
 
 function Initial({ form, kind }: { form: Form<FieldValues>; kind: NonNullable<ReturnType<typeof optionsOf>['initial']> }) {
-  const t = useTexts(words);
+  const t = useTexts('model').fieldform;
   const value = form.values.default;
   const set = (next: unknown) => form.set('default', next);
   const shared = { label: t.initial, hint: t.initialHint, fault: form.fault('default') };
@@ -219,92 +219,3 @@ function Initial({ form, kind }: { form: Form<FieldValues>; kind: NonNullable<Re
     />
   );
 }
-
-const words = texts({
-  en: {
-    add: 'Add the field',
-    added: (name: string) => `${name} was added.`,
-    save: 'Save',
-    changed: (name: string) => `${name} was changed.`,
-    type: 'What it holds',
-    label: 'Label',
-    labelHint: 'What editors read.',
-    name: 'Name',
-    nameHint: 'What programs read, such as publishedOn. It cannot be changed later.',
-    collection: 'Entries of',
-    choose: 'Choose a collection',
-    choices: 'Choices',
-    choicesHint: 'One a line.',
-    source: 'Made from',
-    sourceHint: 'A text field; editors can still change the slug.',
-    none: 'None',
-    rules: 'Rules',
-    required: 'Required',
-    requiredHint: 'To publish. A draft may lack it.',
-    multiple: 'A list of values',
-    multipleHint: 'It cannot be changed later.',
-    unique: 'Unique',
-    uniqueHint: 'No two entries of a language share a value.',
-    readers: 'Readers and search',
-    hidden: 'Hidden from readers',
-    hiddenHint: 'Editors see it; the content API never shows it.',
-    searchable: 'Fast search within the text',
-    searchableHint: 'An index for “contains”.',
-    min: { value: 'Minimum', length: 'Fewest characters', count: 'Fewest values' },
-    max: { value: 'Maximum', length: 'Most characters', count: 'Most values' },
-    pattern: 'Pattern',
-    patternHint: 'A regular expression (RE2) that the whole value must match.',
-    initial: 'Value of new entries',
-    initialHint: 'Empty: none.',
-    yes: 'Yes',
-    no: 'No',
-    indexed: 'Index for filters and sorting',
-    indexedHint: 'Makes lists of many entries fast.',
-    byType: 'As the type needs it',
-    on: 'On',
-    off: 'Off',
-  },
-  de: {
-    add: 'Feld hinzufügen',
-    added: (name: string) => `${name} ist hinzugefügt.`,
-    save: 'Speichern',
-    changed: (name: string) => `${name} ist geändert.`,
-    type: 'Was es enthält',
-    label: 'Bezeichnung',
-    labelHint: 'Was die Redaktion liest.',
-    name: 'Name',
-    nameHint: 'Was Programme lesen, etwa publishedOn. Er lässt sich später nicht ändern.',
-    collection: 'Einträge von',
-    choose: 'Sammlung wählen',
-    choices: 'Auswahl',
-    choicesHint: 'Ein Wert je Zeile.',
-    source: 'Gebildet aus',
-    sourceHint: 'Einem Textfeld; der Slug lässt sich trotzdem ändern.',
-    none: 'Keiner',
-    rules: 'Regeln',
-    required: 'Pflicht',
-    requiredHint: 'Zum Veröffentlichen. Einem Entwurf darf es fehlen.',
-    multiple: 'Eine Liste von Werten',
-    multipleHint: 'Lässt sich später nicht ändern.',
-    unique: 'Eindeutig',
-    uniqueHint: 'Keine zwei Einträge einer Sprache haben denselben Wert.',
-    readers: 'Leser und Suche',
-    hidden: 'Vor Lesern verborgen',
-    hiddenHint: 'Die Redaktion sieht es, die Inhalts-API zeigt es nie.',
-    searchable: 'Schnelle Suche im Text',
-    searchableHint: 'Ein Index für „enthält“.',
-    min: { value: 'Mindestens', length: 'Mindestlänge', count: 'Mindestzahl der Werte' },
-    max: { value: 'Höchstens', length: 'Höchstlänge', count: 'Höchstzahl der Werte' },
-    pattern: 'Muster',
-    patternHint: 'Ein regulärer Ausdruck (RE2), dem der ganze Wert entsprechen muss.',
-    initial: 'Wert neuer Einträge',
-    initialHint: 'Leer: keiner.',
-    yes: 'Ja',
-    no: 'Nein',
-    indexed: 'Index für Filter und Sortierung',
-    indexedHint: 'Macht Listen mit vielen Einträgen schnell.',
-    byType: 'Wie der Typ es braucht',
-    on: 'An',
-    off: 'Aus',
-  },
-});

@@ -1,6 +1,5 @@
 import { Braces, Calendar, CalendarClock, Clock, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client';
-import { texts } from '../../i18n/language';
 
 export type FieldType = Schemas['Field']['type'];
 
@@ -40,60 +39,3 @@ export const fieldTypes: Record<FieldType, Abilities> = {
   media: { icon: Image },
   relation: { icon: Waypoints },
 };
-
-export const fieldTypeWords = texts<Record<FieldType, string>>({
-  en: {
-    text: 'Text',
-    longtext: 'Long text',
-    richtext: 'Rich text',
-    slug: 'Slug',
-    email: 'E-mail address',
-    url: 'Web address',
-    password: 'Password',
-    number: 'Number',
-    boolean: 'Yes or no',
-    date: 'Date',
-    time: 'Time of day',
-    datetime: 'Date and time',
-    enumeration: 'Choice',
-    color: 'Colour',
-    json: 'JSON',
-    media: 'Media',
-    relation: 'Relation',
-  },
-  de: {
-    text: 'Text',
-    longtext: 'Langer Text',
-    richtext: 'Formatierter Text',
-    slug: 'Slug',
-    email: 'E-Mail-Adresse',
-    url: 'Webadresse',
-    password: 'Passwort',
-    number: 'Zahl',
-    boolean: 'Ja oder nein',
-    date: 'Datum',
-    time: 'Uhrzeit',
-    datetime: 'Datum und Uhrzeit',
-    enumeration: 'Auswahl',
-    color: 'Farbe',
-    json: 'JSON',
-    media: 'Medien',
-    relation: 'Beziehung',
-  },
-});
-
-/** What a type cannot hold or do. */
-export const fieldTypeHints = texts<Partial<Record<FieldType, string>>>({
-  en: {
-    text: 'At most 1,000 bytes. “Long text” takes more.',
-    longtext: 'Any length. Lists can search it, but not compare it or sort by it.',
-    richtext: 'Any length. Lists can search it, but not compare it or sort by it.',
-    url: 'At most 2,000 bytes. Lists cannot sort by it.',
-  },
-  de: {
-    text: 'Höchstens 1.000 Byte. Mehr fasst „Langer Text“.',
-    longtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
-    richtext: 'Beliebig lang. Listen können darin suchen, aber nicht vergleichen oder danach sortieren.',
-    url: 'Höchstens 2.000 Byte. Listen können nicht danach sortieren.',
-  },
-});

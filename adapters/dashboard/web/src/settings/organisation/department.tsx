@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api, type Schemas } from '../../api/client';
 import { useProjects } from '../../api/queries';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { toast } from '../../ui/toast';
 import { CustomRoles } from '../people/customroles';
 import { Removal } from '../deletion';
@@ -19,7 +19,7 @@ const route = getRouteApi('/app/organisation/departments/$departmentId');
 
 /** The page of a Department: its Projects, workflow, custom roles and admins. */
 export function DepartmentPage() {
-  const t = useTexts(words);
+  const t = useTexts('settings').department;
   const { departmentId } = route.useParams();
   const query = useQuery(departmentQuery(departmentId));
   const tenantId = query.data?.tenantId ?? 0;
@@ -56,7 +56,7 @@ export function DepartmentPage() {
 }
 
 function General({ department }: { department: Schemas['Department'] }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').department;
   const client = useQueryClient();
   const navigate = useNavigate();
   const path = { departmentId: department.id };
@@ -88,26 +88,3 @@ function General({ department }: { department: Schemas['Department'] }) {
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    projects: 'Projects',
-    admins: 'Admins',
-    adminsLead: 'Admins of the department are admins of all its projects.',
-    general: 'General',
-    saved: 'The department was saved.',
-    remove: 'Delete the department',
-    removeText: 'Only a department without projects can be deleted. Its own roles and the roles of its admins are deleted with it.',
-    removeTitle: (name: string) => `Delete ${name}?`,
-  },
-  de: {
-    projects: 'Projekte',
-    admins: 'Administratoren',
-    adminsLead: 'Administratoren der Abteilung sind Administratoren aller ihrer Projekte.',
-    general: 'Allgemein',
-    saved: 'Die Abteilung ist gespeichert.',
-    remove: 'Abteilung löschen',
-    removeText: 'Nur eine Abteilung ohne Projekte lässt sich löschen. Ihre eigenen Rollen und die Rollen ihrer Administratoren werden mitgelöscht.',
-    removeTitle: (name: string) => `${name} löschen?`,
-  },
-});

@@ -6,7 +6,7 @@ import { api, type Schemas } from '../../api/client';
 import { tenantsQuery, departmentsQuery } from '../queries';
 import { useProjects, useSession } from '../../api/queries';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Page, PageHead } from '../../shell/page';
 import { Empty, Problem, Skeleton } from '../../ui/basics';
 import { Button, ButtonLink } from '../../ui/button';
@@ -19,7 +19,7 @@ type Tenant = Schemas['Tenant'];
 
 /** The organisations that the user may see, with their departments and Projects. */
 export function OrganisationPage() {
-  const t = useTexts(words);
+  const t = useTexts('settings').organisation;
   const client = useQueryClient();
   const session = useSession();
   const query = useQuery(tenantsQuery);
@@ -67,7 +67,7 @@ export function OrganisationPage() {
 }
 
 function TenantTree({ tenant }: { tenant: Tenant }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').organisation;
   const departments = useQuery(departmentsQuery(tenant.id)).data?.data;
   const projects = useProjects().filter((p) => p.tenantId === tenant.id);
   if (!departments) return <Skeleton />;
@@ -104,7 +104,7 @@ function TenantTree({ tenant }: { tenant: Tenant }) {
 }
 
 function Projects({ projects }: { projects: Schemas['Project'][] }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').organisation;
   if (projects.length === 0) return <p>{t.noProjects}</p>;
   return (
     <ul>
@@ -118,28 +118,3 @@ function Projects({ projects }: { projects: Schemas['Project'][] }) {
     </ul>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Organisation',
-    lead: 'Departments, their projects, and who works in them.',
-    users: 'Users',
-    create: 'Create an organisation',
-    none: 'No organisation yet',
-    noneHint: 'Create one to add departments, projects and users.',
-    manage: (name: string) => `Manage ${name}`,
-    noDepartment: 'Without department',
-    noProjects: 'No projects.',
-  },
-  de: {
-    title: 'Organisation',
-    lead: 'Abteilungen, ihre Projekte, und wer darin arbeitet.',
-    users: 'Benutzer',
-    create: 'Organisation anlegen',
-    none: 'Noch keine Organisation',
-    noneHint: 'Legen Sie eine an, um Abteilungen, Projekte und Benutzer hinzuzufügen.',
-    manage: (name: string) => `${name} verwalten`,
-    noDepartment: 'Ohne Abteilung',
-    noProjects: 'Keine Projekte.',
-  },
-});

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asApiError } from '../../api/error';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { NotFound } from '../../shell/failed';
 import { Page, PageHead } from '../../shell/page';
 import { Problem, Skeleton } from '../../ui/basics';
@@ -15,7 +15,7 @@ type FrameProps<T> = {
 
 /** The frame of the page of an organisation or a department. It shows the loading and error states of the query. */
 export function PlaceFrame<T extends { name: string }>({ query, above, actions, children }: FrameProps<T>) {
-  const t = useTexts(words);
+  const t = useTexts('settings').placeframe;
   const place = query.data;
   if (!place && query.error && asApiError(query.error).status === 404) return <NotFound />;
   const organisation = (
@@ -38,5 +38,3 @@ export function PlaceFrame<T extends { name: string }>({ query, above, actions, 
     </Page>
   );
 }
-
-const words = texts({ en: { organisation: 'Organisation' }, de: { organisation: 'Organisation' } });

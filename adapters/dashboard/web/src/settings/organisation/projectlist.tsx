@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Box } from 'lucide-react';
 import type { Schemas } from '../../api/client';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Row, Rows } from '../parts';
 
 /** A list of links to Projects. */
 export function ProjectList({ projects, label }: { projects: readonly Schemas['Project'][]; label: string }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').projectlist;
   if (projects.length === 0) return <p>{t.none}</p>;
   return (
     <Rows label={label}>
@@ -24,5 +24,3 @@ export function ProjectList({ projects, label }: { projects: readonly Schemas['P
     </Rows>
   );
 }
-
-const words = texts({ en: { none: 'No projects here.' }, de: { none: 'Hier gibt es keine Projekte.' } });

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { projectsQuery, useProjects } from '../../api/queries';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Button, ButtonLink } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Select, TextField } from '../../ui/forms';
@@ -27,7 +27,7 @@ const route = getRouteApi('/app/organisation/tenants/$tenantId');
 
 /** The page of an organisation: its departments, Projects and admins. */
 export function TenantPage() {
-  const t = useTexts(words);
+  const t = useTexts('settings').tenant;
   const { tenantId } = route.useParams();
   return (
     <PlaceFrame
@@ -55,7 +55,7 @@ export function TenantPage() {
 }
 
 function Departments({ tenant }: { tenant: Tenant }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').tenant;
   const client = useQueryClient();
   const [creating, setCreating] = useState(false);
   const departments = useQuery(departmentsQuery(tenant.id)).data?.data;
@@ -108,7 +108,7 @@ function Departments({ tenant }: { tenant: Tenant }) {
 }
 
 function Projects({ tenant }: { tenant: Tenant }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').tenant;
   const [creating, setCreating] = useState(false);
   const projects = useProjects().filter((p) => p.tenantId === tenant.id);
   return (
@@ -131,7 +131,7 @@ function Projects({ tenant }: { tenant: Tenant }) {
 }
 
 function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').tenant;
   const client = useQueryClient();
   const navigate = useNavigate();
   const departments = useQuery(departmentsQuery(tenant.id)).data?.data ?? [];
@@ -153,7 +153,7 @@ function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => voi
 }
 
 function General({ tenant }: { tenant: Tenant }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').tenant;
   const client = useQueryClient();
   const navigate = useNavigate();
   const path = { tenantId: tenant.id };
@@ -184,50 +184,3 @@ function General({ tenant }: { tenant: Tenant }) {
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    users: 'Users',
-    departments: 'Departments',
-    departmentsLead: 'A department has a workflow and roles for its projects.',
-    createDepartment: 'Create a department',
-    noDepartments: 'No departments yet',
-    noDepartmentsHint: 'Create one for projects that share a workflow.',
-    projects: 'Projects',
-    createProject: 'Create a project',
-    name: 'Name',
-    department: 'Department',
-    noDepartment: 'None',
-    languages: 'Languages',
-    languagesHint: 'Their tags, the default first: en, de, pt-BR.',
-    admins: 'Admins',
-    adminsLead: 'They are admins of all departments and projects, and manage the accounts.',
-    general: 'General',
-    saved: 'The organisation was saved.',
-    remove: 'Delete the organisation',
-    removeText: 'Only an organisation without departments, projects and users can be deleted.',
-    removeTitle: (name: string) => `Delete ${name}?`,
-  },
-  de: {
-    users: 'Benutzer',
-    departments: 'Abteilungen',
-    departmentsLead: 'Eine Abteilung hat eine Freigabe und Rollen für ihre Projekte.',
-    createDepartment: 'Abteilung anlegen',
-    noDepartments: 'Noch keine Abteilungen',
-    noDepartmentsHint: 'Legen Sie eine für Projekte an, die dieselbe Freigabe haben.',
-    projects: 'Projekte',
-    createProject: 'Projekt anlegen',
-    name: 'Name',
-    department: 'Abteilung',
-    noDepartment: 'Keine',
-    languages: 'Sprachen',
-    languagesHint: 'Ihre Kürzel, der Standard zuerst: en, de, pt-BR.',
-    admins: 'Administratoren',
-    adminsLead: 'Sie sind Administratoren aller Abteilungen und Projekte und verwalten die Konten.',
-    general: 'Allgemein',
-    saved: 'Die Organisation ist gespeichert.',
-    remove: 'Organisation löschen',
-    removeText: 'Nur eine Organisation ohne Abteilungen, Projekte und Benutzer lässt sich löschen.',
-    removeTitle: (name: string) => `${name} löschen?`,
-  },
-});

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Avatar, Problem, Skeleton } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
@@ -26,7 +26,7 @@ const holdersQuery = (departmentId: number, customRoleId: number) =>
 
 /** The custom roles of a Department, with their holders. */
 export function CustomRoles({ department }: { department: Schemas['Department'] }) {
-  const t = useTexts(words);
+  const t = useTexts('people').customroles;
   const client = useQueryClient();
   const query = useQuery(customRolesQuery(department.id));
   const [open, setOpen] = useState<Open>();
@@ -107,7 +107,7 @@ export function CustomRoles({ department }: { department: Schemas['Department'] 
 }
 
 function RoleRow({ role, manages, onOpen }: { role: CustomRole; manages: boolean; onOpen: (open: Open) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('people').customroles;
   const holders = useQuery(holdersQuery(role.departmentId, role.id)).data?.data;
   return (
     <Row
@@ -134,7 +134,7 @@ function RoleRow({ role, manages, onOpen }: { role: CustomRole; manages: boolean
 }
 
 function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolean; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('people').customroles;
   const client = useQueryClient();
   const query = useQuery(holdersQuery(role.departmentId, role.id));
   const [error, setError] = useState<ApiError>();
@@ -200,50 +200,3 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
     </>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Own roles',
-    lead: 'Roles such as “Legal”, for the steps of workflows. Only their holders decide such a step.',
-    create: 'Create a role',
-    nameHint: 'What its holders are, such as “Legal”.',
-    none: 'No own roles',
-    noneHint: 'Create one when a step should be decided by certain people, whatever their other roles.',
-    noHolders: 'No user holds it.',
-    holdersOf: (name: string) => `Holders of ${name}`,
-    giveOrTake: 'Holders',
-    show: 'Show holders',
-    user: 'User',
-    give: 'Give the role',
-    take: (name: string) => `Take the role from ${name}`,
-    rename: 'Rename',
-    remove: 'Delete',
-    removeTitle: (name: string) => `Delete the role ${name}?`,
-    removeText: 'All its holders lose it.',
-    removed: (name: string) => `The role ${name} was deleted.`,
-    actions: (name: string) => `Actions for ${name}`,
-    close: 'Close',
-  },
-  de: {
-    title: 'Eigene Rollen',
-    lead: 'Rollen wie „Rechtsabteilung“ für die Schritte der Freigabe. Nur ihre Inhaber entscheiden einen solchen Schritt.',
-    create: 'Rolle anlegen',
-    nameHint: 'Was ihre Inhaber sind, etwa „Rechtsabteilung“.',
-    none: 'Keine eigenen Rollen',
-    noneHint: 'Legen Sie eine an, wenn bestimmte Personen einen Schritt entscheiden sollen, unabhängig von ihren anderen Rollen.',
-    noHolders: 'Niemand hat sie.',
-    holdersOf: (name: string) => `Inhaber von ${name}`,
-    giveOrTake: 'Inhaber',
-    show: 'Inhaber zeigen',
-    user: 'Benutzer',
-    give: 'Rolle geben',
-    take: (name: string) => `${name} die Rolle nehmen`,
-    rename: 'Umbenennen',
-    remove: 'Löschen',
-    removeTitle: (name: string) => `Rolle ${name} löschen?`,
-    removeText: 'Alle Inhaber verlieren sie.',
-    removed: (name: string) => `Die Rolle ${name} ist gelöscht.`,
-    actions: (name: string) => `Aktionen für ${name}`,
-    close: 'Schließen',
-  },
-});

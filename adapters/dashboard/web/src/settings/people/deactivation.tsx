@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { $api, api, dataOf, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Mono, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/overlays';
@@ -21,7 +21,7 @@ type DeactivationProps = { user: User | undefined; onClose: () => void; onChange
 
 /** A dialog that deactivates an account. It lists what becomes of the tokens that the user created, before and after. */
 export function Deactivation({ user, onClose, onChanged }: DeactivationProps) {
-  const t = useTexts(words);
+  const t = useTexts('people').deactivation;
   return (
     <Dialog title={user ? t.title(user.name) : ''} isOpen={user !== undefined} onClose={onClose}>
       {user && <Body user={user} onClose={onClose} onChanged={onChanged} />}
@@ -30,7 +30,7 @@ export function Deactivation({ user, onClose, onChanged }: DeactivationProps) {
 }
 
 function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; onChanged: () => Promise<unknown> }) {
-  const t = useTexts(words);
+  const t = useTexts('people').deactivation;
   const client = useQueryClient();
   const query = useQuery(tokensQuery(user.id));
   const [choice, setChoice] = useState<Choice>('default');
@@ -101,7 +101,7 @@ function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; o
 }
 
 function List({ title, tokens }: { title: string; tokens: Tokens }) {
-  const t = useTexts(words);
+  const t = useTexts('people').deactivation;
   if (tokens.data.length + tokens.others === 0) return null;
   return (
     <>
@@ -119,50 +119,3 @@ function List({ title, tokens }: { title: string; tokens: Tokens }) {
     </>
   );
 }
-
-const words = texts({
-  en: {
-    title: (name: string) => `Deactivate ${name}?`,
-    text: 'The account is signed out everywhere and cannot sign in. Its work and its roles stay, and it can be activated again. Tokens that are revoked stay revoked.',
-    tokens: (name: string) => `${name} created tokens that still work:`,
-    none: (name: string) => `${name} created no token that still works.`,
-    choice: 'What becomes of the tokens',
-    choices: { default: 'Keep read-only', keep: 'Keep all', revoke: 'Revoke all' },
-    means: {
-      default: 'Tokens that can write or that read drafts or history are revoked. The others stay, so that websites continue to work.',
-      keep: 'All tokens continue to work.',
-      revoke: 'No token works any more. Websites that use one of them go dark.',
-    },
-    willRevoke: 'Will be revoked',
-    willKeep: 'Continue to work',
-    revoked: 'Revoked',
-    kept: 'Continue to work',
-    others: (n: number) => (n === 1 ? '1 token in a project that you do not manage' : `${n} tokens in projects that you do not manage`),
-    done: (name: string) => `${name} is inactive.`,
-    deactivate: 'Deactivate',
-    cancel: 'Cancel',
-    close: 'Close',
-  },
-  de: {
-    title: (name) => `${name} deaktivieren?`,
-    text: 'Das Konto wird überall abgemeldet und kann sich nicht anmelden. Arbeit und Rollen bleiben, und es lässt sich wieder aktivieren. Widerrufene Tokens bleiben widerrufen.',
-    tokens: (name) => `${name} hat Tokens angelegt, die noch gelten:`,
-    none: (name) => `${name} hat keine Tokens angelegt, die noch gelten.`,
-    choice: 'Was mit den Tokens geschieht',
-    choices: { default: 'Lesende behalten', keep: 'Alle behalten', revoke: 'Alle widerrufen' },
-    means: {
-      default: 'Tokens, die schreiben oder Entwürfe oder Früheres lesen, werden widerrufen. Die anderen bleiben, damit Websites weiterlaufen.',
-      keep: 'Alle Tokens gelten weiter.',
-      revoke: 'Kein Token gilt mehr. Websites, die einen davon verwenden, zeigen nichts mehr.',
-    },
-    willRevoke: 'Werden widerrufen',
-    willKeep: 'Gelten weiter',
-    revoked: 'Widerrufen',
-    kept: 'Gelten weiter',
-    others: (n) => (n === 1 ? '1 Token in einem Projekt, das Sie nicht verwalten' : `${n} Tokens in Projekten, die Sie nicht verwalten`),
-    done: (name) => `${name} ist inaktiv.`,
-    deactivate: 'Deaktivieren',
-    cancel: 'Abbrechen',
-    close: 'Schließen',
-  },
-});

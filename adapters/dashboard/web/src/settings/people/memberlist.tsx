@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { useSession } from '../../api/queries';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Avatar, Chip, Problem, Skeleton } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
@@ -25,7 +25,7 @@ type MemberListProps = { place: Place; title: string; lead?: ReactNode; manages:
 
 /** The users with a role in a place, with the actions for admins. */
 export function MemberList({ place, title, lead, manages }: MemberListProps) {
-  const t = useTexts(words);
+  const t = useTexts('people').memberlist;
   const client = useQueryClient();
   const query = useQuery(membersQuery(place));
   const [adding, setAdding] = useState(false);
@@ -80,7 +80,7 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
 }
 
 function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Place; member: Member; manages: boolean; onRemove: () => void; onChanged: () => Promise<unknown> }) {
-  const t = useTexts(words);
+  const t = useTexts('people').memberlist;
   const names = useRoleNames();
   const session = useSession();
   const [error, setError] = useState<ApiError>();
@@ -128,7 +128,7 @@ function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Pla
 }
 
 function Add({ place, members, onSaved, onClose }: { place: Place; members: Member[]; onSaved: () => Promise<unknown>; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('people').memberlist;
   const names = useRoleNames();
   const roles = rolesOf[place.kind];
   const [user, setUser] = useState<Schemas['Candidate']>();
@@ -173,50 +173,3 @@ export function FromAbove({ place, where }: { place: Place; where: ReactNode }) 
     />
   ));
 }
-
-const words = texts({
-  en: {
-    add: 'Add a user',
-    user: 'User',
-    userHint: 'Accounts are made by an admin of the organisation.',
-    role: 'Role',
-    roleOf: (name: string) => `Role of ${name}`,
-    about: {
-      viewer: 'Reads everything in the project',
-      editor: 'Writes entries and submits them',
-      admin: 'Also changes collections, members and settings, and publishes',
-    },
-    added: (name: string) => `${name} was added.`,
-    changed: (name: string, role: string) => `${name}: ${role}.`,
-    none: 'No user has a role here',
-    noneHint: 'Add a user to give one.',
-    you: 'You',
-    remove: (name: string) => `Remove ${name}`,
-    removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: 'The role here is removed at once. The account and its other roles stay.',
-    removeIt: 'Remove the role',
-    removed: (name: string) => `${name} was removed.`,
-  },
-  de: {
-    add: 'Benutzer hinzufügen',
-    user: 'Benutzer',
-    userHint: 'Konten legt ein Administrator der Organisation an.',
-    role: 'Rolle',
-    roleOf: (name: string) => `Rolle von ${name}`,
-    about: {
-      viewer: 'Liest alles im Projekt',
-      editor: 'Schreibt Einträge und reicht sie ein',
-      admin: 'Ändert auch Sammlungen, Mitglieder und Einstellungen und veröffentlicht',
-    },
-    added: (name: string) => `${name} ist hinzugefügt.`,
-    changed: (name: string, role: string) => `${name}: ${role}.`,
-    none: 'Niemand hat hier eine Rolle',
-    noneHint: 'Fügen Sie einen Benutzer hinzu.',
-    you: 'Sie',
-    remove: (name: string) => `${name} entfernen`,
-    removeTitle: (name: string) => `${name} entfernen?`,
-    removeText: 'Die Rolle hier entfällt sofort. Das Konto und seine anderen Rollen bleiben.',
-    removeIt: 'Rolle entfernen',
-    removed: (name: string) => `${name} ist entfernt.`,
-  },
-});

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import ui from '../../ui/ui.module.css';
 import { FromAbove, MemberList } from './memberlist';
 import { ProjectPage, Rows, Section } from '../parts';
@@ -12,7 +12,7 @@ const route = getRouteApi('/app/projects/$projectId/members');
 
 /** The users with a role in a Project. */
 export function MembersPage() {
-  const t = useTexts(words);
+  const t = useTexts('people').members;
   const { projectId } = route.useParams();
   return (
     <ProjectPage projectId={projectId} title={t.title}>
@@ -28,7 +28,7 @@ export function MembersPage() {
 
 /** The admins of the Department and the organisation, if the user may see them. */
 function Above({ project }: { project: Schemas['Project'] }) {
-  const t = useTexts(words);
+  const t = useTexts('people').members;
   const departmentId = project.departmentId ?? 0;
   const tenant = useQuery(tenantQuery(project.tenantId)).data;
   const department = useQuery({ ...departmentQuery(departmentId), enabled: departmentId > 0 }).data;
@@ -63,20 +63,3 @@ function Above({ project }: { project: Schemas['Project'] }) {
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Members',
-    here: 'With a role in this project',
-    above: 'With a role above it',
-    aboveLead: 'Admins of the department and the organisation are admins of the project too. Their roles are given there.',
-    aboveHidden: 'Admins of the department and the organisation are admins of the project too.',
-  },
-  de: {
-    title: 'Mitglieder',
-    here: 'Mit einer Rolle in diesem Projekt',
-    above: 'Mit einer Rolle darüber',
-    aboveLead: 'Administratoren der Abteilung und der Organisation sind auch Administratoren des Projekts. Ihre Rollen werden dort vergeben.',
-    aboveHidden: 'Administratoren der Abteilung und der Organisation sind auch Administratoren des Projekts.',
-  },
-});

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import type { Schemas } from '../../api/client';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Avatar, Problem } from '../../ui/basics';
 import { Field } from '../../ui/forms';
 import ui from '../../ui/ui.module.css';
@@ -19,7 +19,7 @@ type PickerProps = {
 
 /** A combo box that finds a user by name or e-mail. */
 export function UserPicker({ place, label, hint, without = [], onPick }: PickerProps) {
-  const t = useTexts(words);
+  const t = useTexts('people').userpicker;
   const [text, setText] = useState('');
   const search = useSettled(text.trim(), 200);
   const query = useQuery({ ...candidatesQuery(place, search), placeholderData: keepPreviousData });
@@ -71,8 +71,3 @@ function useSettled<T>(value: T, delay: number): T {
   }, [value, delay]);
   return settled;
 }
-
-const words = texts({
-  en: { placeholder: 'Name or e-mail', searching: 'Searching', none: 'No user found' },
-  de: { placeholder: 'Name oder E-Mail', searching: 'Wird gesucht', none: 'Kein Benutzer gefunden' },
-});

@@ -6,7 +6,7 @@ import { $api, api, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { useSession } from '../../api/queries';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Page, PageHead } from '../../shell/page';
 import { Avatar, Chip, Empty, Problem, Skeleton } from '../../ui/basics';
 import { Button, ButtonLink, IconButton } from '../../ui/button';
@@ -29,7 +29,7 @@ const everyTenant = 0;
 
 /** The user accounts of one organisation or of all organisations. */
 export function UsersPage() {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const session = useSession();
   const tenants = useQuery(tenantsQuery).data?.data;
   const { tenant } = route.useSearch();
@@ -60,7 +60,7 @@ export function UsersPage() {
 }
 
 function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: Schemas['Tenant'][]; seesAll: boolean }) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const client = useQueryClient();
   const navigate = route.useNavigate();
   const { search, page = 1 } = route.useSearch();
@@ -138,7 +138,7 @@ function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: S
 type RowProps = { user: User; tenant: string | undefined; onOpen: (open: Open) => void; onChanged: () => Promise<unknown> };
 
 function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const session = useSession();
   const [error, setError] = useState<ApiError>();
   const activate = async () => {
@@ -192,7 +192,7 @@ type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas[
 
 /** The open dialog, if any. */
 function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   return (
     <>
       <Dialog title={t.create} isOpen={open?.what === 'create'} onClose={onClose}>
@@ -210,7 +210,7 @@ function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
 }
 
 function CreateUser({ tenantId, tenants, onClose, onChanged }: { tenantId: number; tenants: Schemas['Tenant'][]; onClose: () => void; onChanged: () => Promise<unknown> }) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const { superAdmin } = useSession();
   const form = useForm({ name: '', email: '', password: '', tenantId: tenantId || (tenants[0]?.id ?? everyTenant), superAdmin: false }, async ({ tenantId, superAdmin: platform, ...rest }) => {
     await api.POST('/api/users', { body: { ...rest, tenantId: tenantId || null, ...(platform && { superAdmin: true }) } });
@@ -240,7 +240,7 @@ function CreateUser({ tenantId, tenants, onClose, onChanged }: { tenantId: numbe
 }
 
 function ChangeUser({ user, onClose, onChanged }: { user: User; onClose: () => void; onChanged: () => Promise<unknown> }) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const { superAdmin } = useSession();
   const form = useForm({ name: user.name, email: user.email, superAdmin: user.superAdmin }, async (values, changed) => {
     await api.PATCH('/api/users/{userId}', { params: { path: { userId: user.id } }, body: changed });
@@ -261,7 +261,7 @@ function ChangeUser({ user, onClose, onChanged }: { user: User; onClose: () => v
 }
 
 function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('people').users;
   const form = useForm({ new: '' }, async (body) => {
     await api.PUT('/api/users/{userId}/password', { params: { path: { userId: user.id } }, body });
     toast(t.passwordSet(user.name));
@@ -273,92 +273,3 @@ function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
     </SaveForm>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Users',
-    lead: 'The accounts with which people sign in. Roles are given in projects, departments and the organisation.',
-    organisation: 'Organisation',
-    organisationHint: 'Its admins manage the account.',
-    all: 'All',
-    platform: 'None: super admins manage it',
-    search: 'Find',
-    searchHint: 'Name or e-mail',
-    notYours: 'Users are for admins of the organisation',
-    askAdmin: 'Ask one of them to create or change an account.',
-    none: 'No users yet',
-    noneHint: 'Create the first account.',
-    noneFound: 'No user found',
-    noneFoundHint: 'Try a part of the name or the e-mail.',
-    pages: 'Pages',
-    page: (n: number) => `Page ${n}`,
-    previous: 'Previous page',
-    next: 'Next page',
-    superAdmin: 'Super admin',
-    superAdminHint: 'Has all rights in all organisations.',
-    inactive: 'Inactive',
-    you: 'You',
-    actions: (name: string) => `Actions for ${name}`,
-    create: 'Create a user',
-    created: (name: string) => `The account of ${name} is ready.`,
-    change: 'Change',
-    changeTitle: 'Change the account',
-    save: 'Save',
-    saved: (name: string) => `The account of ${name} was saved.`,
-    name: 'Name',
-    email: 'E-mail',
-    password: 'First password',
-    newPassword: 'New password',
-    passwordHint: 'At least 8 characters.',
-    setPassword: 'Set a password',
-    passwordOf: (name: string) => `New password for ${name}`,
-    passwordText: 'All sessions of the account end.',
-    passwordSet: (name: string) => `The password of ${name} was set.`,
-    deactivate: 'Deactivate',
-    activate: 'Activate',
-    activated: (name: string) => `${name} is active.`,
-  },
-  de: {
-    title: 'Benutzer',
-    lead: 'Die Konten, mit denen sich Menschen anmelden. Rollen werden in Projekten, Abteilungen und der Organisation vergeben.',
-    organisation: 'Organisation',
-    organisationHint: 'Ihre Administratoren verwalten das Konto.',
-    all: 'Alle',
-    platform: 'Keine: Superadministratoren verwalten es',
-    search: 'Suchen',
-    searchHint: 'Name oder E-Mail',
-    notYours: 'Benutzer verwalten die Administratoren der Organisation',
-    askAdmin: 'Bitten Sie einen von ihnen, ein Konto anzulegen oder zu ändern.',
-    none: 'Noch keine Benutzer',
-    noneHint: 'Legen Sie das erste Konto an.',
-    noneFound: 'Kein Benutzer gefunden',
-    noneFoundHint: 'Versuchen Sie einen Teil des Namens oder der E-Mail.',
-    pages: 'Seiten',
-    page: (n: number) => `Seite ${n}`,
-    previous: 'Vorige Seite',
-    next: 'Nächste Seite',
-    superAdmin: 'Superadministrator',
-    superAdminHint: 'Hat alle Rechte in allen Organisationen.',
-    inactive: 'Inaktiv',
-    you: 'Sie',
-    actions: (name: string) => `Aktionen für ${name}`,
-    create: 'Benutzer anlegen',
-    created: (name: string) => `Das Konto von ${name} ist bereit.`,
-    change: 'Ändern',
-    changeTitle: 'Konto ändern',
-    save: 'Speichern',
-    saved: (name: string) => `Das Konto von ${name} ist gespeichert.`,
-    name: 'Name',
-    email: 'E-Mail',
-    password: 'Erstes Passwort',
-    newPassword: 'Neues Passwort',
-    passwordHint: 'Mindestens 8 Zeichen.',
-    setPassword: 'Passwort setzen',
-    passwordOf: (name: string) => `Neues Passwort für ${name}`,
-    passwordText: 'Alle Sitzungen des Kontos enden.',
-    passwordSet: (name: string) => `Das Passwort von ${name} ist gesetzt.`,
-    deactivate: 'Deaktivieren',
-    activate: 'Aktivieren',
-    activated: (name: string) => `${name} ist aktiv.`,
-  },
-});

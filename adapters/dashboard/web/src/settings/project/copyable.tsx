@@ -1,13 +1,13 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { IconButton } from '../../ui/button';
 import styles from '../settings.module.css';
 
 /** An identifier with a copy button. */
 export function Copyable({ value }: { value: string }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').copyable;
   const [copied, setCopied] = useState(false);
   return (
     <span className={styles.copyable}>
@@ -20,8 +20,3 @@ export function Copyable({ value }: { value: string }) {
     </span>
   );
 }
-
-const words = texts({
-  en: { copy: (value: string) => `Copy ${value}`, copied: 'Copied' },
-  de: { copy: (value: string) => `${value} kopieren`, copied: 'Kopiert' },
-});

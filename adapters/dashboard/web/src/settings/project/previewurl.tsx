@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { $api, type Schemas } from '../../api/client';
 import { useCollections } from '../../api/queries';
 import { entryPage, placeholders } from '../../content/pageurl';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { TextField } from '../../ui/forms';
 import type { FieldOf } from '../../ui/form';
 import ui from '../../ui/ui.module.css';
@@ -11,7 +11,7 @@ type Project = Schemas['Project'];
 
 /** A field for the URL template of entries' pages on the website, with the URL of an entry as an example. */
 export function PreviewUrl({ project, ...field }: { project: Project } & FieldOf<string>) {
-  const t = useTexts(words);
+  const t = useTexts('settings').previewurl;
   const example = useExample(project, field.value.trim());
   return (
     <TextField
@@ -53,16 +53,3 @@ function useExample(project: Project, template: string) {
 
 const list = '/api/projects/{projectId}/collections/{collectionId}/content';
 const system = new Set(['id', 'collection', 'locale', 'version']);
-
-const words = texts({
-  en: {
-    label: 'Page of an entry on the website',
-    hint: 'Editors and reviewers open it beside the entry. Values of the entry take the place of {id}, {collection}, {locale}, {version} (draft or published) and of text fields, such as {slug}. Empty: none.',
-    example: 'For example:',
-  },
-  de: {
-    label: 'Seite eines Eintrags auf der Website',
-    hint: 'Redakteure und Prüfer öffnen sie neben dem Eintrag. Werte des Eintrags ersetzen {id}, {collection}, {locale}, {version} (draft oder published) und Textfelder, etwa {slug}. Leer: keine.',
-    example: 'Zum Beispiel:',
-  },
-});

@@ -4,7 +4,7 @@ import { api, type Schemas } from '../../api/client';
 import { projectsQuery } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { useForm } from '../../ui/form';
 import { NumberField, Select, Switch, TextArea, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
@@ -27,7 +27,7 @@ const route = getRouteApi('/app/projects/$projectId/settings');
 
 /** The settings of a Project. */
 export function ProjectSettingsPage() {
-  const t = useTexts(words);
+  const t = useTexts('settings').project;
   const { projectId } = route.useParams();
   return (
     <ProjectPage projectId={projectId} title={t.title}>
@@ -44,7 +44,7 @@ export function ProjectSettingsPage() {
 }
 
 function General({ project }: { project: Project }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').project;
   const change = useProjectChange(project.id);
   // Admins of the organisation may move a Project. They are the users with the permission to delete it.
   const mayMove = may(project, 'project.delete');
@@ -104,7 +104,7 @@ function General({ project }: { project: Project }) {
 
 /** The settings for users without the permission to change the Project. */
 function Facts({ project }: { project: Project }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').project;
   const format = useFormat();
   return (
     <dl className={styles.facts}>
@@ -129,7 +129,7 @@ function Facts({ project }: { project: Project }) {
 }
 
 function Remove({ project }: { project: Project }) {
-  const t = useTexts(words);
+  const t = useTexts('settings').project;
   const client = useQueryClient();
   const navigate = useNavigate();
   return (
@@ -149,62 +149,3 @@ function Remove({ project }: { project: Project }) {
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Settings',
-    general: 'General',
-    name: 'Name',
-    department: 'Department',
-    departmentHint: 'Its admins get rights here, and its workflow applies unless the project has its own.',
-    noDepartment: 'None',
-    upload: 'Largest upload, in MiB',
-    uploadPlain: 'Largest upload',
-    uploadHint: 'For one file.',
-    revisions: 'Revisions of an entry',
-    revisionsHint: '0 keeps all.',
-    publications: 'Days that publications are kept',
-    publicationsHint: 'After their end, at least a year. Empty: for ever.',
-    location: 'Remove the location from uploaded pictures',
-    locationHint: 'Pictures that are uploaded no longer say where they were taken. They look the same and keep their copyright.',
-    origins: 'Web pages that may read content',
-    originsHint: 'One origin a line, such as https://www.example.com. * means all.',
-    page: 'Page of an entry',
-    uuid: 'Id in the content API',
-    save: 'Save',
-    saved: 'The settings were saved.',
-    remove: 'Delete',
-    removeThis: 'Delete the project',
-    removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: 'All its entries, media, tokens and their history are deleted. This cannot be undone.',
-    removed: (name: string) => `${name} was deleted.`,
-  },
-  de: {
-    title: 'Einstellungen',
-    general: 'Allgemein',
-    name: 'Name',
-    department: 'Abteilung',
-    departmentHint: 'Ihre Administratoren erhalten hier Rechte, und ihre Freigabe gilt, solange das Projekt keine eigene hat.',
-    noDepartment: 'Keine',
-    upload: 'Größte Datei, in MiB',
-    uploadPlain: 'Größte Datei',
-    uploadHint: 'Je hochgeladener Datei.',
-    revisions: 'Fassungen je Eintrag',
-    revisionsHint: '0 behält alle.',
-    publications: 'Tage, die Veröffentlichungen bleiben',
-    publicationsHint: 'Nach ihrem Ende, mindestens ein Jahr. Leer: immer.',
-    location: 'Aufnahmeort aus hochgeladenen Bildern entfernen',
-    locationHint: 'Hochgeladene Bilder verraten nicht mehr, wo sie entstanden. Sie sehen gleich aus und behalten ihre Urheberangaben.',
-    origins: 'Webseiten, die Inhalte lesen dürfen',
-    originsHint: 'Ein Ursprung je Zeile, etwa https://www.example.com. * bedeutet alle.',
-    page: 'Seite eines Eintrags',
-    uuid: 'Kennung in der Inhalts-API',
-    save: 'Speichern',
-    saved: 'Die Einstellungen sind gespeichert.',
-    remove: 'Löschen',
-    removeThis: 'Projekt löschen',
-    removeTitle: (name: string) => `${name} löschen?`,
-    removeText: 'Alle Einträge, Medien und Tokens des Projekts werden samt ihrer Geschichte gelöscht. Das lässt sich nicht rückgängig machen.',
-    removed: (name: string) => `${name} ist gelöscht.`,
-  },
-});

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Note } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { inputClass } from '../../ui/forms';
@@ -9,7 +9,7 @@ import styles from './tokens.module.css';
 
 /** Shows a secret, which cannot be shown again, with a copy button. */
 export function Secret({ label, value }: { label: string; value: string }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').secret;
   const [copied, setCopied] = useState(false);
   useDialogGuard(true);
   const copy = async () => {
@@ -31,8 +31,3 @@ export function Secret({ label, value }: { label: string; value: string }) {
     </>
   );
 }
-
-const words = texts({
-  en: { once: 'Copy it now and keep it in a safe place. It is shown only this once.', copy: 'Copy', copied: 'Copied' },
-  de: { once: 'Kopieren Sie es jetzt und bewahren Sie es sicher auf. Es wird nur dieses eine Mal gezeigt.', copy: 'Kopieren', copied: 'Kopiert' },
-});

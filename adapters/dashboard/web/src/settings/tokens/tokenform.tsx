@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client';
 import { ApiError } from '../../api/error';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import type { Form } from '../../ui/form';
 import { Checkbox, Fault, NumberField, Select, TextField } from '../../ui/forms';
 import { dateOf, endOfDay } from './expiry';
@@ -49,7 +49,7 @@ export function bodyOf(values: TokenValues, timeZone: string): Schemas['TokenInp
 
 /** The inputs for a token's abilities, expiry and rate limit. */
 export function TokenFields({ form }: { form: Form<TokenValues> }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokenform;
   const format = useFormat();
   const { values, set } = form;
   return (
@@ -95,50 +95,3 @@ export function TokenFields({ form }: { form: Form<TokenValues> }) {
     </>
   );
 }
-
-const words = texts({
-  en: {
-    name: 'Name',
-    nameHint: 'What uses it, such as “Website” or “Search index”.',
-    abilities: 'It may',
-    read: 'Read',
-    create: 'Create',
-    update: 'Change',
-    delete: 'Delete',
-    about: { read: 'Published entries and media', create: 'New entries', update: 'Existing entries', delete: 'Move entries to the trash' },
-    sees: 'It also sees',
-    drafts: 'Drafts',
-    draftsHint: 'For previews. Anyone with the token then reads unpublished content.',
-    history: 'Earlier publications',
-    historyHint: 'What readers saw at a past time.',
-    expires: 'Last day',
-    expiresHint: (zone: string) => `Empty: for ever. Ends at midnight, ${zone}.`,
-    limit: 'Limit',
-    limitDefault: 'The default of the service',
-    limitOwn: 'An own limit',
-    limitNone: 'No limit',
-    perMinute: 'Requests a minute',
-  },
-  de: {
-    name: 'Name',
-    nameHint: 'Wofür es dient, etwa „Website“ oder „Suche“.',
-    abilities: 'Es darf',
-    read: 'Lesen',
-    create: 'Anlegen',
-    update: 'Ändern',
-    delete: 'Löschen',
-    about: { read: 'Veröffentlichte Einträge und Medien', create: 'Neue Einträge', update: 'Vorhandene Einträge', delete: 'Einträge in den Papierkorb legen' },
-    sees: 'Es sieht auch',
-    drafts: 'Entwürfe',
-    draftsHint: 'Für Vorschauen. Wer das Token hat, liest dann auch Unveröffentlichtes.',
-    history: 'Frühere Veröffentlichungen',
-    historyHint: 'Was Leser zu einer vergangenen Zeit sahen.',
-    expires: 'Letzter Tag',
-    expiresHint: (zone: string) => `Leer: unbegrenzt. Endet um Mitternacht, ${zone}.`,
-    limit: 'Grenze',
-    limitDefault: 'Vorgabe des Dienstes',
-    limitOwn: 'Eigene Grenze',
-    limitNone: 'Keine Grenze',
-    perMinute: 'Anfragen pro Minute',
-  },
-});

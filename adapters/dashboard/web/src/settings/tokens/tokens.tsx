@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Chip, Empty, Mono, Problem, Skeleton, Time, useNow } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
@@ -26,7 +26,7 @@ const tokensQuery = (projectId: number) => $api.queryOptions('get', '/api/projec
 
 /** The tokens for the content API of a Project. */
 export function TokensPage() {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const { projectId } = route.useParams();
   const [open, setOpen] = useState<Open>();
   return (
@@ -59,7 +59,7 @@ export function TokensPage() {
 }
 
 function Tokens({ projectId, onOpen }: { projectId: number; onOpen: (open: Open) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const query = useQuery(tokensQuery(projectId));
   if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
@@ -80,7 +80,7 @@ function Tokens({ projectId, onOpen }: { projectId: number; onOpen: (open: Open)
 }
 
 function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const format = useFormat();
   const now = useNow();
   const can = abilities.filter((a) => token.abilities.includes(a)).map((a) => t.verbs[a]);
@@ -141,7 +141,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
 
 /** The open dialog, if any. */
 function Opened({ projectId, open, onClose }: { projectId: number; open: Open | undefined; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: tokensQuery(projectId).queryKey });
   return (
@@ -181,7 +181,7 @@ function Opened({ projectId, open, onClose }: { projectId: number; open: Open | 
 }
 
 function CreateToken({ projectId, onClose }: { projectId: number; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const { timeZone } = useFormat();
   const client = useQueryClient();
   const [created, setCreated] = useState<Token>();
@@ -210,7 +210,7 @@ function CreateToken({ projectId, onClose }: { projectId: number; onClose: () =>
 }
 
 function ChangeToken({ token, onClose }: { token: Token; onClose: () => void }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokens;
   const { timeZone } = useFormat();
   const client = useQueryClient();
   const form = useForm(valuesOf(token, timeZone), async (values, changed) => {
@@ -228,76 +228,3 @@ function ChangeToken({ token, onClose }: { token: Token; onClose: () => void }) 
     </SaveForm>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Tokens',
-    lead: 'Programs such as a website read and write content with a token.',
-    create: 'Create a token',
-    none: 'No tokens yet',
-    noneHint: 'Create one for each program that uses the content of this project. Then one can be revoked without the others.',
-    notYours: 'Tokens are for admins of the project',
-    askAdmin: 'Ask an admin of the project to create one for you.',
-    verbs: { read: 'reads', create: 'creates', update: 'changes', delete: 'deletes' },
-    drafts: 'Drafts',
-    history: 'Earlier publications',
-    revoked: 'Revoked',
-    expired: 'Expired',
-    until: 'until',
-    used: 'Last used',
-    unused: 'Never used',
-    defaultLimit: 'default limit',
-    noLimit: 'no limit',
-    limit: (count: string) => `${count} requests a minute`,
-    actions: (name: string) => `Actions for ${name}`,
-    usage: 'Usage',
-    usageOf: (name: string) => `Usage of ${name}`,
-    change: 'Change',
-    changeTitle: 'Change the token',
-    changed: (name: string) => `${name} was changed.`,
-    revoke: 'Revoke',
-    revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeText: 'Programs that use it lose access within a second. A revoked token cannot be used again.',
-    wasRevoked: (name: string) => `${name} is revoked.`,
-    created: (name: string) => `The token “${name}” is ready.`,
-    secret: 'Token',
-    save: 'Save',
-    done: 'I have copied it',
-    close: 'Close',
-  },
-  de: {
-    title: 'Tokens',
-    lead: 'Programme wie eine Website lesen und schreiben Inhalte mit einem Token.',
-    create: 'Token anlegen',
-    none: 'Noch keine Tokens',
-    noneHint: 'Legen Sie für jedes Programm, das die Inhalte dieses Projekts nutzt, ein eigenes an. So lässt sich eines widerrufen, ohne die anderen zu stören.',
-    notYours: 'Tokens verwalten die Administratoren des Projekts',
-    askAdmin: 'Bitten Sie einen Administrator des Projekts um ein Token.',
-    verbs: { read: 'liest', create: 'legt an', update: 'ändert', delete: 'löscht' },
-    drafts: 'Entwürfe',
-    history: 'Frühere Veröffentlichungen',
-    revoked: 'Widerrufen',
-    expired: 'Abgelaufen',
-    until: 'bis',
-    used: 'Zuletzt benutzt',
-    unused: 'Nie benutzt',
-    defaultLimit: 'übliche Grenze',
-    noLimit: 'keine Grenze',
-    limit: (count: string) => `${count} Anfragen pro Minute`,
-    actions: (name: string) => `Aktionen für ${name}`,
-    usage: 'Nutzung',
-    usageOf: (name: string) => `Nutzung von ${name}`,
-    change: 'Ändern',
-    changeTitle: 'Token ändern',
-    changed: (name: string) => `${name} ist geändert.`,
-    revoke: 'Widerrufen',
-    revokeTitle: (name: string) => `${name} widerrufen?`,
-    revokeText: 'Programme, die es benutzen, verlieren binnen einer Sekunde den Zugang. Ein widerrufenes Token lässt sich nicht mehr benutzen.',
-    wasRevoked: (name: string) => `${name} ist widerrufen.`,
-    created: (name: string) => `Das Token „${name}“ ist bereit.`,
-    secret: 'Token',
-    save: 'Speichern',
-    done: 'Ich habe es kopiert',
-    close: 'Schließen',
-  },
-});

@@ -1,6 +1,6 @@
 import { $api } from '../../api/client';
 import { useFormat } from '../../i18n/format';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Problem, Skeleton } from '../../ui/basics';
 import styles from './tokens.module.css';
 
@@ -8,7 +8,7 @@ const days = 30;
 
 /** The requests of a token per day, as a chart and as a table. */
 export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId: number }) {
-  const t = useTexts(words);
+  const t = useTexts('tokens').tokenusage;
   const format = useFormat();
   const usage = $api.useQuery('get', '/api/projects/{projectId}/tokens/{tokenId}/usage', { params: { path: { projectId, tokenId }, query: { days } } });
   if (usage.error) return <Problem error={usage.error} retry={() => void usage.refetch()} />;
@@ -61,28 +61,3 @@ export function TokenUsage({ projectId, tokenId }: { projectId: number; tokenId:
     </>
   );
 }
-
-const words = texts({
-  en: {
-    unused: (of: number) => `No requests in the last ${of} days.`,
-    sum: (count: string, of: number) => `${count} requests in the last ${of} days, by days in UTC.`,
-    chart: 'Requests by day; the table below has the figures',
-    readsCount: (count: string) => `${count} reads`,
-    writesCount: (count: string) => `${count} writes`,
-    table: 'Figures by day',
-    day: 'Day',
-    reads: 'Reads',
-    writes: 'Writes',
-  },
-  de: {
-    unused: (of: number) => `Keine Anfragen in den letzten ${of} Tagen.`,
-    sum: (count: string, of: number) => `${count} Anfragen in den letzten ${of} Tagen, nach Tagen in UTC.`,
-    chart: 'Anfragen nach Tagen; die Zahlen stehen in der Tabelle darunter',
-    readsCount: (count: string) => `${count} Lesezugriffe`,
-    writesCount: (count: string) => `${count} Schreibzugriffe`,
-    table: 'Zahlen nach Tagen',
-    day: 'Tag',
-    reads: 'Lesen',
-    writes: 'Schreiben',
-  },
-});

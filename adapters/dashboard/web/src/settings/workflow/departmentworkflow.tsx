@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { asApiError } from '../../api/error';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { Deletion } from '../deletion';
@@ -18,7 +18,7 @@ const workflowQuery = (departmentId: number) => $api.queryOptions('get', '/api/d
 
 /** The workflow for the Projects of a Department that have no own workflow. */
 export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').departmentworkflow;
   const client = useQueryClient();
   const query = useQuery(workflowQuery(department.id));
   const customRoles = useQuery(customRolesQuery(department.id)).data?.data ?? [];
@@ -90,28 +90,3 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
     </Section>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Workflow',
-    lead: 'It governs the projects of the department that have no workflow of their own.',
-    none: 'No workflow',
-    noneHint: 'Projects of this department publish without approval, unless they have a workflow of their own.',
-    begin: 'Set up a workflow',
-    giveRole: 'Give someone the role on this page, or in the projects.',
-    remove: 'Remove the workflow',
-    removeTitle: 'Publish without approval?',
-    removeText: 'Projects of the department without a workflow of their own then publish without approval. Open requests continue with their steps.',
-  },
-  de: {
-    title: 'Freigabe',
-    lead: 'Sie gilt für die Projekte der Abteilung, die keine eigene Freigabe haben.',
-    none: 'Keine Freigabe',
-    noneHint: 'Projekte dieser Abteilung veröffentlichen ohne Freigabe, sofern sie keine eigene haben.',
-    begin: 'Freigabe einrichten',
-    giveRole: 'Geben Sie jemandem die Rolle auf dieser Seite oder in den Projekten.',
-    remove: 'Freigabe entfernen',
-    removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Projekte der Abteilung ohne eigene Freigabe veröffentlichen dann ohne Freigabe. Offene Anträge laufen mit ihren Schritten weiter.',
-  },
-});

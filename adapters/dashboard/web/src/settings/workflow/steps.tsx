@@ -1,6 +1,6 @@
 import { CircleAlert, Pencil } from 'lucide-react';
 import type { Schemas } from '../../api/client';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Chip } from '../../ui/basics';
 import { IconButton } from '../../ui/button';
 import { Sortable } from '../../ui/sortable';
@@ -13,7 +13,7 @@ type CustomRole = Schemas['CustomRole'];
 
 /** Returns the name of the role that decides a step. */
 export function useDeciderName(customRoles: readonly CustomRole[]) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').steps;
   const roles = useRoleNames();
   return (step: Step) => (step.customRoleId === null ? roles[step.roleKind] : t.holder(customRoles.find((role) => role.id === step.customRoleId)?.name ?? `#${step.customRoleId}`));
 }
@@ -37,7 +37,7 @@ type StepsProps = {
 
 /** The steps of a workflow as a row of cards. */
 export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, faulty }: StepsProps) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').steps;
   const name = useStepName(customRoles);
   const decider = useDeciderName(customRoles);
   return (
@@ -74,26 +74,3 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    steps: 'Steps in their order',
-    holder: (role: string) => `Holder of ${role}`,
-    number: (n: number) => `Step ${n}`,
-    noRejection: 'cannot reject',
-    noRevision: 'cannot ask for a revision',
-    unreachable: 'No user can decide it',
-    faulty: 'Has an error',
-    edit: (name: string) => `Change ${name}`,
-  },
-  de: {
-    steps: 'Schritte in ihrer Reihenfolge',
-    holder: (role: string) => `Inhaber von ${role}`,
-    number: (n: number) => `Schritt ${n}`,
-    noRejection: 'kann nicht ablehnen',
-    noRevision: 'kann keine Überarbeitung verlangen',
-    unreachable: 'Niemand kann entscheiden',
-    faulty: 'Enthält einen Fehler',
-    edit: (name: string) => `${name} ändern`,
-  },
-});

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { may } from '../../api/rights';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import { Note, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import ui from '../../ui/ui.module.css';
@@ -25,7 +25,7 @@ const effectiveQuery = (projectId: number) => $api.queryOptions('get', '/api/pro
 
 /** The effective workflow of a Project, and the Project's own workflow. */
 export function WorkflowPage() {
-  const t = useTexts(words);
+  const t = useTexts('workflow').workflow;
   const { projectId } = route.useParams();
   return (
     <ProjectPage projectId={projectId} title={t.title} lead={t.lead}>
@@ -35,7 +35,7 @@ export function WorkflowPage() {
 }
 
 function Governing({ project }: { project: Project }) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').workflow;
   const client = useQueryClient();
   const effective = useQuery(effectiveQuery(project.id));
   const departmentId = project.departmentId ?? 0;
@@ -137,52 +137,3 @@ function Governing({ project }: { project: Project }) {
     </div>
   );
 }
-
-const words = texts({
-  en: {
-    title: 'Workflow',
-    lead: 'Who approves an entry before readers see it.',
-    fromProject: 'This project has its own workflow. It replaces that of the department.',
-    fromDepartment: 'These steps are those of the department',
-    fromNone: 'Entries of this project are published without approval.',
-    itsDepartment: 'its department',
-    copied: 'This begins as a copy of the department’s steps. Once saved, later changes of the department no longer count here.',
-    self: 'People may approve their own work.',
-    noSelf: 'Whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide.',
-    unreachable: 'No user can decide one of these steps now.',
-    giveRole: 'Give someone the role:',
-    members: 'members of the project',
-    begin: 'Set up a workflow',
-    beginOwn: 'Give the project its own workflow',
-    remove: 'Remove the workflow',
-    removeTitle: 'Publish without approval?',
-    removeText: 'Editors then publish entries themselves. Open requests continue with their steps.',
-    removeOwn: 'Remove the own workflow',
-    useDepartment: 'Use the department’s instead',
-    useDepartmentTitle: 'Use the workflow of the department?',
-    useDepartmentText: 'The project’s own steps are removed. If the department has no workflow, entries are then published without approval. Open requests continue with their steps.',
-  },
-  de: {
-    title: 'Freigabe',
-    lead: 'Wer einen Eintrag freigibt, bevor Leser ihn sehen.',
-    fromProject: 'Dieses Projekt hat eine eigene Freigabe. Sie ersetzt die der Abteilung.',
-    fromDepartment: 'Diese Schritte sind die der Abteilung',
-    fromNone: 'Einträge dieses Projekts werden ohne Freigabe veröffentlicht.',
-    itsDepartment: 'seine Abteilung',
-    copied: 'Sie beginnen mit einer Kopie der Schritte der Abteilung. Sobald Sie speichern, gelten spätere Änderungen der Abteilung hier nicht mehr.',
-    self: 'Die eigene Arbeit darf man selbst freigeben.',
-    noSelf: 'Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden.',
-    unreachable: 'Einen dieser Schritte kann jetzt niemand entscheiden.',
-    giveRole: 'Geben Sie jemandem die Rolle:',
-    members: 'Mitglieder des Projekts',
-    begin: 'Freigabe einrichten',
-    beginOwn: 'Dem Projekt eine eigene Freigabe geben',
-    remove: 'Freigabe entfernen',
-    removeTitle: 'Ohne Freigabe veröffentlichen?',
-    removeText: 'Die Redaktion veröffentlicht Einträge dann selbst. Offene Anträge laufen mit ihren Schritten weiter.',
-    removeOwn: 'Eigene Freigabe entfernen',
-    useDepartment: 'Stattdessen die der Abteilung verwenden',
-    useDepartmentTitle: 'Freigabe der Abteilung verwenden?',
-    useDepartmentText: 'Die eigenen Schritte des Projekts werden entfernt. Hat die Abteilung keine Freigabe, werden Einträge dann ohne Freigabe veröffentlicht. Offene Anträge laufen mit ihren Schritten weiter.',
-  },
-});

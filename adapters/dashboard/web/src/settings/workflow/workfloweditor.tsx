@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
-import { texts, useTexts } from '../../i18n/language';
+import { useTexts } from '../../i18n/language';
 import type { WorkflowPlace } from '../../review/deciders';
 import { Note } from '../../ui/basics';
 import { Button } from '../../ui/button';
@@ -32,7 +32,7 @@ type EditorProps = {
 
 /** Edits the steps of a workflow. */
 export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, onCancel, help }: EditorProps) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').workfloweditor;
   const [selected, setSelected] = useState<string>();
   const panel = useRef<HTMLDivElement>(null);
   const name = useStepName(customRoles);
@@ -128,7 +128,7 @@ type FieldsProps = {
 };
 
 function StepFields({ step, index, inDepartment, customRoles, fault, onChange }: FieldsProps) {
-  const t = useTexts(words);
+  const t = useTexts('workflow').workfloweditor;
   const roles = useRoleNames();
   const kinds = (['admin', 'department_admin', 'tenant_admin'] as const).filter((kind) => inDepartment || kind !== 'department_admin');
   const at = `steps[${index}]`;
@@ -154,52 +154,3 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
     </>
   );
 }
-
-const words = texts({
-  en: {
-    none: 'No steps yet',
-    noneHint: 'Add the first step: who looks at an entry before readers see it?',
-    add: 'Add a step',
-    step: (n: number) => `Step ${n}`,
-    remove: (name: string) => `Remove ${name}`,
-    label: 'Label',
-    labelHint: 'What people read in the inbox, such as “Legal”.',
-    who: 'Who decides',
-    whoHint: 'This role or one above it.',
-    customHint: 'Holders of this role only.',
-    customRoles: 'Roles of the department',
-    revision: 'May ask for a revision',
-    revisionHint: 'The entry goes back to its editors with a comment.',
-    rejection: 'May reject',
-    rejectionHint: 'The request ends, and the entry stays as readers see it.',
-    unreachable: 'No user can decide this step now: no active user has the role, or all of them are excluded.',
-    self: 'People may approve their own work',
-    selfHint: 'If not, four eyes see everything: whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide, nor can the creators of tokens that did so.',
-    openRequests: 'Open requests keep the steps they were submitted with.',
-    save: 'Save the workflow',
-    saved: 'The workflow was saved.',
-  },
-  de: {
-    none: 'Noch keine Schritte',
-    noneHint: 'Fügen Sie den ersten Schritt hinzu: Wer sieht einen Eintrag, bevor Leser ihn sehen?',
-    add: 'Schritt hinzufügen',
-    step: (n: number) => `Schritt ${n}`,
-    remove: (name: string) => `${name} entfernen`,
-    label: 'Bezeichnung',
-    labelHint: 'So steht der Schritt im Eingang, etwa „Rechtsabteilung“.',
-    who: 'Wer entscheidet',
-    whoHint: 'Diese Rolle oder eine darüber.',
-    customHint: 'Nur Inhaber dieser Rolle.',
-    customRoles: 'Rollen der Abteilung',
-    revision: 'Darf eine Überarbeitung verlangen',
-    revisionHint: 'Der Eintrag geht mit einem Kommentar an die Redaktion zurück.',
-    rejection: 'Darf ablehnen',
-    rejectionHint: 'Der Antrag endet, und der Eintrag bleibt, wie Leser ihn sehen.',
-    unreachable: 'Niemand kann diesen Schritt jetzt entscheiden: Kein aktiver Benutzer hat die Rolle, oder alle sind ausgeschlossen.',
-    self: 'Die eigene Arbeit darf man selbst freigeben',
-    selfHint: 'Wenn nicht, gilt das Vier-Augen-Prinzip: Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden, auch nicht, wer einen Token angelegt hat, der das tat.',
-    openRequests: 'Offene Anträge behalten die Schritte, mit denen sie eingereicht wurden.',
-    save: 'Freigabe speichern',
-    saved: 'Die Freigabe ist gespeichert.',
-  },
-});

@@ -1,0 +1,18 @@
+import type { Texts } from '../texts/languages';
+
+/**
+ * Translates a text of the API. "2: must be at most 5; is required" has two faults, the first of item
+ * 2. A fault without a translation stays as it is.
+ */
+export function translate(text: string, texts: Pick<Texts['faults'], 'patterns' | 'published'>): string {
+  const [, draft] = /^(.*) in the published version$/s.exec(text) ?? [];
+  if (draft !== undefined) return texts.published(translate(draft, texts));
+  return text
+    .split('; ')
+    .map((part) => {
+      const [, place = '', fault = ''] = /^([\w.[\]]+: )?(.*)$/s.exec(part) ?? [];
+      const found = texts.patterns.find(([pattern]) => pattern.test(fault));
+      return place + (found ? fault.replace(...found) : fault);
+    })
+    .join('; ');
+}
