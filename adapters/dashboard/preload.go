@@ -65,7 +65,8 @@ func readManifest() (map[string]builtFile, error) {
 	return files, json.Unmarshal(content, &files)
 }
 
-// fileLinks returns the links to the files of index.html and of modules, and to all their imports.
+// fileLinks returns the links to the files of index.html and of modules, and to all their imports. The
+// script that fetches the texts of the user's language is first.
 func fileLinks(files map[string]builtFile, modules []string) []string {
 	var links []string
 	seen := map[string]bool{}
@@ -82,6 +83,9 @@ func fileLinks(files map[string]builtFile, modules []string) []string {
 			}
 			add(files[key].Imports)
 		}
+	}
+	if early, built := files["src/early.js"]; built {
+		links = append(links, "<"+Base+early.File+">; rel=preload; as=script")
 	}
 	add([]string{"index.html"})
 	add(modules)

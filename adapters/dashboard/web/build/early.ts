@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 const textsFile = /\/texts\/(\w+)\.ts\?(\w+)$/;
 
 /**
- * Adds an async script to index.html that does not wait for the bundle. In the file, TEXTS stands for
+ * Adds an async script to index.html and the manifest that does not wait for the bundle. In the file, TEXTS stands for
  * the paths of the files of texts by language and area, of the areas that the script names.
  */
 export function early(path: string): Plugin {
@@ -21,7 +21,7 @@ export function early(path: string): Plugin {
           const [, language, area] = (part.type === 'chunk' && textsFile.exec(part.facadeModuleId ?? '')) || [];
           if (language && area && script.includes(`'${area}'`)) (texts[language] ??= {})[area] = `/dashboard/${part.fileName}`;
         }
-        this.emitFile({ type: 'asset', name: 'early.js', source: script.replace('TEXTS', JSON.stringify(texts)) });
+        this.emitFile({ type: 'asset', name: 'early.js', originalFileName: path, source: script.replace('TEXTS', JSON.stringify(texts)) });
       },
     },
     transformIndexHtml: {
