@@ -318,7 +318,7 @@ var unrecorded = []string{
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.GroupsPublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
-	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Schedules.Now",
+	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // data of requests
 	"SigningKeys.SigningKeys", "SigningKeys.Lock",
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
