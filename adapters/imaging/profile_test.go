@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -183,6 +184,70 @@ func TestTablesOfBothForms(t *testing.T) {
 		device := [4]float64{float64(i%3) / 2, float64(i/3%3) / 2, float64(i/9%3) / 2, float64(i/27) / 2}
 		want, got := old.xyz(device), later.xyz(device)
 		require.InDeltaSlice(t, want[:], got[:], 0.001, "%v", device)
+	}
+}
+
+// gridProfile returns a profile of a lutAToBType that contains only a grid, with identical
+// curves before and after, to XYZ. The last side varies fastest.
+func gridProfile(sides [3]byte, width byte, samples []byte) []byte {
+	const curvesAt, gridAt = 32, 32 + 3*16
+	table := []byte("mAB \x00\x00\x00\x00\x03\x03\x00\x00")
+	for _, offset := range []uint32{curvesAt, 0, 0, gridAt, 0} {
+		table = binary.BigEndian.AppendUint32(table, offset)
+	}
+	for range 3 {
+		table = append(table, fixeds("para\x00\x00\x00\x00\x00\x00\x00\x00", 1)...)
+	}
+	head := [20]byte{0: sides[0], 1: sides[1], 2: sides[2], 16: width}
+	return icc("mntr", "RGB ", "XYZ ", [2]string{"A2B0", string(append(append(table, head[:]...), samples...))})
+}
+
+// Each side of a grid has its own number of points.
+func TestGridWithDifferentSides(t *testing.T) {
+	t.Parallel()
+	for _, sides := range [][3]byte{{5, 9, 17}, {17, 9, 5}, {2, 3, 2}} {
+		var samples []byte
+		for i := range int(sides[0]) * int(sides[1]) * int(sides[2]) {
+			rest := i / int(sides[2])
+			for c, at := range []int{rest / int(sides[1]), rest % int(sides[1]), i % int(sides[2])} {
+				samples = binary.BigEndian.AppendUint16(samples, uint16(math.Round(float64(at)/float64(sides[c]-1)*32768)))
+			}
+		}
+		p := parseProfile(gridProfile(sides, 2, samples))
+		require.NotNil(t, p)
+		for i := range 11 * 11 * 11 {
+			device := [4]float64{float64(i%11) / 10, float64(i/11%11) / 10, float64(i/121) / 10}
+			got := p.xyz(device)
+			require.InDeltaSlice(t, device[:3], got[:], 0.0001, "%v of %v", device, sides)
+		}
+	}
+}
+
+// The counts in a profile are checked against its size before memory is allocated. The test
+// does not run in parallel, because it counts all allocations.
+func TestProfilesWithLargeCountsAllocateLittle(t *testing.T) {
+	tags := icc("mntr", "RGB ", "XYZ ")
+	binary.BigEndian.PutUint32(tags[128:], math.MaxUint32)
+	for name, data := range map[string][]byte{
+		"tags":   tags,
+		"points": screenProfile("curv\x00\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00", [3]float64{0.5}, [3]float64{0.3}, [3]float64{0.2}),
+		"grid":   gridProfile([3]byte{255, 255, 255}, 0, nil),
+	} {
+		p, size := allocated(func() (*profile, error) { return parseProfile(data), nil })
+		require.Nil(t, p, name)
+		require.Less(t, size, int64(1<<20), name)
+	}
+}
+
+// BenchmarkLongCurves parses curves whose inversion would search all points for most
+// values. Compressed in a PNG, they take less than one hundredth of their size.
+func BenchmarkLongCurves(b *testing.B) {
+	const points = 64_000
+	curve := "curv\x00\x00\x00\x00" + string(binary.BigEndian.AppendUint32(nil, points)) + "\x68\x00" + strings.Repeat("\x60\x00", points-1)
+	data := screenProfile(curve, [3]float64{0.5, 0.2, 0}, [3]float64{0.3, 0.7, 0}, [3]float64{0.2, 0.1, 0.8})
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NotNil(b, parseProfile(data))
 	}
 }
 
