@@ -34,6 +34,8 @@ type Operator struct {
 	LeastValues, MostValues int
 	// MatchesNull reports that a field without a value satisfies the operator.
 	MatchesNull bool
+	// Caseless reports that the operator compares caseless forms; see words.Caseless.
+	Caseless bool
 	// Indexable reports that the matching rows are a few ranges of an index on the field.
 	Indexable bool
 	// About explains the name in the documentation; "" where the name says it.
@@ -43,7 +45,7 @@ type Operator struct {
 // Operators has all operators of conditions, in the order of the documentation.
 var Operators = []Operator{
 	{Op: OpEqual, Applies: (*Field).Comparable, LeastValues: 1, MostValues: 1, Indexable: true},
-	{Op: OpLike, Applies: textual, LeastValues: 1, MostValues: 1, About: "case-insensitive substring"},
+	{Op: OpLike, Applies: textual, LeastValues: 1, MostValues: 1, Caseless: true, About: "case-insensitive substring"},
 	{Op: OpNot, Applies: (*Field).Comparable, LeastValues: 1, MostValues: 1, MatchesNull: true},
 	{Op: OpIn, Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, Indexable: true},
 	{Op: OpNotIn, Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, MatchesNull: true},

@@ -34,7 +34,7 @@ func (c *checker) values(cond core.Filter, clause core.Predicate, op core.Operat
 			c.fault(cond.Location, scalar(item), "the field %q %s", cond.Field, fault)
 			continue
 		}
-		if clause.Op == core.OpLike {
+		if op.Caseless {
 			value.Text = words.Caseless(value.Text)
 		}
 		values[i] = value

@@ -252,7 +252,7 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 				o.value = v
 			}
 		}
-		if drawn.op == core.OpLike {
+		if op, _ := drawn.op.Operator(); op.Caseless {
 			o.value.Text = words.Caseless(part(rt, o.value.Text))
 		}
 		drawn.operands = append(drawn.operands, o)
