@@ -146,10 +146,12 @@ func pagesAfter(t *testing.T, w *fixture) {
 		"kind in a list": func(sel *core.Selection) {
 			sel.Where = []core.Predicate{clause(coll, "kind", core.OpIn, text("kind 0"), text("kind 1"))}
 		},
-		"range": func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpGreaterEq, num(1))} },
-		"not":   func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpNot, num(1))} },
-		"like":  func(sel *core.Selection) { sel.Where = []core.Predicate{like(coll, "title", "needle")} },
-		"tags":  func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "tags", text("tag"))} },
+		"range": func(sel *core.Selection) {
+			sel.Where = []core.Predicate{clause(coll, "views", core.OpGreaterEq, num(1))}
+		},
+		"not":  func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpNot, num(1))} },
+		"like": func(sel *core.Selection) { sel.Where = []core.Predicate{like(coll, "title", "needle")} },
+		"tags": func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "tags", text("tag"))} },
 		"relation": func(sel *core.Selection) {
 			sel.Where = []core.Predicate{related(coll, "author", "name", core.OpEqual, text("Bob"))}
 		},

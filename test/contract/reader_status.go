@@ -128,7 +128,9 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
 		func(sel *core.Selection) { sel.Locale = "en" },
 		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
-		func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "title", core.OpGreater, text("f"))} },
+		func(sel *core.Selection) {
+			sel.Where = []core.Predicate{clause(coll, "title", core.OpGreater, text("f"))}
+		},
 		func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "kind", core.OpNotNull)} },
 		func(sel *core.Selection) {
 			sel.Sort, sel.Where = byTitle, []core.Predicate{clause(coll, "title", core.OpNot, text("m"))}

@@ -26,10 +26,8 @@ type options struct {
 	dir      string
 	plot     string
 
-	hold bool
-
-	reference string // address; run as the reference server
-	postgres  string // database of the reference server
+	hold     bool
+	postgres string // URL of the Postgres server of the run
 }
 
 // Bench registers the flags of the benchmark and returns the function that runs it.
