@@ -3,6 +3,7 @@ package media_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,7 +84,7 @@ func fillDisk(ctx context.Context, p plan) error {
 		return fmt.Errorf("reading on a full disk: %w", err)
 	}
 	// Uploads succeed again when space is free.
-	if err := os.Remove(filler.Name()); err != nil {
+	if err := errors.Join(filler.Close(), os.Remove(filler.Name())); err != nil { // an open file keeps its space
 		return err
 	}
 	if _, err := d.uploadOnce(ctx, picture(2)); err != nil {
