@@ -147,10 +147,16 @@ func TestResponsesAreWritten(t *testing.T) {
 		status   int
 		header   map[string]string
 	}{
-		"plain":         {httpx.Response{Body: long, Tag: `"a"`}, httpx.Identity, "", 200, map[string]string{"Etag": `"a"`, "Cache-Control": "private, no-cache", "Content-Length": "2500"}},
-		"encoded":       {httpx.Response{Body: long, Tag: `"a"`}, httpx.Gzip, `"b"`, 200, map[string]string{"Etag": `"a"`, "Content-Encoding": "gzip"}},
-		"short":         {httpx.Response{Body: []byte("short"), Tag: `"a"`}, httpx.Gzip, "", 200, map[string]string{"Content-Encoding": "", "Content-Length": "5"}},
-		"known":         {httpx.Response{Body: long, Tag: `"a"`}, httpx.Gzip, `W/"a"`, 304, map[string]string{"Etag": `"a"`, "Cache-Control": "private, no-cache", "Content-Type": "", "Content-Length": ""}},
+		"plain": {
+			httpx.Response{Body: long, Tag: `"a"`}, httpx.Identity, "", 200,
+			map[string]string{"Etag": `"a"`, "Cache-Control": "private, no-cache", "Content-Length": "2500"},
+		},
+		"encoded": {httpx.Response{Body: long, Tag: `"a"`}, httpx.Gzip, `"b"`, 200, map[string]string{"Etag": `"a"`, "Content-Encoding": "gzip"}},
+		"short":   {httpx.Response{Body: []byte("short"), Tag: `"a"`}, httpx.Gzip, "", 200, map[string]string{"Content-Encoding": "", "Content-Length": "5"}},
+		"known": {
+			httpx.Response{Body: long, Tag: `"a"`}, httpx.Gzip, `W/"a"`, 304,
+			map[string]string{"Etag": `"a"`, "Cache-Control": "private, no-cache", "Content-Type": "", "Content-Length": ""},
+		},
 		"without a tag": {httpx.Response{Body: long}, httpx.Identity, "*", 200, map[string]string{"Etag": "", "Cache-Control": "no-store"}},
 	} {
 		t.Run(name, func(t *testing.T) {
