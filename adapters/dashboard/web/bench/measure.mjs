@@ -2,7 +2,10 @@
 // part: "pages" prints JSON, the others a Markdown table. FACTS is the path of the ids and users,
 // CHROMIUM that of the browser, PAGES a text in the paths of the pages to visit.
 import { chromium } from '@playwright/test';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inBareBrowser } from './bare.mjs';
 
 const facts = JSON.parse(readFileSync(process.env.FACTS, 'utf8'));
@@ -94,19 +97,59 @@ async function interactive() {
     { name: 'review', path: review, control: '[data-approve]' },
     { name: 'editor', path: entryOf(review), control: 'main [contenteditable=true]' },
   ]) {
-    const times = { cold: [], warm: [] };
-    for (let n = 0; n < visits; n++) {
-      await inBareBrowser(launch, async (browser) => {
-        await browser.send('Storage.setCookies', { cookies: cookies.map(({ name, value }) => ({ name, value, url: facts.baseUrl })) });
-        for (const cache of ['cold', undefined, 'warm']) {
-          const time = await browser.visit(`${facts.baseUrl}/dashboard${path}`, `(${awaitInteractive})(${JSON.stringify(control)})`, 'window.interactiveAfter');
-          if (cache) times[cache].push(time);
-        }
-      });
-    }
-    rows.push([name, ...['cold', 'warm'].map((cache) => `${percentile(times[cache], 50).toFixed(0)} (${Math.min(...times[cache]).toFixed(0)} to ${Math.max(...times[cache]).toFixed(0)})`)]);
+    rows.push([name, ...(await timesOfVisits(facts.baseUrl, path, control, cookies))]);
   }
   return table([`ms to interactive, processor slowed 4 ×, median of ${visits}`, 'cold cache', 'warm cache'], rows);
+}
+
+/** The cells of a page: times with a cold and with a warm cache. */
+async function timesOfVisits(base, path, control, cookies) {
+  const times = { cold: [], warm: [] };
+  for (let n = 0; n < visits; n++) {
+    await inBareBrowser(launch, async (browser) => {
+      await browser.send('Storage.setCookies', { cookies: cookies.map(({ name, value }) => ({ name, value, url: base })) });
+      for (const cache of ['cold', undefined, 'warm']) {
+        const time = await browser.visit(`${base}/dashboard${path}`, `(${awaitInteractive})(${JSON.stringify(control)})`, 'window.interactiveAfter');
+        if (cache) times[cache].push(time);
+      }
+    });
+  }
+  return ['cold', 'warm'].map((cache) => `${percentile(times[cache], 50).toFixed(0)} (${Math.min(...times[cache]).toFixed(0)} to ${Math.max(...times[cache]).toFixed(0)})`);
+}
+
+const delay = 150; // ms
+
+/** Times over a network that delays each response, with the Link headers of the pages and without. */
+async function preloading() {
+  const { cookies } = await signedIn('projectAdmin');
+  const rows = [];
+  for (const [name, keepLinks] of [['with Link headers', true], ['without', false]]) {
+    const proxy = slowNetwork(keepLinks);
+    await once(proxy, 'listening');
+    const base = `http://127.0.0.1:${proxy.address().port}`;
+    rows.push([`inbox, ${name}`, ...(await timesOfVisits(base, '/inbox', 'a[data-row]', cookies))]);
+    rows.push([`editor, ${name}`, ...(await timesOfVisits(base, wide, 'main [contenteditable=true]', cookies))]);
+    proxy.close();
+    proxy.closeAllConnections();
+  }
+  return table([`ms to interactive, processor slowed 4 ×, responses delayed by ${delay} ms, median of ${visits}`, 'cold cache', 'warm cache'], rows);
+}
+
+function slowNetwork(keepLinks) {
+  const { hostname, port, host } = new URL(facts.baseUrl);
+  const agent = new http.Agent({ keepAlive: true });
+  return http
+    .createServer(async (request, response) => {
+      await sleep(delay);
+      const options = { agent, hostname, port, method: request.method, path: request.url, headers: { ...request.headers, host } };
+      const onward = http.request(options, (answer) => {
+        if (!keepLinks) delete answer.headers.link;
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    })
+    .listen(0, '127.0.0.1');
 }
 
 /** Runs in the page: notes when it is interactive. */
@@ -243,7 +286,7 @@ function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const parts = { pages, interactive, typing, scrolling };
+const parts = { pages, interactive, preloading, typing, scrolling };
 try {
   console.log(await parts[process.argv[2]]());
 } finally {
