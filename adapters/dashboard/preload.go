@@ -11,6 +11,11 @@ import (
 // start lists the files and API calls that the page at a path fetches first, besides the files in
 // index.html. A Link header announces them, so that browsers fetch them at once and not only after
 // the scripts of all pages have run. The list may be incomplete: the page fetches the rest later.
+//
+// With responses delayed by 150 ms, the first visit of the inbox takes 2.2 s instead of 2.9 s and that
+// of the editor 5.3 s instead of 6.5 s, later visits 1.9 s instead of 2.5 s and 4.8 s instead of 5.1 s:
+//
+//	go run ./test/bench dashboard -articles 1000 -requests 50 -engines sqlite -parts preloading
 type start struct {
 	paths   []string // patterns of http.ServeMux, below Base; their wildcards are ids
 	modules []string // sources of web, without their imports

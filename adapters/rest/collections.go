@@ -49,7 +49,7 @@ func (a *API) registerCollections() {
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in wire.CollectionChange) (wire.Collection, error) {
-		found, err := a.Collections.Update(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.CollectionChange(in))
+		found, err := a.Collections.Update(c.Context(), changeOf(c, false), definition.CollectionChange(in))
 		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -60,7 +60,7 @@ func (a *API) registerCollections() {
 		if err := c.BadQuery(); err != nil {
 			return endpoint.None{}, err
 		}
-		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), acknowledged)
+		return endpoint.None{}, a.Collections.Delete(c.Context(), changeOf(c, acknowledged))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
@@ -71,14 +71,14 @@ func (a *API) registerCollections() {
 		if err := c.BadQuery(); err != nil {
 			return wire.Collection{}, err
 		}
-		found, err := a.Collections.AddField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), definition.FieldInput(in), acknowledged)
+		found, err := a.Collections.AddField(c.Context(), changeOf(c, acknowledged), definition.FieldInput(in))
 		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
 	}, func(c *endpoint.Call, in wire.FieldChange) (wire.Collection, error) {
-		found, err := a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), in.Acknowledge, in.Over)
+		found, err := a.Collections.ReviseField(c.Context(), changeOf(c, in.Acknowledge), c.Request.PathValue("name"), in.Over)
 		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -87,8 +87,13 @@ func (a *API) registerCollections() {
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		acknowledged, err := c.Bool(acknowledgeParam.Name), c.BadQuery()
 		if err == nil {
-			_, err = a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), c.Request.PathValue("name"), acknowledged)
+			_, err = a.Collections.RemoveField(c.Context(), changeOf(c, acknowledged), c.Request.PathValue("name"))
 		}
 		return endpoint.None{}, err
 	})
+}
+
+// changeOf returns the change of the collection in the path of c.
+func changeOf(c *endpoint.Call, acknowledged bool) definition.Change {
+	return definition.Change{Actor: c.Actor, Project: c.Project(), CollectionID: c.ID("collectionId"), Acknowledged: acknowledged}
 }

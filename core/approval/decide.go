@@ -208,7 +208,7 @@ func applyTransition(
 		}); err != nil {
 			return r, err
 		}
-		if t.at, err = release(ctx, stores, publisher, project, collection, &r, t.by); err != nil {
+		if t.at, err = release(ctx, stores, publisher, core.Schema{Project: project, Collection: collection}, &r, t.by); err != nil {
 			return r, err
 		}
 		if after, actions, err = t.apply(r); err != nil {
@@ -223,19 +223,19 @@ func applyTransition(
 
 // release publishes r's snapshot, with by as the publisher, and returns the time of the publication.
 // The version is sealed, whatever governs the Project by now. release returns core.KindConflict when
-// the snapshot is damaged, the entry is deleted or in the trash, or collection is nil because it was
-// deleted.
+// the snapshot is damaged, the entry is deleted or in the trash, or the schema has no collection
+// because it was deleted.
 func release(
-	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request, by core.ActorRef,
+	ctx context.Context, stores ports.Stores, publisher ports.Publisher, schema core.Schema, r *core.Request, by core.ActorRef,
 ) (at time.Time, err error) {
 	if !r.Intact() {
 		return at, core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
 	}
 	gone := core.Conflict("entry_gone", "the entry is deleted or in the trash")
-	if collection == nil {
+	if schema.Collection == nil {
 		return at, gone
 	}
-	at, err = publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection, by))
+	at, err = publisher.Release(ctx, stores, schema.Project, r.EntryID, r.Release(schema.Collection, by))
 	if errors.Is(err, core.ErrNotFound) {
 		return at, gone
 	}

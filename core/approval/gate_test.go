@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/definition"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
@@ -155,7 +156,7 @@ func TestWithdrawal(t *testing.T) {
 			return err
 		},
 		"its collection deleted": func(r *fixture, _ int64) error {
-			return r.Collections.Delete(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, false)
+			return r.Collections.Delete(r.Context(), definition.Change{Actor: r.Actor("editor"), Project: r.Project, CollectionID: r.Articles.ID})
 		},
 	} {
 		for _, scheduled := range []bool{false, true} {

@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/definition"
 	"imprimatur/test/newsroom"
 )
 
@@ -115,7 +116,7 @@ func TestHiddenTitlesAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.submit("A")
-	_, err := r.Collections.ReviseField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "title", false, hide)
+	_, err := r.Collections.ReviseField(t.Context(), definition.Change{Actor: core.Actor{System: true}, Project: r.Project, CollectionID: r.Articles.ID}, "title", hide)
 	require.NoError(t, err)
 	page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 	require.NoError(t, err)

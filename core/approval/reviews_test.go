@@ -156,7 +156,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
-	_, err := r.Collections.ReviseField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code", false, hide)
+	_, err := r.Collections.ReviseField(t.Context(), definition.Change{Actor: core.Actor{System: true}, Project: r.Project, CollectionID: r.Articles.ID}, "code", hide)
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
 	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id))

@@ -102,11 +102,18 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 	return created, nil
 }
 
+// Change says who changes the definition of which collection. Acknowledged is for
+// ports.DefinitionGate.Redefine.
+type Change struct {
+	Actor        core.Actor
+	Project      *core.Project
+	CollectionID int64
+	Acknowledged bool
+}
+
 // Update changes a collection's name, description and order of fields.
-func (c *Collections) Update(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, change CollectionChange,
-) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, false, func(_ context.Context, _ ports.Stores, d *definition) error {
+func (c *Collections) Update(ctx context.Context, by Change, change CollectionChange) (*core.Collection, error) {
+	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
 		if change.Order != nil {
 			d.order(change.Order)
@@ -117,53 +124,51 @@ func (c *Collections) Update(
 
 // Delete removes the collection with its entries and withdraws their open requests and schedules.
 // It returns core.ErrConflict while a field of another collection points to it. It requires
-// acknowledged while an entry of the collection is published.
-func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
-	return ports.Transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := lockedSchema(ctx, stores, project.ID, id)
+// the acknowledgement while an entry of the collection is published.
+func (c *Collections) Delete(ctx context.Context, by Change) error {
+	return ports.Transact(ctx, c.tx.DoAlone, by.Actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores, by.Project.ID, by.CollectionID)
 		if err != nil {
 			return err
 		}
 		for _, other := range schema.Collections {
 			for _, f := range other.Fields {
-				if other.ID != id && f.Collection == schema.Collection.Slug {
+				if other.ID != by.CollectionID && f.Collection == schema.Collection.Slug {
 					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
 				}
 			}
 		}
-		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, acknowledged); err != nil {
+		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, by.Acknowledged); err != nil {
 			return err
 		}
-		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
+		if err := stores.Collections.Delete(ctx, by.Project.ID, by.CollectionID); err != nil {
 			return err
 		}
 		// After the deletion no transaction can submit an entry of the collection.
-		return c.gate.Close(ctx, stores, actor, project.ID, id)
+		return c.gate.Close(ctx, stores, by.Actor, by.Project.ID, by.CollectionID)
 	})
 }
 
-// change runs do on one definition in a transaction, and stores the result if the gate allows
-// it; acknowledged is for ports.DefinitionGate.Redefine.
+// change runs do on one definition in a transaction, and stores the result if the gate allows it.
 func (c *Collections) change(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool,
-	do func(ctx context.Context, stores ports.Stores, d *definition) error,
+	ctx context.Context, by Change, do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
-	err := ports.Transact(ctx, c.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := lockedSchema(ctx, stores, project.ID, id)
+	err := ports.Transact(ctx, c.tx.DoAlone, by.Actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores, by.Project.ID, by.CollectionID)
 		if err != nil {
 			return err
 		}
 		changed = schema.Collection
 		before := *changed
 		before.Fields = slices.Clone(changed.Fields)
-		if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+		if err := do(ctx, stores, &definition{Collection: changed, project: schema.Project, others: schema.Collections}); err != nil {
 			return err
 		}
 		if same, err := sameDefinition(&before, changed); err != nil || same {
 			return err
 		}
-		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
+		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, by.Acknowledged); err != nil {
 			return err
 		}
 		changed.Version++

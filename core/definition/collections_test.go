@@ -146,11 +146,11 @@ func TestSlotAssignment(t *testing.T) {
 		"text0": "t1", "text1": "t2", "text2": "t3", "text3": "t4", "text4": "t5", "text5": "t6", "text6": "t7", "text7": "t8",
 	}, slots)
 
-	_, err := d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
+	_, err := d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
 	require.Contains(t, contenttest.FaultsOf(t, err), "indexed")
-	c, err = d.Collections.RemoveField(t.Context(), core.Actor{System: true}, d.Project, c.ID, "text3", false)
+	c, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), "text3")
 	require.NoError(t, err)
-	c, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
+	c, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
 	require.NoError(t, err)
 	require.Equal(t, "t4", c.Field("more").Slot)
 }
@@ -161,7 +161,7 @@ func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A","views":3}`)
 	before := c.Field("views").ID
-	c, err := d.Collections.RemoveField(t.Context(), core.Actor{System: true}, d.Project, c.ID, "views", false)
+	c, err := d.Collections.RemoveField(t.Context(), d.Change(c.ID), "views")
 	require.NoError(t, err)
 	require.Nil(t, c.Field("views"))
 	_, err = d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"views":1}`))
@@ -173,10 +173,10 @@ func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
 		"another type": {Name: "views", Type: core.TypeText},
 		"a list":       {Name: "views", Type: core.TypeNumber, Multiple: true},
 	} {
-		_, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, in, false)
+		_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), in)
 		require.Contains(t, contenttest.FaultsOf(t, err), "name", name)
 	}
-	c, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"}, false)
+	c, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"})
 	require.NoError(t, err)
 	require.Equal(t, before, c.Field("views").ID)
 	require.Empty(t, c.Removed)
@@ -189,14 +189,14 @@ func TestFieldsInUseAreNotRemoved(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	d.Collection(t, "comments", definition.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
-	_, err := d.Collections.RemoveField(t.Context(), core.Actor{System: true}, d.Project, c.ID, "title", false)
+	_, err := d.Collections.RemoveField(t.Context(), d.Change(c.ID), "title")
 	require.ErrorIs(t, err, core.ErrConflict)
-	require.ErrorIs(t, d.Collections.Delete(t.Context(), d.Actor, d.Project, c.ID, false), core.ErrConflict)
+	require.ErrorIs(t, d.Collections.Delete(t.Context(), d.Change(c.ID)), core.ErrConflict)
 
-	_, err = d.Collections.RemoveField(t.Context(), core.Actor{System: true}, d.Project, c.ID, "nothing", false)
+	_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), "nothing")
 	require.ErrorIs(t, err, core.ErrNotFound)
 	other := d.NewProject(t, d.Project.TenantID, "fr")
-	require.ErrorIs(t, d.Collections.Delete(t.Context(), d.Actor, other, c.ID, false), core.ErrNotFound)
+	require.ErrorIs(t, d.Collections.Delete(t.Context(), definition.Change{Actor: d.Actor, Project: other, CollectionID: c.ID}), core.ErrNotFound)
 }
 
 func TestDeleteDeletesEntries(t *testing.T) {
@@ -204,7 +204,7 @@ func TestDeleteDeletesEntries(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A"}`)
-	require.NoError(t, d.Collections.Delete(t.Context(), d.Actor, d.Project, c.ID, false))
+	require.NoError(t, d.Collections.Delete(t.Context(), d.Change(c.ID)))
 	require.Equal(t, []int64{c.ID}, d.Gate.Closed, "pending requests are withdrawn")
 	_, err := d.Stores.Entries.Entry(t.Context(), d.Project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
@@ -216,14 +216,14 @@ func TestUpdateCollectionChangesGivenMembers(t *testing.T) {
 	c := d.Collection(t, "posts",
 		definition.FieldInput{Name: "a", Type: core.TypeText}, definition.FieldInput{Name: "b", Type: core.TypeText})
 	d.Clock.Time = contenttest.Day.Add(time.Hour)
-	c, err := d.Collections.Update(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
+	c, err := d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
 	require.NoError(t, err)
 	require.Equal(t, "Posts", c.Name)
 	require.Equal(t, []string{"b", "a"}, []string{c.Fields[0].Name, c.Fields[1].Name})
 	require.Equal(t, int64(2), c.Version)
 	require.Equal(t, d.Clock.Time, c.UpdatedAt)
 	for _, order := range [][]string{{"a"}, {"a", "a"}, {"a", "b", "c"}, {}} {
-		_, err = d.Collections.Update(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.CollectionChange{Name: new(""), Order: order})
+		_, err = d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{Name: new(""), Order: order})
 		require.ElementsMatch(t, []string{"name", "order"}, keysOf(contenttest.FaultsOf(t, err)))
 	}
 }
@@ -280,7 +280,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 		return err
 	}
 	bring := func(hidden bool) error {
-		_, err := d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, used.ID, definition.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden}, false)
+		_, err := d.Collections.AddField(t.Context(), d.Change(used.ID), definition.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
 		return err
 	}
 	refused := map[string]string{"hidden": "must stay true: no reviewer has seen the values of the field"}
@@ -288,7 +288,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	d.Gate.Gated = true
 	require.Equal(t, refused, contenttest.FaultsOf(t, show(used)))
 	require.NoError(t, show(unused), "it has no values")
-	_, err := d.Collections.RemoveField(t.Context(), core.Actor{System: true}, d.Project, used.ID, "note", false)
+	_, err := d.Collections.RemoveField(t.Context(), d.Change(used.ID), "note")
 	require.NoError(t, err)
 	require.Equal(t, refused, contenttest.FaultsOf(t, bring(false)))
 	require.NoError(t, bring(true))
@@ -305,7 +305,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	}
 	backfill(t, d, d.Collections, 0)
 
-	c, err := d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "b", Type: core.TypeText}, false)
+	c, err := d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "b", Type: core.TypeText})
 	require.NoError(t, err)
 	require.Equal(t, "t2", c.Field("b").Slot)
 	require.False(t, c.Field("b").SlotReady)
@@ -313,7 +313,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	did, err := d.Collections.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	_, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "e", Type: core.TypeNumber}, false)
+	_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "e", Type: core.TypeNumber})
 	require.NoError(t, err)
 	d.Committed.Take()
 	backfill(t, d, d.Collections, 3) // 200, 50, and an empty batch
@@ -356,20 +356,20 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 	gone := d.Collection(t, "gone")
 	d.Create(t, gone, `{}`)
 	for _, id := range []int64{c.ID, gone.ID} {
-		_, err := d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, id, definition.FieldInput{Name: "a", Type: core.TypeText}, false)
+		_, err := d.Collections.AddField(t.Context(), d.Change(id), definition.FieldInput{Name: "a", Type: core.TypeText})
 		require.NoError(t, err)
 	}
 	later := definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	require.NoError(t, d.Collections.Delete(t.Context(), d.Actor, d.Project, gone.ID, false))
+	require.NoError(t, d.Collections.Delete(t.Context(), d.Change(gone.ID)))
 	backfill(t, d, later, 3) // the validation.Missing collection, and two batches of the other one
 	c, err = d.Collections.Collection(t.Context(), d.Project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)
 
-	_, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "b", Type: core.TypeText}, false)
+	_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "b", Type: core.TypeText})
 	require.NoError(t, err)
 	backfill(t, d, later, 0)
 	d.Clock.Time = contenttest.Day.Add(time.Hour)

@@ -31,9 +31,10 @@ var fieldName = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
 // definition is a collection that is being defined.
 type definition struct {
 	*core.Collection
-	others []*core.Collection // of the Project
-	faults core.Faults
-	only   int // the index of the field that is the whole input; -1: the input is a collection
+	project *core.Project
+	others  []*core.Collection // of the Project
+	faults  core.Faults
+	only    int // the index of the field that is the whole input; -1: the input is a collection
 }
 
 // at returns the location of the options of the ith field.
@@ -48,6 +49,7 @@ func (d *definition) at(i int) string {
 func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
 	d := &definition{
 		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
+		project:    project,
 		others:     others,
 	}
 	switch {

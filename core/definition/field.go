@@ -9,43 +9,39 @@ import (
 )
 
 // AddField appends a field. A field with the name of a removed field must have its type and
-// restores its values, which requires acknowledged. Where a workflow governs the Project, such a
+// restores its values, which requires the acknowledgement. Where a workflow governs the Project, such a
 // field must be hidden if the removed one was.
-func (c *Collections) AddField(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput, acknowledged bool,
-) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
+func (c *Collections) AddField(ctx context.Context, by Change, in FieldInput) (*core.Collection, error) {
+	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
-		return c.settle(ctx, stores, project, d, old, len(d.Fields)-1)
+		return c.settle(ctx, stores, d, old, len(d.Fields)-1)
 	})
 }
 
 // ReviseField replaces the options of the named field with the result of revise, which gets the
 // present ones. revise may be called again when the definition changes meanwhile. The name, type,
 // multiple and target collection cannot change; empty means the present value. Hiding the field
-// requires acknowledged. Where a workflow governs the Project, a hidden field must stay hidden.
-func (c *Collections) ReviseField(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool, revise func(FieldInput) FieldInput,
-) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
+// requires the acknowledgement. Where a workflow governs the Project, a hidden field must stay hidden.
+func (c *Collections) ReviseField(ctx context.Context, by Change, name string, revise func(FieldInput) FieldInput) (*core.Collection, error) {
+	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
 		if at < 0 {
 			return core.NotFound("field")
 		}
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
-		return c.settle(ctx, stores, project, d, old, at)
+		return c.settle(ctx, stores, d, old, at)
 	})
 }
 
 // keepHidden adds a fault when d no longer hides a field, has entries and is governed: the change
 // would publish values without review. old is nil for a new field.
-func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old, now *core.Field) error {
+func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *definition, old, now *core.Field) error {
 	if old == nil || !old.Hidden || now.Hidden {
 		return nil
 	}
-	governed, err := c.gate.Governs(ctx, stores, project, 0)
+	governed, err := c.gate.Governs(ctx, stores, d.project, 0)
 	if err != nil || !governed {
 		return err
 	}
@@ -85,11 +81,9 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 }
 
 // RemoveField removes a field from the definition. Its values stay in the entries but are not
-// shown. It requires acknowledged, and returns core.ErrConflict while a slug is made from the field.
-func (c *Collections) RemoveField(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool,
-) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, acknowledged, func(_ context.Context, _ ports.Stores, d *definition) error {
+// shown. It requires the acknowledgement, and returns core.ErrConflict while a slug is made from the field.
+func (c *Collections) RemoveField(ctx context.Context, by Change, name string) (*core.Collection, error) {
+	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
 		f := d.Field(name)
 		if f == nil {
 			return core.NotFound("field")
@@ -108,11 +102,9 @@ func (c *Collections) RemoveField(
 
 // settle returns the faults of the definition, or assigns slots to its fields if it has none. at is
 // the index of the field that changed; old is its previous state, nil for a new field.
-func (c *Collections) settle(
-	ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old *core.Field, at int,
-) error {
+func (c *Collections) settle(ctx context.Context, stores ports.Stores, d *definition, old *core.Field, at int) error {
 	d.check(at)
-	if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
+	if err := c.keepHidden(ctx, stores, d, old, d.Fields[at]); err != nil {
 		return err
 	}
 	if err := d.faults.Err(); err != nil {

@@ -426,9 +426,12 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, ref
 		}
 		u.write.Hold = m.hold
 		before := members[localeOf(ring.schema.Project, u.write.Locale)]
-		e, err := r.writeUnit(ctx, ring.batch, u, members, q, m, done)
+		e, err := r.writeUnit(ctx, ring.batch, u, members, done)
 		if err != nil {
 			return refusalOf(q, err, u.location)
+		}
+		if _, there := members[e.Locale]; !there {
+			done.founded[q] = append(done.founded[q], e.ID)
 		}
 		members[e.Locale] = e
 		at := member{id: e.ID, group: e.Group, locale: e.Locale}
@@ -460,9 +463,7 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 }
 
 // writeUnit updates the member in u's locale, or creates it as a translation of the other members.
-func (r *importRun) writeUnit(
-	ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, q *queued, m mode, done *outcome,
-) (core.Entry, error) {
+func (r *importRun) writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, done *outcome) (core.Entry, error) {
 	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
 	if !there {
 		for _, m := range members {
@@ -473,7 +474,6 @@ func (r *importRun) writeUnit(
 		e, err := batch.Create(ctx, u.write)
 		done.created++
 		done.counted[e.ID] = true
-		done.founded[q] = append(done.founded[q], e.ID)
 		return e, err
 	}
 	e, err := batch.Revise(ctx, before, u.write)
@@ -482,7 +482,7 @@ func (r *importRun) writeUnit(
 	case e.Version != before.Version:
 		done.updated++
 		done.counted[e.ID] = true
-	case !m.hold: // otherwise the transaction that publishes counts it
+	case !u.write.Hold: // otherwise the transaction that publishes counts it
 		done.unchanged++
 	}
 	return e, err

@@ -442,7 +442,9 @@ func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
 		many = append(many, fmt.Sprintf(`{"key":"C%d","fields":{"name":"A country"}}`, n))
 	}
 	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(many...), transfer.ImportOptions{
-		Progress: func(int64, int64) { _ = d.collections.Delete(context.Background(), d.actor, d.project, c.ID, false) },
+		Progress: func(int64, int64) {
+			_ = d.collections.Delete(context.Background(), definition.Change{Actor: d.actor, Project: d.project, CollectionID: c.ID})
+		},
 	})
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.Empty(t, report.Failed, "no line failed")

@@ -39,9 +39,9 @@ func TestWithdrawingIsNotValidated(t *testing.T) {
 			c := d.Collection(t, "pages",
 				definition.FieldInput{Name: "title", Type: core.TypeText}, definition.FieldInput{Name: "code", Type: core.TypeText})
 			m := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true))
-			_, err := d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "summary", Type: core.TypeText, Required: true}, false)
+			_, err := d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "summary", Type: core.TypeText, Required: true})
 			require.NoError(t, err)
-			_, err = d.Collections.AddField(t.Context(), core.Actor{System: true}, d.Project, c.ID, definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Min: new(9.0)}, false)
+			_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Min: new(9.0)})
 			require.NoError(t, err)
 			_, err = d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":null}`))
 			require.Contains(t, contenttest.FaultsOf(t, err), "fields.summary", "an edit is refused")

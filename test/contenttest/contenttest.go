@@ -76,9 +76,14 @@ func (d *Fixture) Collection(t testing.TB, slug string, fields ...definition.Fie
 	return c
 }
 
+// Change returns a change of a collection by the system.
+func (d *Fixture) Change(collectionID int64) definition.Change {
+	return definition.Change{Actor: core.SystemActor, Project: d.Project, CollectionID: collectionID}
+}
+
 // UpdateField replaces all options of a field.
 func (d *Fixture) UpdateField(t testing.TB, id int64, name string, in definition.FieldInput) (*core.Collection, error) {
-	return d.Collections.ReviseField(t.Context(), core.SystemActor, d.Project, id, name, false, func(definition.FieldInput) definition.FieldInput { return in })
+	return d.Collections.ReviseField(t.Context(), d.Change(id), name, func(definition.FieldInput) definition.FieldInput { return in })
 }
 
 // Articles creates a collection with a field of every kind that writes treat specially.

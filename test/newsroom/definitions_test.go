@@ -132,7 +132,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
 		filler := definition.NewCollections(stores, w.Tx, w.Gate, w.Clock)
-		_, err := filler.ReviseField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", false, func(definition.FieldInput) definition.FieldInput {
+		_, err := filler.ReviseField(t.Context(), definition.Change{Actor: core.SystemActor, Project: w.Project, CollectionID: countries.ID}, "name", func(definition.FieldInput) definition.FieldInput {
 			return definition.FieldInput{Indexed: new(true)}
 		})
 		w.OK(err)

@@ -31,7 +31,7 @@ var publicChanges = []struct {
 		Locales: &[]string{"en", "de", "en-GB"}, Fallbacks: &map[string][]string{"de": {"en"}, "en-GB": {"de"}},
 	})},
 	{"field removed", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
-		_, err := w.Collections.RemoveField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", acknowledged)
+		_, err := w.Collections.RemoveField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, "lead")
 		return err
 	}},
 	{"field added again", core.EventCollectionAcknowledged, addLead},
@@ -40,11 +40,11 @@ var publicChanges = []struct {
 			in.Hidden = true
 			return in
 		}
-		_, err := w.Collections.ReviseField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", acknowledged, hide)
+		_, err := w.Collections.ReviseField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, "lead", hide)
 		return err
 	}},
 	{"collection deleted", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
-		return w.Collections.Delete(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, acknowledged)
+		return w.Collections.Delete(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged})
 	}},
 }
 
@@ -57,7 +57,7 @@ func changeOf(change access.ProjectChange) func(*newsroom.Fixture, bool) error {
 }
 
 func addLead(w *newsroom.Fixture, acknowledged bool) error {
-	_, err := w.Collections.AddField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, lead, acknowledged)
+	_, err := w.Collections.AddField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, lead)
 	return err
 }
 
@@ -140,7 +140,7 @@ func TestPublicationsLeaveOutRemovedFields(t *testing.T) {
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
 		w.OK(addLead(w, false))
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
-		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
+		_, err := w.Collections.RemoveField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, "lead")
 		w.OK(err)
 		w.Update(id, writing.Write{Published: new(true)})
 		if m := w.Update(id, writing.Write{Published: new(true)}); m.HasUnpublishedChanges {
@@ -166,10 +166,10 @@ func TestMediaOfReturnedFieldsAreSealed(t *testing.T) {
 		picture := w.Picture("old")
 		id := w.Create(newsroom.Article("A", newsroom.Cover(picture), newsroom.Published(true))).ID
 		cover := definition.FieldInput{Name: "cover", Type: core.TypeMedia}
-		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "cover", false)
+		_, err := w.Collections.RemoveField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, "cover")
 		w.OK(err)
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
-		_, err = w.Collections.AddField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, cover, true)
+		_, err = w.Collections.AddField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: true}, cover)
 		w.OK(err)
 		if sealed := string(w.Entry(id).PublishedMedia); !strings.Contains(sealed, `"caption":"old"`) {
 			t.Errorf("sealed media %q", sealed)
@@ -185,7 +185,7 @@ func TestReleasesLeaveOutRemovedFields(t *testing.T) {
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		w.OK(addLead(w, false))
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
-		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
+		_, err := w.Collections.RemoveField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, "lead")
 		w.OK(err)
 		w.Update(id, writing.Write{Published: new(true)})
 		w.OK(w.Approve("admin", id))

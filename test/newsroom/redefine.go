@@ -58,7 +58,7 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	revise := func(change func(*definition.FieldInput)) error {
 		texts := slices.DeleteFunc(slices.Clone(collection.Fields), func(f *core.Field) bool { return f.Type != core.TypeText || f.Multiple || f.Hidden })
 		name := texts[r.Place%len(texts)].Name
-		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, true, func(in definition.FieldInput) definition.FieldInput {
+		_, err := w.Collections.ReviseField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, name, func(in definition.FieldInput) definition.FieldInput {
 			change(&in)
 			return in
 		})
@@ -80,9 +80,9 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 		}
 		return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{locale(r.Place): chain}, Acknowledged: true})
 	case "add":
-		_, err = w.Collections.AddField(ctx, system, project, collectionID, spare, true)
+		_, err = w.Collections.AddField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, spare)
 	case "remove":
-		_, err = w.Collections.RemoveField(ctx, system, project, collectionID, spare.Name, true)
+		_, err = w.Collections.RemoveField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, spare.Name)
 	case "index":
 		err = revise(func(in *definition.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
 	case "search":

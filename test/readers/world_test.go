@@ -83,7 +83,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
 	} {
-		_, err := w.Collections.AddField(t.Context(), core.Actor{System: true}, w.Project, w.Articles.ID, f, false)
+		_, err := w.Collections.AddField(t.Context(), definition.Change{Actor: core.Actor{System: true}, Project: w.Project, CollectionID: w.Articles.ID}, f)
 		must(t, err)
 	}
 	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
