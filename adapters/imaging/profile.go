@@ -49,7 +49,7 @@ func parseProfile(data []byte) (p *profile) {
 	p = &profile{space: string(data[16:20])}
 	switch {
 	case p.space == "GRAY" && r.tag("kTRC") != nil:
-		gray := parseCurve(r.tag("kTRC"))
+		gray := r.gray()
 		p.curves = []curve{gray}
 		p.xyz = func(device [4]float64) [3]float64 { return scaled(whiteXYZ, gray(device[0])) }
 	case p.space == "RGB " && r.tag("rXYZ") != nil && r.tag("rTRC") != nil:
@@ -70,6 +70,16 @@ func parseProfile(data []byte) (p *profile) {
 		return nil
 	}
 	return p
+}
+
+// gray reads the curve of a gray profile as a curve to Y. In profiles that connect through Lab, it
+// leads to the lightness.
+func (r profileReader) gray() curve {
+	c := parseCurve(r.tag("kTRC"))
+	if string(r.data[20:24]) != "Lab " {
+		return c
+	}
+	return func(v float64) float64 { return labInverse((100*c(v) + 16) / 116) }
 }
 
 // compensateBlack scales the printed range so that the darkest printable colour becomes

@@ -70,6 +70,7 @@ var (
 	displayP3 = screenProfile(srgbCurve, [3]float64{0.5151, 0.2412, -0.0011}, [3]float64{0.2920, 0.6922, 0.0419}, [3]float64{0.1571, 0.0666, 0.7841})
 	adobeRGB  = screenProfile(gammaElement(563.0/256), [3]float64{0.6097, 0.3111, 0.0195}, [3]float64{0.2053, 0.6257, 0.0609}, [3]float64{0.1492, 0.0632, 0.7446})
 	gray18    = icc("mntr", "GRAY", "XYZ ", [2]string{"kTRC", gammaElement(1.8)}, [2]string{"wtpt", xyzElement(0.9642, 1, 0.8249)})
+	grayLab   = icc("mntr", "GRAY", "Lab ", [2]string{"kTRC", gammaElement(1.8)}, [2]string{"wtpt", xyzElement(0.9642, 1, 0.8249)})
 	press     = icc("prtr", "CMYK", "Lab ", [2]string{"A2B0", pressTable()}, [2]string{"wtpt", xyzElement(0.9642, 1, 0.8249)})
 )
 
@@ -139,6 +140,7 @@ func TestColoursAreConvertedToSRGB(t *testing.T) {
 		"Adobe RGB, RGB":       {"image/jpeg", withJPEGProfile(flatJPEG([]byte{180, 110, 70}, 64, 48, 0, false), adobeRGB, 1), color.NRGBA{201, 111, 66, 255}},
 		"grey":                 {"image/png", withPNGProfile(asPNG(t, grey), gray18), color.NRGBA{129, 129, 129, 255}},
 		"grey, JPEG":           {"image/jpeg", withJPEGProfile(asJPEG(t, grey), gray18, 1), color.NRGBA{129, 129, 129, 255}},
+		"grey through Lab":     {"image/png", withPNGProfile(asPNG(t, grey), grayLab), color.NRGBA{53, 53, 53, 255}},
 		"CMYK, black":          {"image/jpeg", withJPEGProfile(flatJPEG([]byte{0, 255, 255, 0}, 64, 48, 0, false), press, 1), color.NRGBA{28, 28, 28, 255}},
 		"CMYK, red":            {"image/jpeg", withJPEGProfile(flatJPEG([]byte{255, 0, 0, 255}, 64, 48, 0, false), press, 1), color.NRGBA{246, 67, 0, 255}},
 		"grey, not applicable": {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), gray18), given},
