@@ -5,6 +5,7 @@ go 1.26.0
 ignore ./adapters/dashboard/web/node_modules
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/99designs/gqlgen v0.17.95
 	github.com/Khan/genqlient v0.8.1
 	github.com/KimMachineGun/automemlimit v1.0.1

@@ -132,6 +132,7 @@ var bodies = map[string]string{
 	"createEntry":         `{"fields":{"title":"New"}}`,
 	"updateEntry":         `{"fields":{"title":"New"}}`,
 	"updatePublicMedia":   `{"caption":"New"}`,
+	"copyMedia":           `{"url":"https://example.org/new.txt"}`,
 	"updateMedia":         `{"caption":"New","tags":["new"]}`,
 
 	"setDepartmentWorkflow": workflowBody,

@@ -42,6 +42,9 @@ const aboutUpload = "The body is a form with a file. The file can have any size 
 	"The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 
+const aboutCopy = "Loads the file at url and adds it to the library, with the rules of an upload. The url must be an https address on port 443 of a public host, " +
+	"unless the operator allows more (--webhook-allow). Redirects are not followed. The file must arrive within 45 seconds."
+
 // The effects of library changes on readers of entries.
 const (
 	aboutWords = "Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: " +
@@ -91,6 +94,12 @@ func (a *API) registerMedia() {
 			Title: "Delete a media item", About: aboutDeletion, Query: api.removeQuery, Fails: []core.Kind{core.KindConflict},
 		}, a.deleteMedia)
 	}
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: dashboard + "/copy", ID: "copyMedia", Tag: "Media", Action: access.WriteMedia,
+		Status: http.StatusCreated, Idempotent: true, Waits: true, Headers: []string{"Location"},
+		Fails: []core.Kind{core.KindTooLarge, core.KindUnsupportedMedia, core.KindStorageFull},
+		Title: "Copy a file of another site", About: aboutCopy,
+	}, a.copyMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: "Public media", Action: access.UpdatePublic,
 		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
@@ -153,6 +162,15 @@ func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (wire.Deletion, err
 		return wire.Deletion{}, err
 	}
 	return wire.Deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), ifUnused)
+}
+
+func (a *API) copyMedia(c *endpoint.Call, in wire.MediaCopy) (shownMedia, error) {
+	item, err := a.Media.Copy(c.Context(), c.Actor, c.Project(), in.URL)
+	if err != nil {
+		return shownMedia{}, err
+	}
+	c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
+	return a.showMedia(item), nil
 }
 
 func (a *API) uploadMedia(c *endpoint.Call) error {

@@ -40,6 +40,16 @@ func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (p
 	}, nil
 }
 
+// fakeFetcher is a fetcher of one text.
+type fakeFetcher struct{}
+
+func (fakeFetcher) Fetch(_ context.Context, address string) (string, io.ReadCloser, error) {
+	if !strings.HasPrefix(address, "https://") {
+		return "", nil, core.Invalid(core.FieldError{Location: "url", Message: "must be an https address", Value: address})
+	}
+	return "copied.txt", io.NopCloser(strings.NewReader("copied")), nil
+}
+
 // picture returns a PNG image of that size.
 func picture(t testing.TB, width, height int) string {
 	var b bytes.Buffer
@@ -429,4 +439,21 @@ func FuzzForm(f *testing.F) {
 			require.Equal(t, []string{w.note.Full}, w.names())
 		}
 	})
+}
+
+func TestMediaAreCopied(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	path := "/api/projects/" + itoa(w.project.ID) + "/media/copy"
+	send := func(url string) answer {
+		return w.send(http.MethodPost, path, `{"url":"`+url+`"}`, w.as("editor"), header("Idempotency-Key", "5f9c2d3e-8a41"+url))
+	}
+	first := send("https://example.org/a.txt")
+	require.Equal(t, http.StatusCreated, first.StatusCode, first.body)
+	assert.Contains(t, string(first.body), `"fileName":"copied.txt"`)
+	assert.Regexp(t, `/media/\d+$`, first.Header.Get("Location"))
+	assert.Equal(t, first.body, send("https://example.org/a.txt").body)
+	refused := send("http://example.org/a.txt")
+	assert.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+	assert.Contains(t, string(refused.body), `"location":"url"`)
 }

@@ -134,7 +134,7 @@ func setup(t testing.TB) *world {
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock)
+	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock, media.WithFetcher(fakeFetcher{}))
 	limiters := httpx.NewLimiters(1, 1)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	api := rest.New(rest.Deps{

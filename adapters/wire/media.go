@@ -85,6 +85,11 @@ type Recaption struct {
 	Caption Optional[string] `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
 }
 
+// MediaCopy is the body of a copy of a file of another site.
+type MediaCopy struct {
+	URL string `json:"url" format:"uri" doc:"The address of the file." example:"https://example.org/pictures/harbour.jpg"`
+}
+
 // MediaChange is a change of an item in the dashboard API.
 type MediaChange struct {
 	Caption Optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/egress"
 	"imprimatur/core/secret"
 )
 
@@ -34,6 +35,9 @@ type Config struct {
 	KeyFolder string
 
 	TrustedProxies string // networks of the load balancers, separated by commas; empty: none
+	// WebhookAllow has the networks and host:port pairs inside that requests to addresses which users
+	// give may reach.
+	WebhookAllow []string
 
 	RateLimit     int           // requests per minute and token; 0: none
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
@@ -107,6 +111,10 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
 		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For is trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
+		&cli.StringSliceFlag{
+			Name: "webhook-allow", Usage: "networks or host:port inside that requests to addresses of users may reach, also with http: 10.0.0.0/8, hooks.internal:8080; repeatable",
+			Sources: env("webhook-allow"), Destination: &c.WebhookAllow,
+		},
 		number("rate-limit", "requests per minute for a token without a limit of its own; 0 is no limit", &c.RateLimit),
 		number("read-cache-mb", "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", &c.ReadCacheMB),
 		c.ImageFlag(),
@@ -151,6 +159,7 @@ func (c *Config) Validate() error {
 	}
 	_, badRedis := url.Parse(c.RedisURL)
 	_, badProxies := c.Proxies()
+	_, badAllowed := egress.ParseAllowed(c.WebhookAllow)
 	for _, setting := range []struct {
 		name  string
 		valid bool
@@ -167,6 +176,7 @@ func (c *Config) Validate() error {
 		{"listen", isAddress(c.Listen), "must be host:port"},
 		{"ops-listen", isAddress(c.OpsListen), "must be host:port"},
 		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
+		{"webhook-allow", badAllowed == nil, "must be networks as 10.0.0.0/8 or host:port"},
 		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"read-cache-mb", c.ReadCacheMB >= 0 && c.ReadCacheMB <= maxMB, fmt.Sprintf("must be from 0 to %d", maxMB)},
 		{"image-memory-mb", c.ImageMemoryMB >= 16 && c.ImageMemoryMB <= maxMB, fmt.Sprintf("must be from 16 to %d", maxMB)},

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/fx"
 
 	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/egress"
 	"imprimatur/adapters/imaging"
 	"imprimatur/app/config"
 	"imprimatur/core/media"
@@ -23,12 +24,20 @@ var mediaModule = fx.Module("media", fx.Provide(
 	func(cfg config.Config) ports.Imager {
 		return imaging.New(imaging.Options{Memory: int64(cfg.ImageMemoryMB) << 20})
 	},
-	media.NewLibrary,
+	newLibrary,
 	media.NewSweeper,
 	media.NewRebuilder,
 	media.NewCleaner,
 	media.NewChecker,
 ))
+
+func newLibrary(cfg config.Config, stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) (*media.Library, error) {
+	allowed, err := egress.ParseAllowed(cfg.WebhookAllow)
+	if err != nil {
+		return nil, startFault("setting --webhook-allow: %v", err)
+	}
+	return media.NewLibrary(stores, tx, blobs, imager, clock, media.WithFetcher(egress.NewFetcher(egress.New(allowed)))), nil
+}
 
 // blobTimeout is the time limit for opening the file storage.
 const blobTimeout = 15 * time.Second

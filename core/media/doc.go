@@ -1,7 +1,7 @@
 // Package media manages the files of Projects: their media libraries, the stored bytes, and the
 // variants of pictures. The main types are
 //
-//   - Library, which receives, lists, changes and deletes items;
+//   - Library, which receives, copies, lists, changes and deletes items;
 //   - Sweeper, which deletes bytes that no item needs;
 //   - Rebuilder, which makes the variants of pictures again;
 //   - Cleaner, which removes the location from stored pictures;

@@ -18,13 +18,18 @@ import (
 type Library struct {
 	storage
 
-	imager ports.Imager
-	clock  ports.Clock
+	imager  ports.Imager
+	clock   ports.Clock
+	fetcher ports.Fetcher
 }
 
 // NewLibrary returns a Library.
-func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Library {
-	return &Library{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
+func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, options ...LibraryOption) *Library {
+	l := &Library{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
+	for _, option := range options {
+		option(l)
+	}
+	return l
 }
 
 // Query selects items of a library. The zero value is the first page of all items.

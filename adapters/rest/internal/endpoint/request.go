@@ -128,11 +128,11 @@ func (c *Call) readBody(body any) (raw []byte, err error) {
 }
 
 // acquire acquires a slot of the limiter. The slot is released before the first byte of the
-// response, so that slow clients hold no slots. Uploads and sign-ins take no slot: they have
-// limits of their own, and uploads read their body in the handler.
+// response, so that slow clients hold no slots. Uploads, operations that wait for another server and
+// sign-ins take no slot: they have limits of their own, and uploads read their body in the handler.
 func (c *Call) acquire() (release func(), err error) {
 	signsIn := c.op.Action == Anonymous && c.Request.Method == http.MethodPost
-	if c.op.Form != nil || signsIn {
+	if c.op.Form != nil || c.op.Waits || signsIn {
 		return func() {}, nil
 	}
 	if release, err = c.set.limiters.For(c.Request.Method).Acquire(c.Context()); err == nil {

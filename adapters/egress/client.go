@@ -1,0 +1,132 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// The reasons why a Client does not connect to an address. Each is a phrase that follows its name.
+var (
+	ErrNoAddress = errors.New("must be an https address")
+	ErrNotPublic = errors.New("must be an https address on port 443 of a public host")
+)
+
+// Limits of one request. The caller limits the time of the whole request by its context.
+const (
+	dialTimeout   = 10 * time.Second
+	headerTimeout = 15 * time.Second
+	maxHeader     = 64 << 10
+)
+
+const httpsPort = 443
+
+// Client sends requests to public addresses and to allowed ones. It is safe for concurrent use.
+type Client struct {
+	allowed  Allowed
+	guard    *ssrf.Guardian
+	resolver *net.Resolver // nil: the default one
+	http     *http.Client
+}
+
+// New returns a Client that may also reach what allowed has.
+func New(allowed Allowed) *Client {
+	c := &Client{allowed: allowed, guard: ssrf.New(ssrf.WithPorts(httpsPort))}
+	c.http = &http.Client{
+		Transport:     schemes{"https": c.transport(c.secure), "http": c.transport(c.plain)},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c
+}
+
+// Check returns the URL of an address, or ErrNoAddress or ErrNotPublic if requests to it cannot
+// succeed. It does not resolve names: Do checks what they resolve to.
+func (c *Client) Check(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil {
+		return nil, ErrNoAddress
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	}
+	public := u.Scheme == "https" && port == strconv.Itoa(httpsPort)
+	ip, err := netip.ParseAddr(u.Hostname())
+	switch {
+	case c.allowed.host(net.JoinHostPort(u.Hostname(), port)):
+		return u, nil
+	case err == nil && c.allowed.address(ip):
+		return u, nil
+	case err == nil && public && ip.Zone() == "" && c.guard.SafeAddr(ip) == nil:
+		return u, nil
+	case err != nil && !endsInNumber(u.Hostname()) && (public || len(c.allowed.networks) > 0):
+		return u, nil
+	}
+	return nil, ErrNotPublic
+}
+
+// endsInNumber reports whether a resolver may read host as an IPv4 address, such as 0x7f000001 or
+// 127.1.
+func endsInNumber(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	_, err := strconv.ParseUint(last, 0, 64)
+	return err == nil || last == ""
+}
+
+// Do sends a request whose URL is a result of Check. It returns responses with a redirect as they
+// are. The error wraps ErrNotPublic if the host has an address that Check would refuse.
+func (c *Client) Do(r *http.Request) (*http.Response, error) {
+	if _, err := c.Check(r.URL.String()); err != nil {
+		return nil, err
+	}
+	return c.http.Do(r)
+}
+
+// secure checks an address for a connection with HTTPS.
+func (c *Client) secure(to netip.AddrPort) bool {
+	return c.allowed.address(to.Addr()) || c.guard.SafeAddrPort(to) == nil
+}
+
+// plain checks an address for a connection with HTTP.
+func (c *Client) plain(to netip.AddrPort) bool { return c.allowed.address(to.Addr()) }
+
+// transport returns a transport that connects to allowed hosts, and to the addresses for which may
+// returns true.
+func (c *Client) transport(may func(netip.AddrPort) bool) *http.Transport {
+	control := func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil || !may(netip.AddrPortFrom(to.Addr().Unmap(), to.Port())) {
+			return ErrNotPublic
+		}
+		return nil
+	}
+	return &http.Transport{
+		DialContext: func(ctx context.Context, network, hostPort string) (net.Conn, error) {
+			dialer := net.Dialer{Timeout: dialTimeout, Resolver: c.resolver}
+			if !c.allowed.host(hostPort) {
+				dialer.Control = control
+			}
+			return dialer.DialContext(ctx, network, hostPort)
+		},
+		TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: headerTimeout, MaxResponseHeaderBytes: maxHeader,
+		DisableKeepAlives: true, DisableCompression: true, ForceAttemptHTTP2: true,
+	}
+}
+
+// schemes has a transport for each scheme.
+type schemes map[string]http.RoundTripper
+
+// RoundTrip implements http.RoundTripper.
+func (s schemes) RoundTrip(r *http.Request) (*http.Response, error) {
+	return s[r.URL.Scheme].RoundTrip(r)
+}
