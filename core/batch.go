@@ -16,6 +16,8 @@ type CheckedFields struct {
 	// is the id of any entry of its translation group, not yet the id of the group.
 	Values map[string]json.RawMessage
 	Faults []FieldError
+	// Cleaned has what is in Raw and not in Values.
+	Cleaned []Cleaned
 }
 
 // EntryWrite is the write of one entry in a batch. A nil member changes nothing. writing.Write

@@ -117,6 +117,19 @@ func (b FileBase) Serves(address string) bool {
 	return err == nil && strings.EqualFold(at.Host, base.Host) && (at.Scheme == "" || at.Scheme == "http" || at.Scheme == "https")
 }
 
+// Hosts reports whether address has the host of b.
+func (b FileBase) Hosts(address string) bool {
+	host, named := fileurl.Host(address)
+	own, ours := fileurl.Host(string(b))
+	return named && ours && host == own
+}
+
+// HasHost reports whether address names a host, unlike the path of a site.
+func HasHost(address string) bool {
+	_, named := fileurl.Host(address)
+	return named
+}
+
 // SameFile reports whether the URLs a and b name the same file under the same name, whatever their
 // hosts, queries and fragments.
 func SameFile(a, b string) bool {

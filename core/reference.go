@@ -41,6 +41,30 @@ func (f *Field) EachReference(raw []byte, visit func(Reference)) {
 	}
 }
 
+// EachPicture calls visit with the address of each picture in the rich text of doc, a version of an
+// entry of c, unless it is a picture of the library by its id. location is that of the text. Fields
+// that no reader sees are left out.
+func (c *Collection) EachPicture(doc Document, visit func(location, source string)) {
+	doc.Each(func(name, raw []byte) {
+		f := c.Field(string(name))
+		if f == nil || f.Secret() {
+			return
+		}
+		t, n := fieldtype.Of(f.Type), 0
+		if t == nil || t.Pictures == nil {
+			return
+		}
+		canonical.Elements(raw, func(element []byte) {
+			location := FieldLocation(f.Name)
+			if f.Multiple {
+				location = ElementLocation(f.Name, n)
+			}
+			n++
+			t.Pictures(element, func(source string) { visit(location, source) })
+		})
+	})
+}
+
 // CanShowMedia reports whether values of f can refer to media items.
 func (f *Field) CanShowMedia() bool { return f.Type == TypeMedia || f.HasLinks() }
 

@@ -80,6 +80,13 @@ type ManagedEntry struct {
 	Approval              *ApprovalNote        `json:"approval" doc:"The open or latest approval request, or null."`
 	Faults                []DraftFault         `json:"faults,omitzero" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
 	Dropped               []string             `json:"dropped,omitzero" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
+	Cleaned               []Cleaned            `json:"cleaned,omitzero" nullable:"false" example:"[]" doc:"Only in the response to a write that removed markup from rich text: what it removed."`
+}
+
+// Cleaned is what a write removed from a value.
+type Cleaned struct {
+	Location string   `json:"location" doc:"The field, or one of its values." example:"fields.body"`
+	Removed  []string `json:"removed" nullable:"false" doc:"Names of elements and attributes, with their numbers from two on." example:"[\"style (3)\",\"script\"]"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -100,6 +107,9 @@ func ManagedEntryOf(m reading.Managed) ManagedEntry {
 		ScheduledPublishAt: optionalTime(m.ScheduledPublishAt), ScheduledPublishFault: m.ScheduledPublishFault, ScheduledUnpublishAt: optionalTime(m.ScheduledUnpublishAt),
 		CreatedAt: core.FormatTime(m.CreatedAt), UpdatedAt: core.FormatTime(m.UpdatedAt), TrashedAt: optionalTime(m.TrashedAt),
 		Fields: Encoded[EntryFields](m.Fields), Approval: (*ApprovalNote)(m.Approval), Dropped: m.Dropped,
+	}
+	if len(m.Cleaned) > 0 {
+		shown.Cleaned = Each(m.Cleaned, func(c core.Cleaned) Cleaned { return Cleaned(c) })
 	}
 	if m.Faults != nil {
 		shown.Faults = Each(m.Faults, func(f reading.Fault) DraftFault { return DraftFault(f) })

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -137,8 +138,13 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 	opts.Progress = func(lines, bytes int64) { bar.show(lines, "lines", readBytes(bytes, size)) }
 	report, err := t.importer.Import(ctx, core.SystemActor, t.project, t.collection.ID, in, opts)
 	bar.end()
+	for _, line := range report.Cleaned {
+		for _, cleaned := range line.Cleaned {
+			fmt.Fprintf(c.Root().ErrWriter, "%s: %s: removed %s\n", lineName(line.Line, line.Key, line.Group), printable(cleaned.Location), printable(strings.Join(cleaned.Removed, ", ")))
+		}
+	}
 	for _, failed := range report.Failed {
-		fmt.Fprintln(c.Root().ErrWriter, lineFault(failed))
+		fmt.Fprintf(c.Root().ErrWriter, "%s: %s\n", lineName(failed.Line, failed.Key, failed.Group), Sentence(failed.Err))
 	}
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
@@ -172,16 +178,16 @@ func newSpool() (*os.File, error) {
 	return file, nil
 }
 
-// lineFault returns what is wrong with a line, which it names by its number and its key or group.
-func lineFault(failed transfer.LineError) string {
-	name := ""
+// lineName names a line by its number and its key or group.
+func lineName(number int64, key json.RawMessage, group string) string {
 	switch {
-	case failed.Key != nil:
-		name = fmt.Sprintf(" (key %s)", printable(string(failed.Key)))
-	case failed.Group != "":
-		name = fmt.Sprintf(" (group %q)", failed.Group)
+	case key != nil:
+		return fmt.Sprintf("line %d (key %s)", number, printable(string(key)))
+	case group != "":
+		return fmt.Sprintf("line %d (group %q)", number, group)
+	default:
+		return fmt.Sprintf("line %d", number)
 	}
-	return fmt.Sprintf("line %d%s: %s", failed.Line, name, Sentence(failed.Err))
 }
 
 func exportCommand() *cli.Command {

@@ -3,6 +3,7 @@ package service
 import (
 	"go.uber.org/fx"
 
+	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -16,7 +17,9 @@ var approvalModule = fx.Module("approval", fx.Provide(
 		gate := approval.NewGate(wakeup.send)
 		return gate, gate
 	},
-	func(clock ports.Clock) ports.Publisher { return writing.NewReleaser(clock) },
+	func(clock ports.Clock, files []core.FileBase) ports.Publisher {
+		return writing.NewReleaser(clock, files...)
+	},
 	approval.NewWorkflows,
 	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wakeup wakeup) *approval.Reviews {
 		return approval.NewReviews(stores, tx, publisher, wakeup.send)

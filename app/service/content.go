@@ -36,26 +36,29 @@ func newFileBase(parts fileBaseParts) core.FileBase {
 	}
 }
 
-type writerParts struct {
-	fx.In
-
-	Config    config.Config
-	Files     core.FileBase
-	Addresses *Addresses `optional:"true"` // commands do not listen
-	Tx        ports.Tx
-	Stores    ports.Stores
-	Schemas   ports.Schemas
-	Gate      ports.PublishGate
-	Hasher    ports.PasswordHasher
-	Clock     ports.Clock
-}
-
-func newWriter(parts writerParts) *writing.Writer {
-	bases := []core.FileBase{parts.Files, core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
+// newFileBases returns the base URLs of the files of this installation, that of responses first.
+func newFileBases(parts fileBaseParts) []core.FileBase {
+	bases := []core.FileBase{newFileBase(parts), core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
 	if parts.Addresses != nil {
 		bases = append(bases, core.FileBase(parts.Addresses.Public))
 	}
-	return writing.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, writing.WithFileBases(bases...))
+	return bases
+}
+
+type writerParts struct {
+	fx.In
+
+	Files   []core.FileBase
+	Tx      ports.Tx
+	Stores  ports.Stores
+	Schemas ports.Schemas
+	Gate    ports.PublishGate
+	Hasher  ports.PasswordHasher
+	Clock   ports.Clock
+}
+
+func newWriter(parts writerParts) *writing.Writer {
+	return writing.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, writing.WithFileBases(parts.Files...))
 }
 
 type readCacheParts struct {
@@ -78,12 +81,15 @@ func newReadCache(parts readCacheParts) ports.ReadCache {
 // contentModule provides the use cases of content.
 var contentModule = fx.Module("content", fx.Provide(
 	newFileBase,
+	newFileBases,
 	newReadCache,
 	func(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *reading.Reader {
 		return reading.NewReader(stores.Entries, schemas, stores.Media, files)
 	},
 	newWriter,
-	reading.NewDrafts,
+	func(stores ports.Stores, reader *reading.Reader, files []core.FileBase) *reading.Drafts {
+		return reading.NewDrafts(stores, reader, files...)
+	},
 	definition.NewCollections,
 	signing.NewKeys,
 	func(keys *signing.Keys) ports.Signer { return keys },

@@ -126,7 +126,7 @@ var impliedEnds = func() map[string]ends {
 	for _, name := range []string{"thead", "tbody", "tfoot"} {
 		implied[name] = ends{tableParts[1:], []string{"table"}}
 	}
-	for _, name := range []string{"article", "aside", "blockquote", "details", "div", "dl", "figcaption", "figure", "hgroup", "hr", "ol", "p", "pre", "section", "summary", "table", "ul"} {
+	for _, name := range []string{"address", "article", "aside", "blockquote", "details", "div", "dl", "figcaption", "figure", "hgroup", "hr", "ol", "p", "pre", "section", "summary", "table", "ul"} {
 		implied[name] = ends{[]string{"p"}, cells}
 	}
 	for _, name := range headings {

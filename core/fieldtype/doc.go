@@ -93,6 +93,13 @@ type Type struct {
 	// values have no links.
 	EditLinks func(raw []byte, edit func(l *Link)) []byte
 
+	// Removed returns the names of what Check removed from raw to make value, with their numbers from
+	// two on: "style (3)", "script". Nil: Check removes nothing.
+	Removed func(raw, value json.RawMessage) []string
+	// Pictures calls visit with the address of each picture in one canonical value that is not of the
+	// library by its id. Nil: values have none.
+	Pictures func(raw []byte, visit func(source string))
+
 	// MaxBytes is the maximum length of a text in bytes, which Check enforces. 0: none but that of
 	// the request.
 	MaxBytes int

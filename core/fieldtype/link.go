@@ -43,6 +43,7 @@ type Link struct {
 	Ref
 	tag     html.Token
 	changed bool
+	dropped bool
 	added   int // by Add, after the reference
 }
 
@@ -65,6 +66,9 @@ func (l *Link) Remove(names ...string) {
 		return named
 	})
 }
+
+// Drop removes a picture from the text.
+func (l *Link) Drop() { l.dropped = l.IsPicture() }
 
 // Add adds an attribute, or replaces its value. A new attribute follows data-media or data-entry and
 // the attributes that were added before.
@@ -148,33 +152,14 @@ func idOf(text string) int64 {
 
 // editLinks calls edit with each link of rich text, in order, and returns the edited text.
 func editLinks(text string, edit func(l *Link)) string {
-	var b strings.Builder
-	changed := false
-	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
-		kind := tokens.Next()
-		if kind == html.ErrorToken {
-			break
-		}
-		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
-			b.Write(tokens.Raw())
-			continue
-		}
-		raw := string(tokens.Raw()) // Token changes it
-		l := Link{tag: tokens.Token()}
+	return editTags(text, func(tag *html.Token) (changed, kept bool) {
+		l := Link{tag: *tag}
 		if l.read() {
 			edit(&l)
 		}
-		if !l.changed {
-			b.WriteString(raw)
-			continue
-		}
-		changed = true
-		b.WriteString(l.tag.String())
-	}
-	if !changed {
-		return text
-	}
-	return b.String()
+		*tag = l.tag
+		return l.changed, !l.dropped
+	})
 }
 
 // settleLinks removes from the links of sanitised rich text what is not stored: the address of a

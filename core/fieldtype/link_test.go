@@ -20,15 +20,15 @@ func TestRichTextKeepsLinks(t *testing.T) {
 		`<img data-media="12">`:                  `<img data-media="12">`,
 		`<img alt="x" data-media="12"/>`:         `<img alt="x" data-media="12"/>`,
 		`<img data-media="012" data-media="13">`: `<img data-media="12">`,
-		`<img data-media="12; x" alt="x">`:       `<img alt="x">`,
-		`<img data-media="" alt="x">`:            `<img alt="x">`,
+		`<a data-media="12; x">x</a>`:            `<a>x</a>`,
+		`<img data-media="" src="/x.png">`:       `<img src="/x.png">`,
 		`<img data-media="12" src="https://a.example/files/x.webp" width="640" height="480" alt="x">`: `<img data-media="12" width="640" height="480" alt="x">`,
 		`<a data-media="12" href="https://a.example/f.pdf">x</a>`:                                     `<a data-media="12">x</a>`,
 		`<a data-media="12" href="https://a.example/f.pdf#page=3">x</a>`:                              `<a data-media="12" href="#page=3">x</a>`,
 		`<a data-media="12" href="#page=3">x</a>`:                                                     `<a data-media="12" href="#page=3">x</a>`,
 		`<a data-entry="5" data-collection="articles" data-slug="a">x</a>`:                            `<a data-entry="5">x</a>`,
 		`<a data-entry="5" href="https://a.example/">x</a>`:                                           `<a data-entry="5" href="https://a.example/">x</a>`,
-		`<img data-entry="5" alt="x">`:                                                                `<img alt="x">`,
+		`<img data-entry="5" src="/x.png">`:                                                           `<img src="/x.png">`,
 		`<p data-media="12">x</p>`:                                                                    `<p>x</p>`,
 		`<map name="m"><area data-media="12" alt="x"></map>`:                                          `<map name="m"><area data-media="12" alt="x"></map>`,
 	} {
@@ -86,6 +86,7 @@ func TestEditLinks(t *testing.T) {
 		l.Add("width", "1")
 		l.Add("height", "2")
 	}))
+	require.Equal(t, `<p>ab</p>`, edit(`<p>a<img alt="x" data-media="7">b</p>`, func(l *Link) { l.Drop() }))
 	unchanged := `<IMG data-media=7>`
 	require.Equal(t, unchanged, edit(unchanged, toItem))
 }

@@ -10,23 +10,40 @@ import (
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
 	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
-	References: richTextReferences, HasIDs: hasIDs, EditLinks: editRichText,
+	References: richTextReferences, HasIDs: hasIDs, EditLinks: editRichText, Removed: removedMarkup, Pictures: richTextPictures,
 })
 
 // richTextPolicy defines the HTML that rich text may contain. It is built on first use, because
 // building it would take a large part of the start-up time.
 //
 // The policy of the library is for text from untrusted authors. Members of the organisation write
-// rich text, so a link gets rel="nofollow" only if the author wrote it.
+// rich text, so a link gets rel="nofollow" only if the author wrote it, and an attribute that
+// browsers only show or compare may have any value.
 var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	policy := bluemonday.UGCPolicy()
 	policy.RequireNoFollowOnLinks(false)
-	policy.AllowURLSchemes("tel")
+	policy.AllowURLSchemes("tel", "sms", "geo", "webcal")
+	policy.AllowElements("kbd", "address")
+	policy.AllowNoAttrs().OnElements("a", "bdo", "img")
+	policy.AllowAttrs("id", "lang", "title").Globally()
+	policy.AllowAttrs("dir").Matching(regexp.MustCompile(`(?i)^(ltr|rtl|auto)$`)).Globally()
+	policy.AllowAttrs("alt").OnElements("img", "area")
+	policy.AllowAttrs("name").OnElements("a")
 	policy.AllowAttrs("rel").Matching(bluemonday.SpaceSeparatedTokens).OnElements("a")
+	policy.AllowAttrs("class").Matching(regexp.MustCompile(`^language-\S+$`)).OnElements("code")
+	policy.AllowAttrs("datetime").OnElements("time", "del", "ins")
+	policy.AllowAttrs("cite").OnElements("del", "ins")
+	policy.AllowAttrs("start").Matching(integer).OnElements("ol")
+	policy.AllowAttrs("value").Matching(integer).OnElements("li")
+	policy.AllowAttrs("reversed").Matching(regexp.MustCompile(`(?i)^(reversed)?$`)).OnElements("ol")
+	policy.AllowAttrs("abbr", "headers").OnElements("td", "th")
+	policy.AllowAttrs("summary").OnElements("table")
 	policy.AllowAttrs(mediaAttribute).Matching(digits).OnElements("img", "a", "area")
 	policy.AllowAttrs(entryAttribute).Matching(digits).OnElements("a", "area")
 	return policy
 })
+
+var integer = regexp.MustCompile(`^-?[0-9]{1,9}$`)
 
 // digits is the form of an id in an attribute. Ids without a target are faults of the write.
 var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
@@ -39,13 +56,18 @@ const maxCleanings = 8
 // not allow, or a fault. A second call with the result returns it unchanged, so that saving an
 // entry again does not change it.
 func cleanRichText(text string) (cleaned, fault string) {
+	written := text
+	text = tidyAttributes(text)
 	for range maxCleanings {
 		cleaned, fault = balance(richTextPolicy().Sanitize(text))
 		if fault == "" {
 			cleaned, fault = settleLinks(cleaned)
 		}
-		if fault != "" || cleaned == text {
-			return cleaned, fault
+		if fault != "" {
+			return "", fault
+		}
+		if cleaned == text {
+			return cleaned, pictureFault(written, cleaned)
 		}
 		text = cleaned
 	}

@@ -1,6 +1,8 @@
 package fieldtype
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,7 +27,7 @@ func TestCleanRichText(t *testing.T) {
 		`<a href="https://example.org/" rel="nofollow">them</a>`:      `<a href="https://example.org/" rel="nofollow">them</a>`,
 		`<a href="tel:+41445550100">call</a>`:                         `<a href="tel:+41445550100">call</a>`,
 		`<a href="mailto:a@example.org">write</a>`:                    `<a href="mailto:a@example.org">write</a>`,
-		`<a href="javascript:alert(1)">no</a>`:                        `no`,
+		`<a href="javascript:alert(1)">no</a>`:                        `<a>no</a>`,
 		`<p onclick="x()">a</p>`:                                      `<p>a</p>`,
 		`<div><table><tr><td></div>a</td></tr></table>b</div>c`:       `<div><table><tr><td>a</td></tr></table>b</div>c`,
 		`<p>a<b>b<p>c`:                                                `<p>a<b>b</b></p><p>c</p>`,
@@ -45,12 +47,105 @@ func TestCleanRichText(t *testing.T) {
 	require.Equal(t, "must not nest deeper than 200 elements", message)
 }
 
+// Ordinary markup is stored as it was written.
+func TestRichTextKeepsMarkup(t *testing.T) {
+	t.Parallel()
+	const words = `Why? “Yes” : &amp; % &#34; # ; + = * … é 👩‍👩‍👧 &#39;x&#39; &lt;b&gt; 日本`
+	for _, text := range []string{
+		`<figure id="fig:1"><img src="/x.png" alt="x"><figcaption>A <small>b</small></figcaption></figure>`,
+		`<p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, m<sup>2</sup>, <mark>m</mark>, <abbr title="a; b">AB</abbr>, <u>u</u>, <s>s</s></p>`,
+		`<p><time datetime="2026-W12">spring</time> <time>noon</time> <time datetime="PT4H18M">long</time></p>`,
+		`<address lang="de-CH" dir="auto">Bern<br>CH</address>`,
+		`<details open=""><summary>More</summary><p>x</p></details>`,
+		`<dl><dt>a</dt><dd>b</dd></dl>`,
+		`<ol start="5" reversed="" type="a"><li value="-3">x</li></ol>`,
+		`<table><caption>c</caption><colgroup><col span="2"></colgroup><thead><tr><th scope="col" colspan="2" id="h.1">h</th></tr></thead>` +
+			`<tbody><tr><th scope="row" abbr="a: b">r</th><td rowspan="2" headers="h.1 h:2">d</td></tr></tbody></table>`,
+		`<p><a id="§ 4">anchor</a> <a name="_Toc1">old</a> <a>plain</a></p>`,
+		`<p id="ü" lang="zh-Hans" dir="rtl" title="` + words + `">x</p>`,
+		`<img src="https://example.org/a.png" alt="` + words + `" title="` + words + `">`,
+		`<pre><code class="language-c++">a</code></pre>`,
+		`<p><a href="webcal://example.org/a.ics">a</a><a href="sms:+41790000000?body=hi">b</a><a href="geo:47.37,8.54;u=35">c</a><a href="tel:+41445550100">d</a><a href="mailto:a@example.org?subject=x">e</a></p>`,
+		`<p><del cite="https://example.org/" datetime="2026-01">a</del><ins>b</ins></p>`,
+	} {
+		got, fault := cleanRichText(text)
+		require.Empty(t, fault, text)
+		require.Equal(t, text, got)
+	}
+	for given, want := range map[string]string{
+		`<a href="tel:+41 44 555 01 00">x</a>`:                   `<a href="tel:+41%2044%20555%2001%2000">x</a>`,
+		"<a href=\" https://example.org/a b\n?q=5%\">x</a>":      `<a href="https://example.org/a%20b?q=5%25">x</a>`,
+		"<a href=\"java\tscript:alert(1)\">x</a>":                `<a>x</a>`,
+		`<code class="hljs language-go">x</code>`:                `<code class="language-go">x</code>`,
+		`<p class="language-go">x</p>`:                           `<p>x</p>`,
+		`<code class="x">x</code>`:                               `<code>x</code>`,
+		`<p dir="up">x</p>`:                                      `<p>x</p>`,
+		`<iframe src="https://example.org"></iframe><p>x</p>`:    `<p>x</p>`,
+		`<style>p{}</style><p style="color:red">x</p>`:           `<p>x</p>`,
+		`<img src="/x.png" srcset="/y.png 2x" onerror="x()">`:    `<img src="/x.png">`,
+		`<a href="data:text/html,x">x</a><a href="blob:x">y</a>`: `<a>x</a><a>y</a>`,
+	} {
+		got, fault := cleanRichText(given)
+		require.Empty(t, fault, given)
+		require.Equal(t, want, got, given)
+	}
+}
+
+func TestPicturesNeedASource(t *testing.T) {
+	t.Parallel()
+	for source, scheme := range map[string]string{
+		"data:image/png;base64,AA": "data", "DATA:image/png;base64,AA": "data", "\tdata:image/png;base64,AA": "data", "da\tta:x": "data", "blob:https://example.org/1": "blob",
+		"cid:part1@example.org": "cid", "file:///C:/a.png": "file", "C:\\a.png": "c", "mailto:a@example.org": "mailto", "javascript:x": "javascript",
+	} {
+		_, fault := cleanRichText(`<p>a</p><img src="` + source + `" alt="x">`)
+		require.Equal(t, "has a picture with a "+scheme+": source, which readers cannot load: upload the file to the library", fault, source)
+	}
+	for _, img := range []string{
+		`<img>`, `<img alt="x">`, `<img src="">`, `<img src=" ">`, `<img src="#a">`, `<IMG SRCSET="/a.png 2x">`, `<img data-media="x">`, `<img data-entry="5">`, `<img src="https://">`, `<img src="http://[">`,
+	} {
+		_, fault := cleanRichText(`<p>a</p>` + img)
+		require.Equal(t, noSource, fault, img)
+	}
+	for _, img := range []string{`<img src="a.png">`, `<img src="//example.org/a.png">`, `<img src="?x">`, `<img src="HTTPS://example.org/a.png">`, `<img data-media="12">`, `<img data-media="12" src="blob:x">`} {
+		_, fault := cleanRichText(img)
+		require.Empty(t, fault, img)
+	}
+}
+
+func TestRemovedMarkup(t *testing.T) {
+	t.Parallel()
+	removed := func(text string) []string {
+		raw, _ := json.Marshal(text)
+		value, fault := Of("richtext").Check(raw)
+		require.Empty(t, fault, text)
+		return Of("richtext").Removed(raw, value)
+	}
+	for text, want := range map[string][]string{
+		`don't "say" < <p>a<p>b`: nil,
+		`<p style="a">x</p><p style="b">y</p><script>z</script><b style>c`:                                    {"style (3)", "script"},
+		`<iframe src="x"></iframe><a href="javascript:x" target="_blank">x</a><o:p></o:p>`:                    {"iframe", "src", "href", "target", "o:p"},
+		`<img data-media="12" src="/x.png" alt="a"><a data-entry="5" data-collection="a" data-slug="b">x</a>`: nil,
+		`<code class="language-go hljs x">a</code><code class="language-go">b</code>`:                         {"class"},
+		`<table><tr><td><font>a`:             {"font"},
+		`<` + strings.Repeat("x", 300) + `>`: {strings.Repeat("x", 40) + "…"},
+	} {
+		require.Equal(t, want, removed(text), text)
+	}
+	var many strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&many, "<x%d>", i)
+	}
+	names := removed(many.String())
+	require.Len(t, names, maxRemoved+1)
+	require.Equal(t, "70 others", names[maxRemoved])
+}
+
 // The stored form of any input is balanced, contains only allowed markup, and is stable
 // when saved again.
 func TestRichTextIsStable(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"a", " ", "\n", "&amp;", "&lt;p>", "&#39;", "'", `"`, "<", ">", "&", "<!-- c -->", "<br>", "<hr/>", "<img src=/x.png>", "<script>x</script>", "<style>", "</style>", "<svg><p>", "</svg>", "<textarea>",
+		"a", " ", "\n", "&amp;", "&lt;p>", "&#39;", "'", `"`, "<", ">", "&", "<!-- c -->", "<br>", "<hr/>", "<img src=/x.png>", "<a href='tel:1 2%'>", "<time>", "<kbd>", "<address>", "<script>x</script>", "<style>", "</style>", "<svg><p>", "</svg>", "<textarea>",
 		"<select>", "<option>", "<template>", "<form>", "<math><mi>", "<noscript>", "<plaintext>", "<xmp>", "<iframe>", "<title>", "<body>", "<html>", "<caption>", "<col>", "<colgroup>",
 	}
 	for _, name := range []string{"p", "div", "b", "i", "a", "ul", "ol", "li", "table", "tbody", "thead", "tr", "td", "th", "h1", "h2", "pre", "blockquote", "span", "dl", "dt", "dd", "ruby", "rt", "article", "small", "code"} {
@@ -77,7 +172,7 @@ func TestRichTextIsStable(t *testing.T) {
 }
 
 func FuzzCleanRichText(f *testing.F) {
-	for _, seed := range []string{`</div></article><p>x`, `<b><i>a</b>b</i>`, `<table><a><tr><a>`, `<a><table><td><a>`, "<pre>\n\n", `<p title="&quot;`, "\x00<p\x00>", "&#x0;&#13;\r\n", `<img src="x:y" srcset=a>`} {
+	for _, seed := range []string{`</div></article><p>x`, `<b><i>a</b>b</i>`, `<table><a><tr><a>`, `<a><table><td><a>`, "<pre>\n\n", `<p title="&quot;`, "\x00<p\x00>", "&#x0;&#13;\r\n", `<img src="x:y" srcset=a>`, `<a href="a b%2">`, `<code class="a language-x">`, `<img data-media=5 src=" /x ">`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, given string) {

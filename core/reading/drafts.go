@@ -16,9 +16,10 @@ type Drafts struct {
 	reader *Reader
 }
 
-// NewDrafts returns a Drafts with these dependencies.
-func NewDrafts(stores ports.Stores, reader *Reader) *Drafts {
-	return &Drafts{presenter{stores, reader.files}, reader}
+// NewDrafts returns a Drafts with these dependencies. own are the base URLs of the files of this
+// installation.
+func NewDrafts(stores ports.Stores, reader *Reader, own ...core.FileBase) *Drafts {
+	return &Drafts{presenter{stores, reader.files, own}, reader}
 }
 
 // ManagedPage is one window of managed entries.

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -50,6 +51,9 @@ type Managed struct {
 	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
 	// the entry is the result of restoring a revision.
 	Dropped []string
+	// Cleaned has what the write removed from its values. nil unless the entry is the result of a
+	// write.
+	Cleaned []core.Cleaned
 }
 
 // Fault is an option of a field that a draft does not meet.
@@ -62,6 +66,7 @@ type Fault struct {
 type presenter struct {
 	stores ports.Stores
 	files  core.FileBase
+	own    []core.FileBase // of this installation
 }
 
 // one returns an entry of schema's collection as Managed, with its Faults.
@@ -70,7 +75,7 @@ func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	managed[0].Faults, err = shownFaults(ctx, ports.TargetsIn(p.stores), schema, &e, managed[0].Fields)
+	managed[0].Faults, err = p.faults(ctx, schema, &e, managed[0].Fields)
 	return &managed[0], err
 }
 
@@ -80,7 +85,7 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 	if w.Planned {
 		m, err := p.one(ctx, w.Schema, w.Entry)
 		if err == nil {
-			m.Dropped = w.Dropped
+			m.Dropped, m.Cleaned = w.Dropped, w.Cleaned
 		}
 		return m, err
 	}
@@ -89,8 +94,31 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 		return nil, err
 	}
 	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
-	m.Faults, err = shownFaults(ctx, ports.TargetsIn(p.stores), w.Schema, &w.Entry, m.Fields)
+	m.Cleaned = w.Cleaned
+	m.Faults, err = p.faults(ctx, w.Schema, &w.Entry, m.Fields)
 	return &m, err
+}
+
+// faults returns shownFaults with the pictures of other sites if a workflow governs the Project. It
+// asks for a workflow only for a draft with such pictures.
+func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
+	faults, err := shownFaults(ctx, ports.TargetsIn(p.stores), schema, e, shown)
+	if err != nil {
+		return nil, err
+	}
+	var pictures core.Faults
+	validation.ForeignPictures(schema.Collection, e.Draft, p.own, &pictures)
+	if len(pictures.List) == 0 {
+		return faults, nil
+	}
+	_, err = p.stores.Workflows.Governing(ctx, schema.Project.ID)
+	if errors.Is(err, core.ErrNotFound) {
+		return faults, nil
+	}
+	for _, f := range pictures.List {
+		faults = append(faults, Fault{f.Message, f.Location})
+	}
+	return faults, err
 }
 
 // shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e: only

@@ -85,6 +85,15 @@ type ImportReport struct {
 	Updated   int64
 	Unchanged int64
 	Failed    []LineError // in the order of lines
+	Cleaned   []LineCleaned
+}
+
+// LineCleaned is what the import removed from the values of a line that is not refused.
+type LineCleaned struct {
+	Line    int64
+	Key     json.RawMessage // as in LineError
+	Group   string          // as in LineError
+	Cleaned []core.Cleaned
 }
 
 // LineError is the reason why a line was not written.
@@ -124,8 +133,17 @@ func (im *Importer) Import(
 	if open := unfinished(run.open); err != nil && len(open) > 0 {
 		run.report.Lines = open[0].number - 1
 	}
-	slices.SortStableFunc(run.report.Failed, func(a, b LineError) int { return int(a.Line - b.Line) })
+	run.settleReport()
 	return run.report, err
+}
+
+// settleReport puts the refused lines in order. Lines that are refused were not cleaned.
+func (r *importRun) settleReport() {
+	slices.SortStableFunc(r.report.Failed, func(a, b LineError) int { return int(a.Line - b.Line) })
+	r.report.Cleaned = slices.DeleteFunc(r.report.Cleaned, func(c LineCleaned) bool {
+		_, refused := slices.BinarySearchFunc(r.report.Failed, c.Line, func(f LineError, line int64) int { return cmp.Compare(f.Line, line) })
+		return refused
+	})
 }
 
 // withDefaults returns o with the default of each absent function and of the Spool.
@@ -195,6 +213,7 @@ func (r *importRun) portion(ctx context.Context, p portion) error {
 		r.refuse(refused, mode{})
 	}
 	r.report.Lines = p.number
+	r.report.Cleaned = append(r.report.Cleaned, p.cleaned...)
 	for _, q := range p.lines {
 		if !q.line.points() {
 			r.open = append(r.open, q)

@@ -53,14 +53,15 @@ func (t exportTargets) links(named core.References) json.RawMessage {
 	return json.RawMessage(core.NewDocument(members))
 }
 
-// text returns the value of f, whose links get targets in named. It removes the ids of targets that
-// were deleted. The address of a file becomes the id of its item.
+// text returns the value of f, whose links get targets in named. It removes pictures that were
+// deleted, and the ids of other deleted targets. The address of a file becomes the id of its item.
 func (t exportTargets) text(f *core.Field, value json.RawMessage, named *core.References) json.RawMessage {
 	return f.EditLinks(value, func(_ string, l *core.Link) {
 		switch l.Target {
 		case core.ToMedia:
 			if _, there := t.media[l.ID]; !there {
 				l.Remove("data-media")
+				l.Drop()
 				return
 			}
 		case core.ToGroup:

@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestLinksAreExportedAndImported(t *testing.T) {
 	require.Len(t, entries, 3)
 	copiedAbout := other.everything(t, otherPages)[5]
 	text := func(doc core.Document, name string) string { return string(doc.Value(name)) }
-	require.Equal(t, quoted(`<img data-media="%d"><a data-entry="%d">about</a><a data-entry="%d">second</a>gone`, copied.ID, copiedAbout.Group, entries[1].Group),
+	require.Equal(t, quoted(`<img data-media="%d"><a data-entry="%d">about</a><a data-entry="%d">second</a><a>gone</a>`, copied.ID, copiedAbout.Group, entries[1].Group),
 		text(entries[0].Draft, "body"))
 	require.Equal(t, `["<p>x</p>",`+quoted(`<a data-media="%d">y</a>`, copied.ID)+`]`, text(entries[0].Draft, "parts"))
 	require.Equal(t, quoted(`<a data-entry="%d">first</a>`, entries[0].Group), text(entries[1].Published, "body"))
@@ -90,4 +91,36 @@ func TestImportReportsLinksWithoutTargets(t *testing.T) {
 	report = d.load(t, articles, strings.NewReader(`{"fields":{"code":"b"},"links":{"entries":{"8":{"collection":"none","key":"x"},"x":{"collection":"pages","key":"x"}},"files":{}}}`), transfer.ImportOptions{})
 	require.Len(t, report.Failed, 1)
 	require.Len(t, report.Failed[0].Err.Fields, 3)
+}
+
+// A picture whose item was deleted is not exported: an import would refuse it.
+func TestDeletedPicturesAreNotExported(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	_, articles := d.linked(t)
+	picture := d.medium(t, "abc", "a.png")
+	d.create(t, articles, `{"code":"a","body":`+quoted(`<p>x<img data-media="%d" alt="y"></p>`, picture.ID)+`}`)
+	require.NoError(t, d.stores.Media.Delete(t.Context(), d.project.ID, picture.ID))
+	exported := d.export(t, articles)
+	require.Contains(t, exported, `"body":"<p>x</p>"`)
+	require.Empty(t, d.load(t, articles, strings.NewReader(exported), transfer.ImportOptions{}).Failed)
+}
+
+func TestImportReportsWhatItRemoves(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	_, articles := d.linked(t)
+	report := d.load(t, articles, strings.NewReader(strings.Join([]string{
+		`{"fields":{"code":"a","body":"<p style=\"x\">y</p><script>z</script>","parts":["<p>x</p>","<p onclick=\"x\">y</p>"]},"translations":{"de":{"code":"ade"}}}`,
+		`{"fields":{"code":"b","body":"<p>y</p>"},"translations":{"de":{"code":"bde","body":"<p style=x>y</p>"}}}`,
+		`{"fields":{"code":"c","body":"<p style=x>y</p><img src=\"data:image/png,x\">"}}`,
+		`{"fields":{"code":"d","body":"<p style=x>y</p>"},"published":true,"publishedVersion":{"fields":{"code":"d","body":"<iframe></iframe>"}}}`,
+	}, "\n")), transfer.ImportOptions{})
+	require.Equal(t, []transfer.LineCleaned{
+		{Line: 1, Key: json.RawMessage(`"a"`), Cleaned: []core.Cleaned{{Location: "fields.body", Removed: []string{"style", "script"}}, {Location: "fields.parts[1]", Removed: []string{"onclick"}}}},
+		{Line: 2, Key: json.RawMessage(`"b"`), Cleaned: []core.Cleaned{{Location: "translations.de.body", Removed: []string{"style"}}}},
+		{Line: 4, Key: json.RawMessage(`"d"`), Cleaned: []core.Cleaned{{Location: "fields.body", Removed: []string{"style"}}, {Location: "publishedVersion.fields.body", Removed: []string{"iframe"}}}},
+	}, report.Cleaned)
+	require.Len(t, report.Failed, 1)
+	require.Contains(t, report.Failed[0].Err.Fields[0].Message, "a data: source")
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
+
+	"imprimatur/core"
 )
 
 // A portion ends with the line that reaches one of these limits. They also limit a transaction.
@@ -17,6 +20,7 @@ const (
 type portion struct {
 	lines   []*queued // to be written
 	refused []refusal
+	cleaned []LineCleaned
 	number  int64 // of the last line
 	bytes   int64 // up to its end
 	err     error // why no portion follows; io.EOF: the file ends
@@ -86,8 +90,33 @@ func (p *portion) check(ctx context.Context, r *importRun, q *queued) error {
 	if err == nil {
 		q.line.units, q.entries = units, len(units)
 		p.lines = append(p.lines, q)
+		if cleaned := cleanedOf(units); len(cleaned) > 0 {
+			p.cleaned = append(p.cleaned, LineCleaned{Line: q.number, Key: q.key, Group: q.group, Cleaned: cleaned})
+		}
 	}
 	return err
+}
+
+// cleanedOf returns what was removed from the values of a line, by locations in the line.
+func cleanedOf(units []unit) (cleaned []core.Cleaned) {
+	add := func(list []core.Cleaned, prefix string, named func(field string) bool) {
+		for _, c := range list {
+			if named(core.LocatedField(c.Location)) {
+				c.Location = prefix + strings.TrimPrefix(c.Location, "fields.")
+				cleaned = append(cleaned, c)
+			}
+		}
+	}
+	for i, u := range units {
+		add(u.write.Fields.Cleaned, u.location, func(field string) bool {
+			_, own := u.own[field]
+			return i == 0 || u.alone || own // else the value of the line itself
+		})
+		if u.write.Version != nil {
+			add(u.write.Version.Cleaned, publishedVersion+"fields.", func(string) bool { return true })
+		}
+	}
+	return cleaned
 }
 
 // claims returns by what relations find the entries of a line, as far as its group and keys are

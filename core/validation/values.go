@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
 )
 
@@ -77,6 +78,35 @@ func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *
 		return nil
 	}
 	return value
+}
+
+// Removed returns what Canonical has removed from raw to make value, a value of f.
+func Removed(f *core.Field, raw, value json.RawMessage) (removed []core.Cleaned) {
+	is := fieldtype.Of(f.Type)
+	if is.Removed == nil || value == nil || bytes.Equal(raw, value) {
+		return nil
+	}
+	compare := func(location string, raw, value json.RawMessage) {
+		if names := is.Removed(bytes.TrimSpace(raw), value); len(names) > 0 {
+			removed = append(removed, core.Cleaned{Location: location, Removed: names})
+		}
+	}
+	if !f.Multiple {
+		compare(core.FieldLocation(f.Name), raw, value)
+		return removed
+	}
+	var elements []json.RawMessage
+	if json.Unmarshal(raw, &elements) != nil {
+		return nil
+	}
+	i := 0
+	canonical.Elements(value, func(element []byte) {
+		if i < len(elements) {
+			compare(core.ElementLocation(f.Name, i), elements[i], element)
+		}
+		i++
+	})
+	return removed
 }
 
 // Missing reports whether raw counts as no value for a required field.

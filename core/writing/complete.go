@@ -104,3 +104,18 @@ func (k *work) checkOptions(ctx context.Context, what completeness, written map[
 	}
 	return err
 }
+
+// checkPictures adds the faults of the pictures of doc, which would become public as a version of e,
+// to found if a workflow governs e.
+func (k *work) checkPictures(ctx context.Context, e *core.Entry, doc core.Document, found *core.Faults) error {
+	var more core.Faults
+	validation.ForeignPictures(k.schema.Collection, doc, k.files, &more)
+	if len(more.List) == 0 {
+		return nil
+	}
+	governed, err := k.governs(ctx, e)
+	if governed {
+		found.List = append(found.List, more.List...)
+	}
+	return err
+}

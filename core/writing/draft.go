@@ -78,6 +78,7 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		return err
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
+	k.cleaned = fields.Cleaned
 	k.note = in.noteOf(&found)
 	before := *e
 	intent, err := k.intent(ctx, in, &found)
@@ -107,6 +108,11 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	}
 	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
 		return err
+	}
+	if intent.kind == intentPublish && in.Version == nil {
+		if err := k.checkPictures(ctx, e, e.Draft, &found); err != nil {
+			return err
+		}
 	}
 	if generated, err = k.finish(ctx, e, generated, &found); err != nil {
 		return err
@@ -140,6 +146,9 @@ func (k *work) version(
 	}
 	what := completeness{doc: public.Draft, must: always, targets: true}
 	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+		return nil, err
+	}
+	if err := k.checkPictures(ctx, e, public.Draft, &found); err != nil {
 		return nil, err
 	}
 	generated, err = k.finish(ctx, &public, generated, &found)

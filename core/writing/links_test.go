@@ -163,3 +163,17 @@ func TestManagedTextCanBeWrittenBack(t *testing.T) {
 	d.Update(t, m, `{"body":`+string(canonical.Quote(body))+`}`)
 	require.Equal(t, before, d.Entry(t, m.ID))
 }
+
+func TestWritesSayWhatTheyRemove(t *testing.T) {
+	t.Parallel()
+	d := setupLinks(t)
+	fields := `{"body":"<p style=\"x\">y</p><p style><script>z</script>","parts":["<p>x</p>","<p id=\"a\" onclick=\"x\">y</p>"]}`
+	m := d.Create(t, d.articles, fields)
+	want := []core.Cleaned{{Location: "fields.body", Removed: []string{"style (2)", "script"}}, {Location: "fields.parts[1]", Removed: []string{"onclick"}}}
+	require.Equal(t, want, m.Cleaned)
+	require.Equal(t, want, d.Update(t, m, fields).Cleaned)
+	require.Empty(t, d.Update(t, m, `{"body":"<p>don't</p>"}`).Cleaned)
+	shown, err := d.Drafts.Entry(t.Context(), d.Ref(m))
+	require.NoError(t, err)
+	require.Empty(t, shown.Cleaned)
+}

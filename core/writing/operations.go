@@ -59,6 +59,9 @@ func (w *Writer) Publish(
 				return err
 			}
 			found.List = append(found.List, more.List...)
+			if err := k.checkPictures(ctx, e, e.Draft, &found); err != nil {
+				return err
+			}
 			if err := found.Err(); err != nil {
 				return err
 			}

@@ -25,7 +25,9 @@ func checkFields(
 	var found core.Faults
 	for _, f := range c.Fields {
 		if raw, named := fields[f.Name]; named {
-			in.Values[f.Name] = validation.Canonical(f, raw, &found)
+			value := validation.Canonical(f, raw, &found)
+			in.Values[f.Name] = value
+			in.Cleaned = append(in.Cleaned, validation.Removed(f, raw, value)...)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {

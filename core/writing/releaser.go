@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
 
@@ -13,10 +14,12 @@ import (
 // because its caller has already made that decision.
 type Releaser struct {
 	clock ports.Clock
+	files []core.FileBase
 }
 
-// NewReleaser returns a Releaser. Revisions have the times of clock.
-func NewReleaser(clock ports.Clock) *Releaser { return &Releaser{clock: clock} }
+// NewReleaser returns a Releaser. Revisions have the times of clock. files are the base URLs of the
+// files of this installation.
+func NewReleaser(clock ports.Clock, files ...core.FileBase) *Releaser { return &Releaser{clock, files} }
 
 // Release implements ports.Publisher.
 func (r *Releaser) Release(
@@ -45,6 +48,7 @@ func (r *Releaser) Submitted(ctx context.Context, stores ports.Stores, schema co
 	}
 	found, err := ports.TargetsIn(stores).Faults(ctx, schema, e.Draft)
 	if err == nil {
+		validation.ForeignPictures(schema.Collection, e.Draft, r.files, &found)
 		err = found.Err()
 	}
 	if err != nil {

@@ -28,6 +28,8 @@ type work struct {
 	scheduled bool
 	// note is the note of the revision that the write belongs to.
 	note string
+	// cleaned has what the write removed from its values.
+	cleaned []core.Cleaned
 	// restoring reports that the write restores a revision.
 	restoring bool
 	// batched reports that the write is one of a batch.
@@ -180,5 +182,5 @@ func changed(before, after *core.Entry) bool {
 
 // written returns e as the result of the write.
 func (k *work) written(e core.Entry) *core.Written {
-	return &core.Written{Entry: e, Schema: k.schema, Submitted: k.submitted, Planned: true}
+	return &core.Written{Entry: e, Schema: k.schema, Submitted: k.submitted, Planned: true, Cleaned: k.cleaned}
 }

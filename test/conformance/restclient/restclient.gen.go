@@ -263,6 +263,19 @@ type ChangedMedia struct {
 	Width *int64 `json:"width,omitempty"`
 }
 
+// Cleaned defines model for Cleaned.
+type Cleaned struct {
+	// Location The field, or one of its values.
+	//
+	// Examples: fields.body
+	Location string `json:"location"`
+
+	// Removed Names of elements and attributes, with their numbers from two on.
+	//
+	// Examples: ["style (3)","script"]
+	Removed []string `json:"removed"`
+}
+
 // CursorMeta defines model for CursorMeta.
 type CursorMeta struct {
 	// HasMore Whether more items follow.
@@ -423,6 +436,11 @@ type ManagedEntry struct {
 		// Status Examples: pending
 		Status string `json:"status"`
 	} `json:"approval"`
+
+	// Cleaned Only in the response to a write that removed markup from rich text: what it removed.
+	//
+	// Examples: []
+	Cleaned *[]Cleaned `json:"cleaned,omitempty"`
 
 	// CollectionId Examples: 1
 	CollectionId int64 `json:"collectionId"`
