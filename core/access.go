@@ -38,9 +38,12 @@ type User struct {
 	PasswordHash string // PHC string
 	SuperAdmin   bool
 	Active       bool
-	Settings     Settings
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// MustChangePassword means that another user set the password: until its owner has changed it,
+	// sessions allow nothing else.
+	MustChangePassword bool
+	Settings           Settings
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
 }
 
 // Settings are a user's preferences for the dashboard.

@@ -36,19 +36,16 @@ var contentTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-//go:embed signin.html
-var signInPage string
-
 // Handler serves the application. It is safe for concurrent use.
 type Handler struct {
 	mux    *http.ServeMux
 	index  *httpx.Static
 	policy string
-	styles string // the path of the style sheet of the sign-in page
+	styles string // the path of the style sheet of the plain pages
 	api    http.Handler
 }
 
-// New returns a Handler. api serves the API, which the sign-in form uses; media is the base URL
+// New returns a Handler. api serves the API, which the plain pages use; media is the base URL
 // of media.
 func New(api http.Handler, media core.FileBase) (*Handler, error) {
 	h := &Handler{
@@ -56,9 +53,12 @@ func New(api http.Handler, media core.FileBase) (*Handler, error) {
 		policy: policy(media),
 		api:    api,
 	}
-	h.mux.HandleFunc("GET "+Base, h.page)
+	h.mux.HandleFunc("GET "+Base, h.signedIn(h.page))
+	h.mux.HandleFunc("GET "+Base+"assets/", noFile)
 	h.mux.HandleFunc("GET "+signInPath, h.showSignIn)
 	h.mux.HandleFunc("POST "+signInPath, h.submitSignIn)
+	h.mux.HandleFunc("GET "+passwordPath, h.showPassword)
+	h.mux.HandleFunc("POST "+passwordPath, h.submitPassword)
 	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
 	h.mux.HandleFunc("GET /{$}", toDashboard)
 	files, err := readManifest()
@@ -108,13 +108,12 @@ func (h *Handler) addFile(name, embedded string) {
 	h.mux.HandleFunc("GET "+Base+name, static.WriteImmutable)
 }
 
+// noFile serves paths under assets/ that are not files.
+func noFile(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.NotFound("path")) }
+
 // page serves index.html at every path that is not a file; its scripts then show the page of the
-// path. A path under assets/ that is not a file gets 404.
+// path.
 func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, Base+"assets/") {
-		httpx.WriteProblem(w, r, core.NotFound("path"))
-		return
-	}
 	httpx.WritePagePolicy(w.Header(), h.policy)
 	h.index.WriteUnstored(w, r)
 }

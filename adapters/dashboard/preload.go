@@ -108,7 +108,7 @@ func (h *Handler) addStarts(files map[string]builtFile) {
 		links := fileLinks(files, s.modules)
 		for _, path := range s.paths {
 			names := wildcard.FindAllStringSubmatch(path, -1)
-			h.mux.HandleFunc("GET "+Base+path, func(w http.ResponseWriter, r *http.Request) {
+			h.mux.HandleFunc("GET "+Base+path, h.signedIn(func(w http.ResponseWriter, r *http.Request) {
 				if ids, ok := idsOf(r, names); ok {
 					all := links
 					if r.URL.RawQuery == "" {
@@ -117,7 +117,7 @@ func (h *Handler) addStarts(files map[string]builtFile) {
 					w.Header().Set("Link", strings.Join(all, ", "))
 				}
 				h.page(w, r)
-			})
+			}))
 		}
 	}
 }

@@ -13,7 +13,7 @@ var link = regexp.MustCompile(`<([^>]+)>; rel=`)
 
 func TestStarts(t *testing.T) {
 	t.Parallel()
-	send := serve(t, nil)
+	send := serve(t, withSession(signedIn))
 	for path, call := range map[string]string{
 		"/dashboard/":                                       "/api/approvals/pending?page=1&perPage=25",
 		"/dashboard/inbox":                                  "/api/approvals/pending?page=1&perPage=25",

@@ -9,9 +9,11 @@ import (
 	"imprimatur/core"
 )
 
-// Cookies reads and writes the session cookie, and decides which pages may use it.
+// Cookies reads and writes the session cookie and the device cookie, and decides which pages may
+// use the session.
 type Cookies struct {
-	name      string
+	name      string // of the session cookie
+	device    string // name of the device cookie
 	origin    string // of the pages of this service: "https://cms.example.org"
 	secure    bool
 	challenge string // WWW-Authenticate of a 401
@@ -21,11 +23,11 @@ type Cookies struct {
 // the name of the cookie has the __Host- prefix, so that no other host can set it.
 func NewCookies(base *url.URL) Cookies {
 	c := Cookies{
-		name: "imprimatur_session", origin: strings.ToLower(base.Scheme + "://" + base.Host),
+		name: "imprimatur_session", device: "imprimatur_device", origin: strings.ToLower(base.Scheme + "://" + base.Host),
 		secure: strings.EqualFold(base.Scheme, "https"),
 	}
 	if c.secure {
-		c.name = "__Host-" + c.name
+		c.name, c.device = "__Host-"+c.name, "__Host-"+c.device
 	}
 	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
 	return c
@@ -34,26 +36,38 @@ func NewCookies(base *url.URL) Cookies {
 // Read returns the session id of the request. It returns false when the request has two
 // session cookies: an attacker must have set one of them.
 func (c Cookies) Read(r *http.Request) (string, bool) {
-	found := r.CookiesNamed(c.name)
-	if len(found) != 1 || found[0].Value == "" || len(found[0].Value) > maxSecret {
-		return "", false
+	id := only(r.CookiesNamed(c.name))
+	return id, id != ""
+}
+
+// Device returns the value of the device cookie of the request, or "".
+func (c Cookies) Device(r *http.Request) string { return only(r.CookiesNamed(c.device)) }
+
+func only(cookies []*http.Cookie) string {
+	if len(cookies) != 1 || len(cookies[0].Value) > maxSecret {
+		return ""
 	}
-	return found[0].Value, true
+	return cookies[0].Value
 }
 
 // Set sends the session id to the client. The cookie expires after lifetime.
 func (c Cookies) Set(w http.ResponseWriter, id string, lifetime time.Duration) {
-	http.SetCookie(w, c.cookie(id, int(lifetime.Seconds())))
+	http.SetCookie(w, c.cookie(c.name, id, int(lifetime.Seconds())))
+}
+
+// SetDevice sends a value of the device cookie to the client. The cookie expires after lifetime.
+func (c Cookies) SetDevice(w http.ResponseWriter, value string, lifetime time.Duration) {
+	http.SetCookie(w, c.cookie(c.device, value, int(lifetime.Seconds())))
 }
 
 // Clear deletes the session cookie in the client.
 func (c Cookies) Clear(w http.ResponseWriter) {
-	http.SetCookie(w, c.cookie("", -1))
+	http.SetCookie(w, c.cookie(c.name, "", -1))
 }
 
-func (c Cookies) cookie(value string, maxAge int) *http.Cookie {
+func (c Cookies) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: c.name, Value: value, Path: "/", MaxAge: maxAge,
+		Name: name, Value: value, Path: "/", MaxAge: maxAge,
 		Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }

@@ -23,7 +23,7 @@ const maxSecret = 256
 // KindUnauthenticated.
 type Authenticator interface {
 	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
-	Session(ctx context.Context, id string) (core.Actor, error)
+	Session(ctx context.Context, id string, allowedBefore bool) (core.Actor, error)
 }
 
 // Gateway authenticates requests. The content API accepts only tokens, the dashboard API
@@ -62,22 +62,37 @@ func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Abi
 }
 
 // Session returns the user of a dashboard API request, identified by the session cookie.
-// A request that can change data must come from a page of this service. The error is
-// KindUnauthenticated, or KindForbidden with code "cross_origin".
-func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+// A request that can change data must come from a page of this service. allowedBefore means that
+// users that must change their password may make the request. The error is KindUnauthenticated,
+// or KindForbidden with code "cross_origin" or "password_change_required".
+func (g *Gateway) Session(w http.ResponseWriter, r *http.Request, allowedBefore bool) (core.Actor, error) {
+	actor, err := g.session(r, allowedBefore)
+	if core.KindOf(err) == core.KindUnauthenticated {
+		w.Header().Set("WWW-Authenticate", g.cookies.challenge)
+	}
+	return actor, err
+}
+
+// Visitor returns the user of a dashboard API request that needs no session: without a valid one
+// it returns the zero Actor.
+func (g *Gateway) Visitor(r *http.Request) (core.Actor, error) {
+	actor, err := g.session(r, true)
+	if core.KindOf(err) == core.KindUnauthenticated {
+		return core.Actor{}, nil
+	}
+	return actor, err
+}
+
+func (g *Gateway) session(r *http.Request, allowedBefore bool) (core.Actor, error) {
 	id, ok := g.cookies.Read(r)
 	if !ok {
-		w.Header().Set("WWW-Authenticate", g.cookies.challenge)
 		return core.Actor{}, core.Unauthenticated()
 	}
 	if !isRead(r.Method) && !g.cookies.ownPage(r) {
 		return core.Actor{}, crossOrigin()
 	}
-	actor, err := g.authenticator.Session(r.Context(), id)
+	actor, err := g.authenticator.Session(r.Context(), id, allowedBefore)
 	if err != nil {
-		if core.KindOf(err) == core.KindUnauthenticated {
-			w.Header().Set("WWW-Authenticate", g.cookies.challenge)
-		}
 		return core.Actor{}, err
 	}
 	recordActor(r.Context(), actor)

@@ -35,12 +35,12 @@ func TestCredentials(t *testing.T) {
 		"expired":                  {read, []with{w.bearer("expired")}, 401},
 		"revoked":                  {read, []with{w.bearer("revoked")}, 401},
 		"cookie on a token route":  {read, []with{w.as("super")}, 401},
-		"cookie":                   {"/api/session", []with{w.as("editor")}, 200},
-		"no cookie":                {"/api/session", nil, 401},
-		"two cookies":              {"/api/session", []with{w.as("editor"), w.as("editor")}, 401},
-		"unknown cookie":           {"/api/session", []with{header("Cookie", "imprimatur_session=x")}, 401},
-		"bearer on a session path": {"/api/session", []with{w.bearer("full")}, 401},
-		"bearer beside a cookie":   {"/api/session", []with{w.bearer("full"), w.as("editor")}, 200},
+		"cookie":                   {"/api/me/settings", []with{w.as("editor")}, 200},
+		"no cookie":                {"/api/me/settings", nil, 401},
+		"two cookies":              {"/api/me/settings", []with{w.as("editor"), w.as("editor")}, 401},
+		"unknown cookie":           {"/api/me/settings", []with{header("Cookie", "imprimatur_session=x")}, 401},
+		"bearer on a session path": {"/api/me/settings", []with{w.bearer("full")}, 401},
+		"bearer beside a cookie":   {"/api/me/settings", []with{w.bearer("full"), w.as("editor")}, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +115,7 @@ func TestCrossOrigin(t *testing.T) {
 			cookie := header("Cookie", "imprimatur_session="+w.cookies["editor"])
 			res := w.send("DELETE", "/api/session", "", append(test.change, cookie)...)
 			assert.Equal(t, test.status, res.StatusCode, string(res.body))
-			still := w.send("GET", "/api/session", "", cookie)
+			still := w.send("GET", "/api/me/settings", "", cookie)
 			if test.status == 403 {
 				assert.Equal(t, "cross_origin", res.json(t)["code"])
 				assert.Equal(t, 200, still.StatusCode)
@@ -129,6 +129,15 @@ func TestCrossOrigin(t *testing.T) {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
+	wantNoSession := func(res answer) {
+		t.Helper()
+		assert.Equal(t, 200, res.StatusCode)
+		assert.Equal(t, "null", strings.TrimSpace(string(res.body)))
+		assert.Empty(t, res.Header.Get("WWW-Authenticate"))
+	}
+	for _, change := range [][]with{nil, {header("Cookie", "imprimatur_session=x")}, {w.as("editor"), w.as("editor")}, {w.bearer("full")}} {
+		wantNoSession(w.send("GET", "/api/session", "", change...))
+	}
 	const body = `{"email":"Editor@Meridian.Example","password":"` + userPassword + `"}`
 	res := w.send("POST", "/api/session", body)
 	require.Equal(t, 200, res.StatusCode, string(res.body))
@@ -137,10 +146,15 @@ func TestSession(t *testing.T) {
 	require.Len(t, me["roles"], 1)
 	assert.Equal(t, "editor", me["roles"].([]any)[0].(map[string]any)["role"])
 	cookies := res.Cookies()
-	require.Len(t, cookies, 1)
-	assert.True(t, cookies[0].HttpOnly)
-	assert.Equal(t, http.SameSiteLaxMode, cookies[0].SameSite)
-	assert.Equal(t, "/", cookies[0].Path)
+	require.Len(t, cookies, 2)
+	assert.Equal(t, "imprimatur_session", cookies[0].Name)
+	assert.Equal(t, "imprimatur_device", cookies[1].Name)
+	assert.Equal(t, 365*24*3600, cookies[1].MaxAge)
+	for _, cookie := range cookies {
+		assert.True(t, cookie.HttpOnly)
+		assert.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
+		assert.Equal(t, "/", cookie.Path)
+	}
 
 	in := header("Cookie", cookies[0].Name+"="+cookies[0].Value)
 	again := w.send("GET", "/api/session", "", in)
@@ -150,13 +164,13 @@ func TestSession(t *testing.T) {
 	next := w.send("POST", "/api/session", body, in, header("Origin", origin))
 	require.Equal(t, 200, next.StatusCode)
 	assert.NotEqual(t, cookies[0].Value, next.Cookies()[0].Value)
-	assert.Equal(t, 401, w.send("GET", "/api/session", "", in).StatusCode)
+	wantNoSession(w.send("GET", "/api/session", "", in))
 
 	in = header("Cookie", cookies[0].Name+"="+next.Cookies()[0].Value)
 	out := w.send("DELETE", "/api/session", "", in, header("Origin", origin))
 	require.Equal(t, 204, out.StatusCode)
 	assert.Negative(t, out.Cookies()[0].MaxAge)
-	assert.Equal(t, 401, w.send("GET", "/api/session", "", in).StatusCode)
+	wantNoSession(w.send("GET", "/api/session", "", in))
 
 	for _, wrong := range []string{
 		`{"email":"editor@meridian.example","password":"wrong"}`, `{"email":"unknown@meridian.example","password":"wrong"}`,
@@ -329,4 +343,35 @@ func TestAnonymousBodiesAreSmall(t *testing.T) {
 		res := w.send(http.MethodPost, "/api/session", body)
 		assert.Equal(t, c.status, res.StatusCode, "%s: %s", name, res.body)
 	}
+}
+
+// Users that must change their password can only do that, sign out and read their session. The
+// gate comes before everything that the route itself checks.
+func TestFirstPasswordMustBeChanged(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	super := w.users["super"]
+	super.MustChangePassword = true
+	require.NoError(t, w.stores.Users.Update(t.Context(), super))
+	for _, route := range w.routes {
+		if strings.HasPrefix(route.Path, "/public/") || openToAll[route.ID] || route.ID == "signOut" || route.ID == "setPassword" {
+			continue
+		}
+		res := w.send(route.Method, w.target(route), "", w.as("super"))
+		conforms(t, route, res)
+		assert.Equal(t, 403, res.StatusCode, route.ID)
+		assert.Equal(t, "password_change_required", res.json(t)["code"], route.ID)
+	}
+	assert.Equal(t, true, w.send("GET", "/api/session", "", w.as("super")).json(t)["mustChangePassword"])
+	other := w.send("PUT", "/api/users/"+itoa(w.users["editor"].ID)+"/password", `{"new":"a longer and better one"}`, w.as("super"))
+	assert.Equal(t, "password_change_required", other.json(t)["code"])
+	own := "/api/users/" + itoa(super.ID) + "/password"
+	res := w.send("PUT", own, `{"current":"`+userPassword+`","new":"a longer and better one"}`, w.as("super"))
+	require.Equal(t, 204, res.StatusCode, string(res.body))
+	in := w.send("POST", "/api/session", `{"email":"`+super.Email+`","password":"a longer and better one"}`, header("Sec-Fetch-Site", "same-origin"))
+	assert.Equal(t, false, in.json(t)["mustChangePassword"])
+	cookie := header("Cookie", in.Cookies()[0].Name+"="+in.Cookies()[0].Value)
+	require.Equal(t, 201, w.send("POST", "/api/users", bodies["createUser"], cookie, header("Sec-Fetch-Site", "same-origin")).StatusCode)
+	first := w.send("POST", "/api/session", `{"email":"new@meridian.example","password":"a long enough one"}`, header("Sec-Fetch-Site", "same-origin"))
+	assert.Equal(t, true, first.json(t)["mustChangePassword"])
 }

@@ -76,7 +76,7 @@ func TestPlacesNameTheActionsOfTheCaller(t *testing.T) {
 	listed := w.send("GET", tenant+"/departments", "", w.as("departmentAdmin")).json(t)["data"].([]any)[0].(map[string]any)
 	assert.Contains(t, listed["actions"], "custom_role.manage")
 	signedIn := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin")).json(t)
-	assert.Equal(t, []any{"session"}, signedIn["actions"])
+	assert.Equal(t, []any{"session", "session.end", "password.set"}, signedIn["actions"])
 }
 
 func TestContentLifecycle(t *testing.T) {
@@ -216,7 +216,7 @@ func TestMySessions(t *testing.T) {
 	w.problem(403, "cross_origin", "DELETE", path(older["id"].(float64)), "", in)
 	ours := header("Sec-Fetch-Site", "same-origin")
 	require.Equal(t, 204, w.send("DELETE", path(older["id"].(float64)), "", in, ours).StatusCode)
-	assert.Equal(t, 401, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
+	assert.Equal(t, 401, w.send("GET", "/api/me/settings", "", w.as("editor")).StatusCode)
 	w.send("POST", "/api/session", bodies["signIn"])
 	require.Len(t, list(), 2)
 	require.Equal(t, 204, w.send("DELETE", "/api/me/sessions", "", in, ours).StatusCode)
@@ -253,7 +253,7 @@ func TestPasswordChangeEndsSessions(t *testing.T) {
 	assert.Equal(t, 200, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
 	done := w.send("PUT", own+"/password", `{"current":"`+userPassword+`","new":"a longer and better one"}`, w.as("editor"))
 	require.Equal(t, 204, done.StatusCode, string(done.body))
-	assert.Equal(t, 401, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
+	assert.Equal(t, 401, w.send("GET", "/api/me/settings", "", w.as("editor")).StatusCode)
 }
 
 func TestUserPages(t *testing.T) {

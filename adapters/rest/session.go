@@ -29,17 +29,25 @@ func (a *API) registerSession() {
 		Method: http.MethodPost, Path: path, ID: "signIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Sign in",
 		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
-			"A session expires after twelve hours. After ten failures in fifteen minutes, for one account or from one address, " +
-			"further attempts are rejected until the fifteen minutes have passed.",
+			"A session expires after twelve hours. After ten failures in fifteen minutes for one account, or a hundred from one address, " +
+			"further attempts are rejected until the fifteen minutes have passed; from ten on, attempts from the address are delayed by up to 2 s. " +
+			"A browser in which the user has signed in before, which a second cookie says, has a limit of its own: ten failures.",
 		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
 	}, a.signIn)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: access.SignedIn,
-		Title: "Read the session", About: "Returns the signed-in user with all current roles.",
-	}, func(c *endpoint.Call, _ endpoint.None) (wire.Session, error) { return wire.SessionOf(c.Actor), nil })
+		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: endpoint.Anonymous,
+		Title: "Read the session", About: "Returns the signed-in user with all current roles, or null without a valid session.",
+	}, func(c *endpoint.Call, _ endpoint.None) (*wire.Session, error) {
+		actor, err := a.Gateway.Visitor(c.Request)
+		if err != nil || actor.User == nil {
+			return nil, err
+		}
+		session := wire.SessionOf(actor)
+		return &session, nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignedIn,
+		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignOut,
 		Title: "Sign out", About: "Ends the session immediately and deletes the cookie.", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
@@ -54,11 +62,13 @@ func (a *API) signIn(c *endpoint.Call, in wire.Credentials) (wire.Session, error
 	}
 	id, actor, err := a.Sessions.SignIn(c.Context(), access.SignIn{
 		Email: in.Email, Password: in.Password, Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous,
+		Device: a.Cookies.Device(c.Request),
 	})
 	if err != nil {
 		return wire.Session{}, err
 	}
 	a.Cookies.Set(c.Writer, id, access.SessionLifetime)
+	a.Cookies.SetDevice(c.Writer, a.Sessions.Device(a.Cookies.Device(c.Request), in.Email), access.DeviceLifetime)
 	return wire.SessionOf(actor), nil
 }
 

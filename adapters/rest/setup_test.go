@@ -141,7 +141,7 @@ func setup(t testing.TB) *world {
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
-		Sessions:     access.NewSessions(stores, store, hasher, clock),
+		Sessions:     access.NewSessions(stores, store, hasher, clock, secret.Key{}),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, gate, clock),

@@ -29,7 +29,7 @@ func (a *API) registerUsers() {
 	}, a.listUsers)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createUser", Tag: tag, Action: access.CreateUser, Idempotent: true,
-		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.", Status: http.StatusCreated,
+		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages. Its user must change the password after the first sign-in.", Status: http.StatusCreated,
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Body.(*wire.UserInput).TenantID), nil
 		},
@@ -65,11 +65,16 @@ func (a *API) registerUsers() {
 		return wire.Shown(found, err, wire.UserTokensOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
-		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in." + accountAccess,
+		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SetPassword,
+		Title: "Set a password",
+		About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in. " +
+			"Users whose password another user has set must change it: until then, their other requests are rejected with `password_change_required`." + accountAccess,
 		Fails: []core.Kind{core.KindConflict, core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.PasswordChange) (endpoint.None, error) {
-		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{Current: in.Current, New: in.New, Address: address(c.Request)})
+		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{
+			Current: in.Current, New: in.New, Address: address(c.Request),
+			Browser: a.Sessions.KnownBrowser(a.Cookies.Device(c.Request), c.Actor.User.Email),
+		})
 	})
 }
 

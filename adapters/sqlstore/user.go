@@ -23,17 +23,20 @@ type userRow struct {
 	PasswordHash string
 	SuperAdmin   bool
 	Active       bool
-	Language     string
-	TimeZone     string
-	Theme        string
-	CreatedAt    instant
-	UpdatedAt    instant
+
+	MustChangePassword bool
+
+	Language  string
+	TimeZone  string
+	Theme     string
+	CreatedAt instant
+	UpdatedAt instant
 }
 
 func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
-		SuperAdmin: u.SuperAdmin, Active: u.Active, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
+		SuperAdmin: u.SuperAdmin, Active: u.Active, MustChangePassword: u.MustChangePassword, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
 		CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
@@ -41,7 +44,7 @@ func newUserRow(u core.User) *userRow {
 func (r userRow) core() core.User {
 	return core.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
-		SuperAdmin: r.SuperAdmin, Active: r.Active, Settings: core.Settings{Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme},
+		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword, Settings: core.Settings{Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme},
 		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
@@ -88,5 +91,5 @@ func (s userStore) Insert(ctx context.Context, u *core.User) error {
 
 func (s userStore) Update(ctx context.Context, u core.User) error {
 	return s.update(ctx, newUserRow(u), "user", core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID},
-		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "language", "time_zone", "theme", "updated_at")
+		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "must_change_password", "language", "time_zone", "theme", "updated_at")
 }

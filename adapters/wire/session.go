@@ -13,14 +13,15 @@ type Credentials struct {
 
 // Session is the signed-in user.
 type Session struct {
-	ID          int64           `json:"id" doc:"The user's id." example:"3"`
-	Email       string          `json:"email" format:"email" example:"editor@meridian.example"`
-	Name        string          `json:"name" example:"Edda Editor"`
-	TenantID    *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
-	SuperAdmin  bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
-	Actions     PlatformActions `json:"actions" nullable:"false"`
-	Roles       []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
-	CustomRoles []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
+	ID                 int64           `json:"id" doc:"The user's id." example:"3"`
+	Email              string          `json:"email" format:"email" example:"editor@meridian.example"`
+	Name               string          `json:"name" example:"Edda Editor"`
+	TenantID           *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin         bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
+	MustChangePassword bool            `json:"mustChangePassword" doc:"Whether another user has set the password. Until the user has changed it, other requests are rejected." example:"false"`
+	Actions            PlatformActions `json:"actions" nullable:"false"`
+	Roles              []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
+	CustomRoles        []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
 }
 
 // Grant is a role with its scope.
@@ -35,7 +36,7 @@ type Grant struct {
 func SessionOf(actor core.Actor) Session {
 	u := actor.User
 	return Session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin,
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword,
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: Each(actor.Grants, func(g core.Grant) Grant {
 			return Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}

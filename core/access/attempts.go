@@ -11,59 +11,151 @@ import (
 	"imprimatur/ports"
 )
 
-// An account or an address may fail maxFailures times in failureWindow, which begins with the
-// first failure.
+// In failureWindow, which begins with the first failure, an account and a known browser of an
+// account may fail maxFailures times, and an address maxAddressFailures times. From
+// unhurriedFailures on, attempts from the address are delayed.
 const (
-	maxFailures   = 10
-	failureWindow = 15 * time.Minute
+	maxFailures        = 10
+	maxAddressFailures = 100
+	unhurriedFailures  = 10
+	failureWindow      = 15 * time.Minute
 )
 
 // attempts limits wrong passwords of an account and from an address, at sign-in and where users
 // confirm their password. The failures are counted in the database, for all processes together.
+// A browser in which the user has signed in before has a budget of its own instead, so that the
+// failures of others cannot lock the user out.
 type attempts struct {
 	signIns ports.FailedSignInStore
 	tx      ports.Tx
 	clock   ports.Clock
+	delays  *delays
 }
 
-func newAttempts(signIns ports.FailedSignInStore, tx ports.Tx, clock ports.Clock) attempts {
-	return attempts{signIns: signIns, tx: tx, clock: clock}
+func newAttempts(stores ports.Stores, tx ports.Tx, clock ports.Clock) attempts {
+	return attempts{signIns: stores.SignIns, tx: tx, clock: clock, delays: &delays{}}
 }
 
-// allowed returns core.KindTooManyRequests when the account or the address has failed too often.
-// signIns is the store to read: the store of a transaction, or a.signIns.
-func (a attempts) allowed(ctx context.Context, signIns ports.FailedSignInStore, email, address string) error {
-	now := a.clock.Now()
-	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(email), addressKey(address)}, now)
+// client is the origin of an attempt: the account that it is for, the address it comes from, and
+// the id of the browser if the user has signed in in it before, else "".
+type client struct{ email, address, device string }
+
+// budget is the number of failures that a key may have.
+type budget struct {
+	key      string
+	failures int
+}
+
+// budgets returns the budgets of a client. All transactions lock the account before the address,
+// so that they cannot deadlock.
+func (a attempts) budgets(c client) []budget {
+	if c.device != "" {
+		return []budget{{deviceKey(c.device, c.email), maxFailures}}
+	}
+	return []budget{{accountKey(c.email), maxFailures}, {addressKey(c.address), maxAddressFailures}}
+}
+
+// check calls matches, which checks a password, unless the client has failed too often: then it
+// returns core.KindTooManyRequests. It counts a failure when the password does not match. From an
+// address with many failures it delays the call.
+func (a attempts) check(ctx context.Context, c client, matches func(context.Context) (bool, error)) (bool, error) {
+	budgets := a.budgets(c)
+	counts, err := a.counts(ctx, a.signIns, budgets)
+	if err != nil {
+		return false, err
+	}
+	if err := a.exceeded(budgets, counts, 0); err != nil {
+		return false, err
+	}
+	if address := addressKey(c.address); counts[address].Count >= unhurriedFailures {
+		if err := a.delays.wait(ctx, address, counts[address].Count-unhurriedFailures); err != nil {
+			return false, err
+		}
+	}
+	if ok, err := matches(ctx); ok || err != nil {
+		return ok, err
+	}
+	return false, a.failed(ctx, budgets)
+}
+
+// allowed returns core.KindTooManyRequests when the client has failed too often. signIns is the
+// store of a transaction.
+func (a attempts) allowed(ctx context.Context, signIns ports.FailedSignInStore, c client) error {
+	budgets := a.budgets(c)
+	counts, err := a.counts(ctx, signIns, budgets)
 	if err != nil {
 		return err
 	}
-	return tooManyFailures(now, maxFailures, counts...)
+	return a.exceeded(budgets, counts, 0)
 }
 
-// failed counts a failure of the account and of the address. It returns core.KindTooManyRequests
-// when the failure exceeds the limit. All transactions lock the account before the address, so
-// that they cannot deadlock.
-func (a attempts) failed(ctx context.Context, email, address string) error {
-	now := a.clock.Now()
-	var ofAccount, ofAddress core.FailedSignIns
-	err := a.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
-		if ofAccount, err = stores.SignIns.Add(ctx, accountKey(email), now, now.Add(failureWindow)); err != nil {
-			return err
+// succeeded resets the failures of the account, or of its known browser. Those of the address
+// remain, so that an attacker with an account of its own cannot reset them.
+func (a attempts) succeeded(ctx context.Context, signIns ports.FailedSignInStore, c client) error {
+	return signIns.Forget(ctx, a.budgets(c)[0].key)
+}
+
+// failed counts a failure in each budget. It returns core.KindTooManyRequests when the failure
+// exceeds one.
+func (a attempts) failed(ctx context.Context, budgets []budget) error {
+	now, counts := a.clock.Now(), map[string]core.FailedSignIns{}
+	err := a.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		for _, b := range budgets {
+			count, err := stores.SignIns.Add(ctx, b.key, now, now.Add(failureWindow))
+			if err != nil {
+				return err
+			}
+			counts[b.key] = count
 		}
-		ofAddress, err = stores.SignIns.Add(ctx, addressKey(address), now, now.Add(failureWindow))
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return tooManyFailures(now, maxFailures+1, ofAccount, ofAddress)
+	return a.exceeded(budgets, counts, 1)
+}
+
+// counts returns the failures by key.
+func (a attempts) counts(ctx context.Context, signIns ports.FailedSignInStore, budgets []budget) (map[string]core.FailedSignIns, error) {
+	keys := make([]string, len(budgets))
+	for i, b := range budgets {
+		keys[i] = b.key
+	}
+	found, err := signIns.FailedSignIns(ctx, keys, a.clock.Now())
+	counts := map[string]core.FailedSignIns{}
+	for _, count := range found {
+		counts[count.Key] = count
+	}
+	return counts, err
+}
+
+// exceeded returns an error when a count has reached its budget and more. The client can retry
+// when all such counts have ended.
+func (a attempts) exceeded(budgets []budget, counts map[string]core.FailedSignIns, more int) error {
+	var wait time.Duration
+	for _, b := range budgets {
+		if failed := counts[b.key]; failed.Count >= b.failures+more {
+			wait = max(wait, failed.EndsAt.Sub(a.clock.Now()))
+		}
+	}
+	if wait <= 0 {
+		return nil
+	}
+	return tooManyFailures(wait)
+}
+
+func tooManyFailures(wait time.Duration) *core.Error {
+	return &core.Error{Kind: core.KindTooManyRequests, Code: "too_many_failures", Message: "too many failed sign-ins", RetryAfter: wait}
 }
 
 // accountKey hashes the e-mail, because it has no maximum length and is personal data.
-func accountKey(email string) string {
+func accountKey(email string) string { return "sign-in:account:" + hashed(email) }
+
+func deviceKey(device, email string) string { return "sign-in:device:" + device + ":" + hashed(email) }
+
+func hashed(email string) string {
 	hash := HashSecret(strings.ToLower(email))
-	return "sign-in:account:" + hex.EncodeToString(hash[:])
+	return hex.EncodeToString(hash[:])
 }
 
 // addressKey treats an IPv6 network of 64 bits as one address, because a single subscriber has the
@@ -78,22 +170,4 @@ func addressKey(address string) string {
 		return "sign-in:address:" + ip.String()
 	}
 	return "sign-in:address:" + address
-}
-
-// tooManyFailures returns an error when a count has reached most. The client can retry when all
-// such counts have ended.
-func tooManyFailures(now time.Time, most int, counts ...core.FailedSignIns) error {
-	var wait time.Duration
-	for _, failed := range counts {
-		if failed.Count >= most {
-			wait = max(wait, failed.EndsAt.Sub(now))
-		}
-	}
-	if wait == 0 {
-		return nil
-	}
-	return &core.Error{
-		Kind: core.KindTooManyRequests, Code: "too_many_failures", Message: "too many failed sign-ins",
-		RetryAfter: wait,
-	}
 }

@@ -41,8 +41,10 @@ func (a *Authenticator) Token(ctx context.Context, secret string, ability core.A
 }
 
 // Session returns the actor of a session id, with its current roles. It returns
-// core.KindUnauthenticated for an unknown id, an ended session and an inactive user.
-func (a *Authenticator) Session(ctx context.Context, id string) (core.Actor, error) {
+// core.KindUnauthenticated for an unknown id, an ended session and an inactive user. For a user
+// that must change the password it returns core.KindForbidden with the code
+// "password_change_required", unless the request is one of those that are allowed before.
+func (a *Authenticator) Session(ctx context.Context, id string, allowedBefore bool) (core.Actor, error) {
 	if len(id) != sessionIDLength {
 		return core.Actor{}, core.Unauthenticated()
 	}
@@ -53,7 +55,14 @@ func (a *Authenticator) Session(ctx context.Context, id string) (core.Actor, err
 	if !a.clock.Now().Before(session.ExpiresAt) || !actor.User.Active {
 		return core.Actor{}, core.Unauthenticated()
 	}
+	if actor.User.MustChangePassword && !allowedBefore {
+		return core.Actor{}, passwordChangeRequired()
+	}
 	return actor, nil
+}
+
+func passwordChangeRequired() *core.Error {
+	return &core.Error{Kind: core.KindForbidden, Code: "password_change_required", Message: "the password must be changed first"}
 }
 
 // unknown replaces a not-found error by core.KindUnauthenticated.

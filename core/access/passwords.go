@@ -12,11 +12,13 @@ type PasswordChange struct {
 	Current string
 	New     string
 	Address string // of the client: an IP address without port
+	Browser string // id of the browser if the user has signed in in it before (Sessions.KnownBrowser)
 }
 
 // SetPassword changes a password and ends all sessions of the account. Users must send their
 // current password; a wrong one counts as a failed sign-in (Sessions.SignIn). For another account
-// the actor must manage the account.
+// the actor must manage the account, and its user must then change the password at the next
+// sign-in.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
 	user, err := seenUser(ctx, u.users, actor, id)
 	if err != nil {
@@ -32,7 +34,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if actor.UserID() == id {
 			// Checked again here, so that parallel attempts cannot exceed the limit.
-			if err := u.attempts.allowed(ctx, stores.SignIns, user.Email, change.Address); err != nil {
+			if err := u.attempts.allowed(ctx, stores.SignIns, change.client(user)); err != nil {
 				return err
 			}
 		}
@@ -47,6 +49,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 			return core.Conflict("changed_meanwhile", "another request has changed the password; try again")
 		}
 		current.PasswordHash, current.UpdatedAt = hash, u.clock.Now()
+		current.MustChangePassword = actor.UserID() != id && !actor.System
 		if err := stores.Users.Update(ctx, current); err != nil {
 			return err
 		}
@@ -58,22 +61,33 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
 	var wrong faults
 	if actor.UserID() == user.ID {
-		if err := u.attempts.allowed(ctx, u.attempts.signIns, user.Email, change.Address); err != nil {
-			return err
-		}
-		matches, err := u.hasher.Matches(ctx, change.Current, user.PasswordHash)
+		matches, err := u.attempts.check(ctx, change.client(user), func(ctx context.Context) (bool, error) {
+			return u.hasher.Matches(ctx, change.Current, user.PasswordHash)
+		})
 		if err != nil {
 			return err
 		}
 		if !matches {
-			if err := u.attempts.failed(ctx, user.Email, change.Address); err != nil {
-				return err
-			}
 			wrong.Add("current", nil, "is not the current password")
 		}
-	} else if err := mustManage(ctx, u.grants, actor, user); err != nil {
+		if matches && change.New == change.Current {
+			wrong.Add("new", nil, "must differ from the current password")
+		}
+	} else if err := mayReset(ctx, u.grants, actor, user); err != nil {
 		return err
 	}
 	wrong.password("new", change.New)
 	return wrong.Err()
+}
+
+// mayReset checks the permission to set the password of another user.
+func mayReset(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
+	if actor.User != nil && actor.User.MustChangePassword {
+		return passwordChangeRequired()
+	}
+	return mustManage(ctx, grants, actor, user)
+}
+
+func (c PasswordChange) client(user core.User) client {
+	return client{user.Email, c.Address, c.Browser}
 }

@@ -33,6 +33,9 @@ type Action struct {
 	// Ability is the ability that a token of the Project needs; empty: no token may.
 	Ability core.Ability
 
+	// BeforePasswordChange also allows users that must change their password first.
+	BeforePasswordChange bool
+
 	// orPlatform means that a Target without a tenant is the platform itself.
 	orPlatform bool
 	// unattached, unless it is empty, replaces Role in a Project without Department.
@@ -67,7 +70,9 @@ var (
 // The actions of signed-in users. UpdateProject and ManageCollections include the permission to
 // acknowledge a change that readers of a governed Project see (ports.DefinitionGate.Redefine).
 var (
-	SignedIn = declare(Action{Name: "session", In: ScopePlatform})
+	SignedIn    = declare(Action{Name: "session", In: ScopePlatform})
+	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, BeforePasswordChange: true})
+	SetPassword = declare(Action{Name: "password.set", In: ScopePlatform, BeforePasswordChange: true})
 
 	CreateTenant = declare(Action{Name: "tenant.create", In: ScopePlatform, Role: core.RoleSuperAdmin})
 	DeleteTenant = declare(Action{Name: "tenant.delete", In: ScopeTenant, Role: core.RoleSuperAdmin})

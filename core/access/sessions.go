@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -23,14 +24,15 @@ type Sessions struct {
 	users    ports.UserStore
 	sessions ports.SessionStore
 	attempts attempts
+	devices  devices
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
 }
 
-// NewSessions returns Sessions.
-func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{users: stores.Users, sessions: stores.Sessions, attempts: newAttempts(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock}
+// NewSessions returns Sessions. key signs device cookies.
+func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, key secret.Key) *Sessions {
+	return &Sessions{users: stores.Users, sessions: stores.Sessions, attempts: newAttempts(stores, tx, clock), devices: devices{key}, tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -40,28 +42,42 @@ type SignIn struct {
 	Address   string // of the client: an IP address without port
 	UserAgent string // of the client, of any length
 	Previous  string // id of the session that the client had, or ""
+	Device    string // value of the browser's device cookie (Sessions.Device), or ""
 }
 
 // SignIn opens a session under a new id and ends the previous one. For an unknown e-mail, a wrong
 // password and an account that is not active it returns the same error, core.KindUnauthenticated,
-// after the same work. After ten failures in fifteen minutes for one account or from one address
-// it returns core.KindTooManyRequests, even for the right password. The failures are counted in
-// the database, for all processes together; a success resets the failures of the account.
+// after the same work. After ten failures in fifteen minutes for one account, or a hundred from
+// one address, it returns core.KindTooManyRequests, even for the right password; from ten on, it
+// delays attempts from the address. With a Device of the account it counts only the failures in
+// that browser. The failures are counted in the database, for all processes together; a success
+// resets the failures of the account, or of its browser.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.attempts.allowed(ctx, s.attempts.signIns, in.Email, in.Address); err != nil {
-		return "", core.Actor{}, err
-	}
-	user, ok, err := s.check(ctx, in)
+	var user core.User
+	ok, err := s.attempts.check(ctx, s.client(in), func(ctx context.Context) (ok bool, err error) {
+		user, ok, err = s.check(ctx, in)
+		return ok, err
+	})
 	if err != nil {
 		return "", core.Actor{}, err
 	}
 	if !ok {
-		if err := s.attempts.failed(ctx, in.Email, in.Address); err != nil {
-			return "", core.Actor{}, err
-		}
 		return "", core.Actor{}, wrongCredentials()
 	}
 	return s.open(ctx, user, in)
+}
+
+// Device returns the value that makes a browser known to the account after a sign-in in it. Store
+// it in the browser for DeviceLifetime, out of reach of scripts. previous is the value that the
+// browser had, of any account, or "".
+func (s *Sessions) Device(previous, email string) string { return s.devices.add(previous, email) }
+
+// KnownBrowser returns the id of the browser with that value of Device when the user with the
+// e-mail has signed in in it before, else "".
+func (s *Sessions) KnownBrowser(device, email string) string { return s.devices.find(device, email) }
+
+func (s *Sessions) client(in SignIn) client {
+	return client{in.Email, in.Address, s.KnownBrowser(in.Device, in.Email)}
 }
 
 // SignOut ends the session of actor. It returns no error when the session has already ended.
@@ -127,7 +143,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.attempts.allowed(ctx, stores.SignIns, in.Email, in.Address); err != nil {
+		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(in)); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)
@@ -137,7 +153,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 		if !current.Active || current.PasswordHash != user.PasswordHash {
 			return wrongCredentials()
 		}
-		if err := stores.SignIns.Forget(ctx, accountKey(in.Email)); err != nil {
+		if err := s.attempts.succeeded(ctx, stores.SignIns, s.client(in)); err != nil {
 			return err
 		}
 		if err := end(ctx, stores.Sessions, in.Previous); err != nil {

@@ -2,15 +2,18 @@ package access_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 )
 
 func TestSignIn(t *testing.T) {
@@ -43,7 +46,7 @@ func TestSignIn(t *testing.T) {
 				}
 				return
 			}
-			found := must(w.authenticator.Session(t.Context(), id))(t)
+			found := must(w.authenticator.Session(t.Context(), id, false))(t)
 			for _, a := range []core.Actor{actor, found} {
 				if a.UserID() != w.people["editor"] || len(a.Grants) != 1 || a.Grants[0].Role != core.RoleEditor {
 					t.Errorf("signed in as %+v", a)
@@ -75,7 +78,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "unknown@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock)
+		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
 		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
@@ -87,50 +90,53 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 func TestFailedSignInsAreLimited(t *testing.T) {
 	t.Parallel()
 	const here, there = "192.0.2.1", "198.51.100.7"
-	try := func(t *testing.T, w *fixture, email, password, address string) error {
-		t.Helper()
-		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: password, Address: address})
-		return err
-	}
+	account := func(i int) string { return fmt.Sprintf("user%d@example.org", i) }
 	for _, test := range []struct {
 		name                     string
+		failures                 int
 		fail                     func(i int) (email, address string)
 		then                     time.Duration
 		email, password, address string
 		want                     core.Kind
 	}{
 		{
-			name:  "of one account, from whatever addresses",
-			fail:  func(i int) (string, string) { return "editor@example.org", "203.0.113." + string(rune('0'+i)) },
+			name: "of one account, from whatever addresses", failures: 10,
+			fail:  func(i int) (string, string) { return "editor@example.org", fmt.Sprintf("203.0.113.%d", i) },
 			email: "editor@example.org", password: right, address: there, want: core.KindTooManyRequests,
 		}, {
-			name:  "of one account in every spelling",
+			name: "of one account in every spelling", failures: 10,
 			fail:  func(i int) (string, string) { return []string{"EDITOR@example.org", "Editor@Example.org"}[i%2], here },
 			email: "editor@example.org", password: right, address: there, want: core.KindTooManyRequests,
 		}, {
-			name:  "of an account that does not exist",
+			name: "of an account that does not exist", failures: 10,
 			fail:  func(int) (string, string) { return "unknown@example.org", here },
 			email: "unknown@example.org", password: right, address: there, want: core.KindTooManyRequests,
 		}, {
-			name:  "from one address, whatever the accounts",
-			fail:  func(i int) (string, string) { return "user" + string(rune('0'+i)) + "@example.org", here },
+			name: "from one address, whatever the accounts", failures: 100,
+			fail:  func(i int) (string, string) { return account(i), here },
 			email: "editor@example.org", password: right, address: here, want: core.KindTooManyRequests,
 		}, {
-			name: "from one IPv6 network",
-			fail: func(i int) (string, string) {
-				return "user" + string(rune('0'+i)) + "@example.org", "2001:db8::" + string(rune('1'+i%9))
-			},
+			name: "but a few of one account do not lock its address out", failures: 10,
+			fail:  func(int) (string, string) { return "viewer@example.org", here },
+			email: "editor@example.org", password: right, address: here, want: core.KindInternal,
+		}, {
+			name: "nor do 99 of others", failures: 99,
+			fail:  func(i int) (string, string) { return account(i), here },
+			email: "editor@example.org", password: right, address: here, want: core.KindInternal,
+		}, {
+			name: "from one IPv6 network", failures: 100,
+			fail:  func(i int) (string, string) { return account(i), fmt.Sprintf("2001:db8::%x", i+1) },
 			email: "editor@example.org", password: right, address: "2001:db8::ffff", want: core.KindTooManyRequests,
 		}, {
-			name:  "and an IPv4 address written as IPv6 is the same",
-			fail:  func(i int) (string, string) { return "user" + string(rune('0'+i)) + "@example.org", "::ffff:" + here },
+			name: "and an IPv4 address written as IPv6 is the same", failures: 100,
+			fail:  func(i int) (string, string) { return account(i), "::ffff:" + here },
 			email: "editor@example.org", password: right, address: here, want: core.KindTooManyRequests,
 		}, {
-			name:  "but not for others elsewhere",
-			fail:  func(int) (string, string) { return "viewer@example.org", here },
+			name: "but not for others elsewhere", failures: 100,
+			fail:  func(i int) (string, string) { return account(i), here },
 			email: "editor@example.org", password: right, address: there, want: core.KindInternal,
 		}, {
-			name:  "for fifteen minutes",
+			name: "for fifteen minutes", failures: 10,
 			fail:  func(int) (string, string) { return "editor@example.org", here },
 			then:  15 * time.Minute,
 			email: "editor@example.org", password: right, address: here, want: core.KindInternal,
@@ -138,22 +144,135 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w := setup(t)
-			for i := range 10 {
-				email, address := test.fail(i)
-				wantKind(t, try(t, w, email, "wrong", address), core.KindUnauthenticated)
-			}
-			w.clock.pass(test.then)
-			err := try(t, w, test.email, test.password, test.address)
-			wantKind(t, err, test.want)
-			if err == nil {
-				return
-			}
-			if after := asError(t, err).RetryAfter; after <= 0 || after > 15*time.Minute {
-				t.Errorf("retry after %v", after)
-			}
+			synctest.Test(t, func(t *testing.T) { // attempts after the tenth failure of an address wait
+				w := setup(t)
+				for i := range test.failures {
+					email, address := test.fail(i)
+					wantKind(t, w.try(t, access.SignIn{Email: email, Password: "wrong", Address: address}), core.KindUnauthenticated)
+				}
+				w.clock.pass(test.then)
+				err := w.try(t, access.SignIn{Email: test.email, Password: test.password, Address: test.address})
+				wantKind(t, err, test.want)
+				if err == nil {
+					return
+				}
+				if after := asError(t, err).RetryAfter; after <= 0 || after > 15*time.Minute {
+					t.Errorf("retry after %v", after)
+				}
+			})
 		})
 	}
+}
+
+// try attempts to sign in.
+func (w *fixture) try(t *testing.T, in access.SignIn) error {
+	t.Helper()
+	_, _, err := w.sessions.SignIn(t.Context(), in)
+	return err
+}
+
+// The failures of strangers do not lock out a browser in which the user has signed in before, and
+// the failures in that browser do not lock out others.
+func TestKnownBrowsersHaveTheirOwnLimit(t *testing.T) {
+	t.Parallel()
+	const here, there = "192.0.2.1", "198.51.100.7"
+	w := setup(t)
+	device := w.sessions.Device("", "editor@example.org")
+	both := w.sessions.Device(device, "viewer@example.org")
+	try := func(email, password, address, device string) error {
+		return w.try(t, access.SignIn{Email: email, Password: password, Address: address, Device: device})
+	}
+	for range 10 {
+		wantKind(t, try("editor@example.org", "wrong", here, ""), core.KindUnauthenticated)
+	}
+	wantKind(t, try("editor@example.org", right, there, ""), core.KindTooManyRequests)
+	for _, other := range []string{
+		w.sessions.Device("", "viewer@example.org"), device + "x", device[:len(device)-1], strings.Repeat("A", 26) + device[26:], "x", ".", strings.Repeat(".", 300),
+		access.NewSessions(w.stores, w.tx, &checks{}, w.clock, secret.New()).Device("", "editor@example.org"),
+	} {
+		wantKind(t, try("editor@example.org", right, there, other), core.KindTooManyRequests)
+	}
+	ok(t, try("EDITOR@example.org", right, here, device))
+	for range 10 {
+		wantKind(t, try("editor@example.org", "wrong", here, both), core.KindUnauthenticated)
+	}
+	wantKind(t, try("editor@example.org", right, there, both), core.KindTooManyRequests)
+	ok(t, try("viewer@example.org", right, here, both))
+	w.clock.pass(15 * time.Minute)
+	ok(t, try("editor@example.org", right, here, device))
+	ok(t, try("editor@example.org", right, there, ""))
+}
+
+// A device cookie fits in a header, keeps the latest accounts and does not contain them.
+func TestDeviceCookie(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	device := ""
+	for i := range 20 {
+		device = w.sessions.Device(device, fmt.Sprintf("user%d@example.org", i))
+	}
+	device = w.sessions.Device(device, "editor@example.org")
+	if len(device) > 256 || strings.ContainsAny(device, "@;, \"") || w.sessions.Device(device, "Editor@Example.org") != device {
+		t.Errorf("device cookie %q", device)
+	}
+	for range 10 {
+		wantKind(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
+	}
+	ok(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: right, Device: device}))
+}
+
+// From the tenth failure of an address on, its attempts wait before a password is checked, whether
+// the account exists or not. The waiting ends with the request, and few can wait at once.
+func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t)
+		took := func(email, password, device string) time.Duration {
+			began := time.Now()
+			_ = w.try(t, access.SignIn{Email: email, Password: password, Address: "192.0.2.1", Device: device})
+			return time.Since(began)
+		}
+		for i := range 10 {
+			if got := took(fmt.Sprintf("user%d@example.org", i), "wrong", ""); got != 0 {
+				t.Errorf("attempt %d waited %v", i+1, got)
+			}
+		}
+		if got := took("editor@example.org", right, w.sessions.Device("", "editor@example.org")); got != 0 {
+			t.Errorf("a known browser waited %v", got)
+		}
+		for i, email := range []string{"editor@example.org", "viewer@example.org", "unknown@example.org"} {
+			if got, want := took(email, "wrong", ""), time.Duration(i+1)*200*time.Millisecond; got != want {
+				t.Errorf("%s waited %v, want %v", email, got, want)
+			}
+		}
+		for i := range 20 {
+			took(fmt.Sprintf("further%d@example.org", i), "wrong", "")
+		}
+		if got := took("editor@example.org", right, ""); got != 2*time.Second {
+			t.Errorf("waited %v, want at most 2 s", got)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		hasher := &checks{}
+		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
+		errs := make(chan error)
+		const attempts = 30
+		for range attempts {
+			go func() {
+				_, _, err := sessions.SignIn(ctx, access.SignIn{Email: "editor@example.org", Password: right, Address: "192.0.2.1"})
+				errs <- err
+			}()
+		}
+		for range attempts - 20 {
+			wantKind(t, <-errs, core.KindTooManyRequests)
+		}
+		cancel()
+		for range 20 {
+			wantKind(t, <-errs, core.KindUnavailable)
+		}
+		if len(hasher.hashes) != 0 {
+			t.Errorf("%d passwords checked while waiting", len(hasher.hashes))
+		}
+	})
 }
 
 // Failures of all processes count: each process has Sessions of its own on one database.
@@ -161,7 +280,7 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock)}
+	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)}
 	try := func(process int, password string) error {
 		_, _, err := processes[process].SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
 		return err
@@ -185,21 +304,24 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 func TestSuccessResetsOnlyTheAccount(t *testing.T) {
 	t.Parallel()
 	const here, there = "192.0.2.1", "198.51.100.7"
-	w := setup(t)
-	try := func(email, password, address string) error {
-		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: password, Address: address})
-		return err
-	}
-	for range 9 {
-		wantKind(t, try("editor@example.org", "wrong", here), core.KindUnauthenticated)
-	}
-	ok(t, try("editor@example.org", right, here))
-	for range 9 {
-		wantKind(t, try("Editor@example.org", "wrong", there), core.KindUnauthenticated)
-	}
-	ok(t, try("editor@example.org", right, there))
-	wantKind(t, try("viewer@example.org", "wrong", here), core.KindUnauthenticated) // the tenth from here
-	wantKind(t, try("editor@example.org", right, here), core.KindTooManyRequests)
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t)
+		try := func(email, password, address string) error {
+			return w.try(t, access.SignIn{Email: email, Password: password, Address: address})
+		}
+		for range 9 {
+			wantKind(t, try("editor@example.org", "wrong", here), core.KindUnauthenticated)
+		}
+		ok(t, try("editor@example.org", right, here))
+		for range 9 {
+			wantKind(t, try("Editor@example.org", "wrong", there), core.KindUnauthenticated)
+		}
+		ok(t, try("editor@example.org", right, there))
+		for i := range 91 { // the hundredth from here
+			wantKind(t, try(fmt.Sprintf("user%d@example.org", i), "wrong", here), core.KindUnauthenticated)
+		}
+		wantKind(t, try("editor@example.org", right, here), core.KindTooManyRequests)
+	})
 }
 
 func TestSuccessfulSignInsAreNotLimited(t *testing.T) {
@@ -316,17 +438,17 @@ func TestSessionsUseCurrentRoles(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.signIn(t, "editor")
-	must(w.authenticator.Session(t.Context(), id))(t)
+	must(w.authenticator.Session(t.Context(), id, false))(t)
 	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, inProject(w.worldDesk), w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.Grants) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles: %+v", actor.Grants)
 	}
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 1 {
+	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.CustomRoles) != 1 {
 		t.Errorf("custom roles: %v", actor.CustomRoles)
 	}
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
-	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -31,6 +32,7 @@ type fixture struct {
 	clock  *manualClock
 	stores ports.Stores
 	tx     ports.Tx
+	secret secret.Key
 
 	authorizer    *access.Authorizer
 	authenticator *access.Authenticator
@@ -66,7 +68,8 @@ func setup(t testing.TB) *fixture {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authorizer = access.NewAuthorizer(stores.Tenants, stores.Departments, cache.NewSchemas(stores, changes))
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
-	w.sessions = access.NewSessions(stores, store, hasher, w.clock)
+	w.secret = secret.New()
+	w.sessions = access.NewSessions(stores, store, hasher, w.clock, w.secret)
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
@@ -162,7 +165,7 @@ func (w *fixture) token(t testing.TB, project *core.Project, abilities ...core.A
 
 // open reports whether the session is valid.
 func (w *fixture) open(ctx context.Context, id string) bool {
-	_, err := w.authenticator.Session(ctx, id)
+	_, err := w.authenticator.Session(ctx, id, false)
 	return err == nil
 }
 

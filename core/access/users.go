@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	minPassword = 8    // code points
+	minPassword = 10   // code points
 	maxPassword = 1024 // bytes
 	maxEmail    = 254  // bytes, the limit of SMTP
 )
@@ -33,7 +33,7 @@ type Users struct {
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		attempts: newAttempts(stores.SignIns, tx, clock), tx: tx, hasher: hasher, clock: clock,
+		attempts: newAttempts(stores, tx, clock), tx: tx, hasher: hasher, clock: clock,
 	}
 }
 
@@ -41,7 +41,7 @@ func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clo
 type UserInput struct {
 	Email      string // stored in lower case
 	Name       string
-	Password   string // 8 code points to 1024 bytes
+	Password   string // 10 code points to 1024 bytes, and not a common one
 	SuperAdmin bool   // only a super admin may set it
 }
 
@@ -78,6 +78,7 @@ func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id i
 }
 
 // Create adds an active account that the tenant manages; with tenantID 0 super admins manage it.
+// Unless the actor is the system, the user must change the password after the first sign-in.
 // It returns core.KindConflict when the e-mail is taken.
 func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in UserInput) (core.User, error) {
 	if in.SuperAdmin && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
@@ -97,7 +98,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 	now := u.clock.Now()
 	user := core.User{
 		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
-		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
+		SuperAdmin: in.SuperAdmin, Active: true, MustChangePassword: !actor.System, CreatedAt: now, UpdatedAt: now,
 	}
 	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
 	if err := emailTaken(err); err != nil {
@@ -128,6 +129,8 @@ func (f *faults) password(location, password string) {
 		f.Addf(location, nil, "must have at most %d bytes", maxPassword)
 	case !core.ValidText(password):
 		f.Add(location, nil, "must be text")
+	case isCommon(password):
+		f.Add(location, nil, "is a common password; choose another one")
 	}
 }
 

@@ -18,18 +18,21 @@ func TestCreateUser(t *testing.T) {
 		in   access.UserInput
 		want []string
 	}{
-		{"least", access.UserInput{Email: "a@b.example", Name: "A", Password: "12345678"}, nil},
-		{"letters beyond ASCII", access.UserInput{Email: "jürgen@b.example", Name: "Jürgen", Password: "пароль12"}, nil},
+		{"least", access.UserInput{Email: "a@b.example", Name: "A", Password: "0246813579"}, nil},
+		{"letters beyond ASCII", access.UserInput{Email: "jürgen@b.example", Name: "Jürgen", Password: "мой пароль"}, nil},
 		{"everything wrong", access.UserInput{}, []string{"email", "name", "password"}},
-		{"e-mail without a domain", access.UserInput{Email: "a", Name: "A", Password: "12345678"}, []string{"email"}},
-		{"e-mail with a name", access.UserInput{Email: "A <a@b.example>", Name: "A", Password: "12345678"}, []string{"email"}},
-		{"two e-mails", access.UserInput{Email: "a@b.example, c@d.example", Name: "A", Password: "12345678"}, []string{"email"}},
-		{"e-mail with a line break", access.UserInput{Email: "a@b.example\r\nX: y", Name: "A", Password: "12345678"}, []string{"email"}},
-		{"e-mail that is too long", access.UserInput{Email: strings.Repeat("a", 250) + "@b.example", Name: "A", Password: "12345678"}, []string{"email"}},
-		{"password of seven", access.UserInput{Email: "d@b.example", Name: "A", Password: "1234567"}, []string{"password"}},
-		{"password of seven in more bytes", access.UserInput{Email: "d@b.example", Name: "A", Password: "ééééééé"}, []string{"password"}},
+		{"e-mail without a domain", access.UserInput{Email: "a", Name: "A", Password: "0246813579"}, []string{"email"}},
+		{"e-mail with a name", access.UserInput{Email: "A <a@b.example>", Name: "A", Password: "0246813579"}, []string{"email"}},
+		{"two e-mails", access.UserInput{Email: "a@b.example, c@d.example", Name: "A", Password: "0246813579"}, []string{"email"}},
+		{"e-mail with a line break", access.UserInput{Email: "a@b.example\r\nX: y", Name: "A", Password: "0246813579"}, []string{"email"}},
+		{"e-mail that is too long", access.UserInput{Email: strings.Repeat("a", 250) + "@b.example", Name: "A", Password: "0246813579"}, []string{"email"}},
+		{"password of nine", access.UserInput{Email: "d@b.example", Name: "A", Password: "024681357"}, []string{"password"}},
+		{"password of nine in more bytes", access.UserInput{Email: "d@b.example", Name: "A", Password: "ééééééééé"}, []string{"password"}},
+		{"common password", access.UserInput{Email: "d@b.example", Name: "A", Password: "1q2w3e4r5t"}, []string{"password"}},
+		{"common password in another case", access.UserInput{Email: "d@b.example", Name: "A", Password: "BasketBall"}, []string{"password"}},
+		{"longest password", access.UserInput{Email: "e@b.example", Name: "A", Password: strings.Repeat("xy", 512)}, nil},
 		{"endless password", access.UserInput{Email: "d@b.example", Name: "A", Password: strings.Repeat("x", 1025)}, []string{"password"}},
-		{"password that is no text", access.UserInput{Email: "d@b.example", Name: "A", Password: "1234567\xff"}, []string{"password"}},
+		{"password that is no text", access.UserInput{Email: "d@b.example", Name: "A", Password: "0246813579\xff"}, []string{"password"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -288,6 +291,8 @@ func TestSetPassword(t *testing.T) {
 		{"own password, wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
 		{"own password, no current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
 		{"everything wrong", "editor", access.PasswordChange{New: "short"}, []string{"current", "new"}},
+		{"own password again", "editor", access.PasswordChange{Current: right, New: right}, []string{"new"}},
+		{"a common one", "editor", access.PasswordChange{Current: right, New: "Password123"}, []string{"new"}},
 		{"another user's", "tenant", access.PasswordChange{New: fresh}, nil},
 		{"another user's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},
 	} {
@@ -297,6 +302,12 @@ func TestSetPassword(t *testing.T) {
 			err := w.users.SetPassword(t.Context(), w.actor(t, test.caller), w.people["editor"], test.change)
 			wantFaults(t, err, test.faults...)
 			good, bad := fresh, right
+			if err == nil {
+				must := w.actor(t, "editor").User.MustChangePassword
+				if must != (test.caller == "tenant") {
+					t.Errorf("the user must change the password: %v", must)
+				}
+			}
 			if err != nil {
 				good, bad = right, fresh
 			}
@@ -306,4 +317,63 @@ func TestSetPassword(t *testing.T) {
 			wantKind(t, err, core.KindUnauthenticated)
 		})
 	}
+}
+
+// A user whose password another user has set can only change it. Commands of the operator do not
+// require that.
+func TestFirstPasswordMustBeChanged(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	tenant := w.actor(t, "tenant")
+	create := func(actor core.Actor, email string) (core.User, string) {
+		user := must(w.users.Create(t.Context(), actor, w.meridian.ID, access.UserInput{Email: email, Name: "New", Password: right}))(t)
+		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right})
+		ok(t, err)
+		return user, id
+	}
+	_, id := create(system, "operator@example.org")
+	must(w.authenticator.Session(t.Context(), id, false))(t)
+
+	user, id := create(tenant, "new@example.org")
+	wantRequired := func(err error) {
+		t.Helper()
+		wantKind(t, err, core.KindForbidden)
+		if code := asError(t, err).Code; code != "password_change_required" {
+			t.Errorf("code %q", code)
+		}
+	}
+	_, err := w.authenticator.Session(t.Context(), id, false)
+	wantRequired(err)
+	actor := must(w.authenticator.Session(t.Context(), id, true))(t)
+	if !actor.User.MustChangePassword {
+		t.Error("the session does not say so")
+	}
+	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, user.ID))
+	must(w.members.Set(t.Context(), system, access.ScopeTenant, inTenant(w.meridian), user.ID, core.RoleTenantAdmin))(t)
+	actor = must(w.authenticator.Session(t.Context(), id, true))(t)
+	wantRequired(w.users.SetPassword(t.Context(), actor, w.people["editor"], access.PasswordChange{New: "a fresh password"}))
+	ok(t, w.users.SetPassword(t.Context(), actor, user.ID, access.PasswordChange{Current: right, New: "a fresh password"}))
+	fresh := func(password string) string {
+		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "new@example.org", Password: password})
+		ok(t, err)
+		return id
+	}
+	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), false))(t)
+	ok(t, w.users.SetPassword(t.Context(), tenant, user.ID, access.PasswordChange{New: "a second one"}))
+	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), false)
+	wantRequired(err)
+}
+
+// A known browser has a limit of its own here too: strangers cannot keep users from changing
+// their password.
+func TestStrangersDoNotPreventAChangeOfThePassword(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for range 10 {
+		wantKind(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
+	}
+	change := access.PasswordChange{Current: right, New: "a fresh password", Address: "192.0.2.1"}
+	wantKind(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], change), core.KindTooManyRequests)
+	change.Browser = w.sessions.KnownBrowser(w.sessions.Device("", "editor@example.org"), "editor@example.org")
+	ok(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], change))
 }

@@ -26,6 +26,7 @@ type Purpose string
 const (
 	SigningKeys  Purpose = "private parts of signing keys"
 	Fingerprints Purpose = "fingerprints of requests"
+	Devices      Purpose = "browsers in which users have signed in"
 )
 
 // New returns a random key.

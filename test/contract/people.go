@@ -22,14 +22,14 @@ func Users(t *testing.T, open Factory) {
 			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t), u)
 			assertEqual(t, result(w.Users.UserByEmail(t.Context(), u.Email))(t), u)
 			assertEqual(t, result(w.Users.UserByEmail(t.Context(), strings.ToLower(u.Email)))(t), u)
-			platform := core.User{Email: uuid.NewString() + "@example.org", SuperAdmin: true, CreatedAt: at(1), UpdatedAt: at(1)}
+			platform := core.User{Email: uuid.NewString() + "@example.org", SuperAdmin: true, MustChangePassword: true, CreatedAt: at(1), UpdatedAt: at(1)}
 			requireNoError(t, w.Users.Insert(t.Context(), &platform))
 			assertEqual(t, result(w.Users.User(t.Context(), platform.ID))(t), platform)
 		},
 		"updates": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			u.Name, u.Email, u.PasswordHash = "Ada Łovelace", uuid.NewString()+"@example.org", "$other$"
-			u.Active, u.SuperAdmin, u.UpdatedAt = false, true, at(7)
+			u.Active, u.SuperAdmin, u.MustChangePassword, u.UpdatedAt = false, true, true, at(7)
 			u.Settings = core.Settings{Language: "de", TimeZone: "Europe/Zürich", Theme: "dark"}
 			requireNoError(t, w.Users.Update(t.Context(), u))
 			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t), u)

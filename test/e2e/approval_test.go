@@ -149,7 +149,7 @@ func (s *userCache) cached(user string) (headers []string, ok bool) {
 // createUser creates a user with a membership, signs it in and returns its headers.
 func (n *newsroom) createUser(t *testing.T, name string, m membership) []string {
 	t.Helper()
-	a := n.mustSend(t, "root", "POST", "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+password+`"}`, 201)
+	a := n.mustSend(t, "root", "POST", "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+firstPassword+`"}`, 201)
 	id := int(decode[map[string]any](t, a)["id"].(float64))
 	switch {
 	case m.role != "":
@@ -157,7 +157,7 @@ func (n *newsroom) createUser(t *testing.T, name string, m membership) []string 
 	case m.path != "":
 		n.mustSend(t, "root", "PUT", fmt.Sprint(m.path, id), "", 204)
 	}
-	headers := []string{signIn(t, n.base, name+"@example.com", password), "Origin: " + n.base}
+	headers := []string{signInFirst(t, n.base, id, name+"@example.com"), "Origin: " + n.base}
 	n.users.mutex.Lock()
 	defer n.users.mutex.Unlock()
 	n.users.headers[name], n.users.ids[name] = headers, id

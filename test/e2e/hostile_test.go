@@ -36,7 +36,7 @@ func TestHostile(t *testing.T) {
 					})
 				}
 			})
-			t.Run("guesses", func(t *testing.T) { attackSignIn(t, s) }) // last: it locks this address out
+			t.Run("guesses", func(t *testing.T) { attackSignIn(t, s) }) // last: it delays sign-ins from this address
 			if log := s.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
 				t.Error("the log contains errors")
 			}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,6 +50,22 @@ func signIn(t *testing.T, base, email, password string) string {
 	}
 	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 	return "Cookie: " + cookie
+}
+
+// firstPassword is the password of an account that an admin creates in a test. Its user changes it
+// to password.
+const firstPassword = password + " at first"
+
+// signInFirst signs a user in whose account an admin has created with firstPassword, and changes
+// the password. It returns the header with the session.
+func signInFirst(t *testing.T, base string, id int, email string) string {
+	t.Helper()
+	first := signIn(t, base, email, firstPassword)
+	body := fmt.Sprintf(`{"current":%q,"new":%q}`, firstPassword, password)
+	if a := call(t, "PUT", fmt.Sprintf("%s/api/users/%d/password", base, id), body, first, "Origin: "+base); a.status != 204 {
+		t.Fatalf("the change of the first password answered %d: %s", a.status, a.body)
+	}
+	return signIn(t, base, email, password)
 }
 
 // TestOperatorsPath sets the service up on both engines as an operator would: migration,

@@ -72,7 +72,7 @@ func newInstallationWith(t *testing.T, own func(n int) []string, settings ...str
 	for n := range 3 {
 		in.replicas = append(in.replicas, launch(t, append(own(n), settings...)))
 	}
-	in.root = []string{in.signIn(t, "root@example.com")}
+	in.root = []string{in.signIn(t, "root@example.com", password)}
 	tenant := in.create(t, "/tenants", `{"name":"Acme"}`)
 	in.project = in.create(t, fmt.Sprintf("/tenants/%d/projects", tenant), `{"name":"Site","defaultLocale":"en","locales":["en"]}`)
 	in.uuid = decode[struct{ UUID string }](t, in.mustCall(t, 0, "GET", fmt.Sprintf("/api/projects/%d", in.project), "")).UUID
@@ -151,8 +151,23 @@ func (in *installation) create(t *testing.T, path, body string) int {
 	return decode[struct{ ID int }](t, in.mustCall(t, 0, "POST", "/api"+path, body)).ID
 }
 
+// firstPassword is the password of an account that an admin creates in a test. Its user changes it
+// to password.
+const firstPassword = password + " at first"
+
+// signInFirst changes the first password of a user and returns the cookie of a new session.
+func (in *installation) signInFirst(t *testing.T, id int, email string) string {
+	t.Helper()
+	first := in.signIn(t, email, firstPassword)
+	body := fmt.Sprintf(`{"current":%q,"new":%q}`, firstPassword, password)
+	if a := in.call(t, 0, "PUT", fmt.Sprintf("/api/users/%d/password", id), body, first); a.status != 204 {
+		t.Fatalf("the change of the first password answered %d: %s", a.status, a.body)
+	}
+	return in.signIn(t, email, password)
+}
+
 // signIn returns the cookie of a new session.
-func (in *installation) signIn(t *testing.T, email string) string {
+func (in *installation) signIn(t *testing.T, email, password string) string {
 	t.Helper()
 	a := in.call(t, 0, "POST", "/api/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
 	if a.status != 200 {

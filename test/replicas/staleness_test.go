@@ -62,9 +62,9 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 		member := func() (id int, cookie string) {
 			users++
 			email := fmt.Sprintf("u%d-%d@example.com", time.Now().UnixNano(), users)
-			id = in.create(t, "/users", fmt.Sprintf(`{"email":%q,"name":"U","password":%q}`, email, password))
+			id = in.create(t, "/users", fmt.Sprintf(`{"email":%q,"name":"U","password":%q}`, email, firstPassword))
 			in.mustCall(t, 0, "PUT", fmt.Sprintf("/api/projects/%d/members/%d", in.project, id), `{"role":"editor"}`)
-			return id, in.signIn(t, email)
+			return id, in.signInFirst(t, id, email)
 		}
 		bearer, _ := in.token(t, 0)
 
@@ -76,7 +76,7 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 			if a := in.call(t, 0, "DELETE", "/api/session", "", cookie); a.status >= 300 {
 				t.Fatalf("sign-out answered %d: %s", a.status, a.body)
 			}
-		}, "/api/session", cookie, status(200), status(401))
+		}, "/api/me/settings", cookie, status(200), status(401))
 
 		id, cookie := member()
 		project := fmt.Sprintf("/api/projects/%d", in.project)

@@ -55,18 +55,19 @@ CREATE INDEX projects_department ON projects (department_id);
 -- Accounts. tenant_id is null for accounts of the installation. language, time_zone and theme are
 -- how the user wants to see the dashboard; empty: as the browser and the system are set.
 CREATE TABLE users (
-    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    email         text COLLATE "C" NOT NULL UNIQUE, -- lower case
-    name          text COLLATE "C" NOT NULL,
-    tenant_id     bigint REFERENCES tenants,
-    password_hash text COLLATE "C" NOT NULL,
-    super_admin   boolean NOT NULL,
-    active        boolean NOT NULL,
-    language      text COLLATE "C" NOT NULL DEFAULT '',
-    time_zone     text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
-    theme         text COLLATE "C" NOT NULL DEFAULT '',
-    created_at    bigint NOT NULL,
-    updated_at    bigint NOT NULL
+    id                   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    email                text COLLATE "C" NOT NULL UNIQUE, -- lower case
+    name                 text COLLATE "C" NOT NULL,
+    tenant_id            bigint REFERENCES tenants,
+    password_hash        text COLLATE "C" NOT NULL,
+    super_admin          boolean NOT NULL,
+    active               boolean NOT NULL,
+    must_change_password boolean NOT NULL DEFAULT false, -- another user set it
+    language             text COLLATE "C" NOT NULL DEFAULT '',
+    time_zone            text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
+    theme                text COLLATE "C" NOT NULL DEFAULT '',
+    created_at           bigint NOT NULL,
+    updated_at           bigint NOT NULL
 );
 CREATE INDEX users_tenant ON users (tenant_id, id);
 

@@ -54,18 +54,19 @@ CREATE INDEX projects_department ON projects (department_id);
 -- Accounts. tenant_id is null for accounts of the installation. language, time_zone and theme are
 -- how the user wants to see the dashboard; empty: as the browser and the system are set.
 CREATE TABLE users (
-    id            integer PRIMARY KEY AUTOINCREMENT,
-    email         text NOT NULL UNIQUE, -- lower case
-    name          text NOT NULL,
-    tenant_id     integer REFERENCES tenants,
-    password_hash text NOT NULL,
-    super_admin   boolean NOT NULL,
-    active        boolean NOT NULL,
-    language      text NOT NULL DEFAULT '',
-    time_zone     text NOT NULL DEFAULT '', -- IANA name
-    theme         text NOT NULL DEFAULT '',
-    created_at    integer NOT NULL,
-    updated_at    integer NOT NULL
+    id                   integer PRIMARY KEY AUTOINCREMENT,
+    email                text NOT NULL UNIQUE, -- lower case
+    name                 text NOT NULL,
+    tenant_id            integer REFERENCES tenants,
+    password_hash        text NOT NULL,
+    super_admin          boolean NOT NULL,
+    active               boolean NOT NULL,
+    must_change_password boolean NOT NULL DEFAULT false, -- another user set it
+    language             text NOT NULL DEFAULT '',
+    time_zone            text NOT NULL DEFAULT '', -- IANA name
+    theme                text NOT NULL DEFAULT '',
+    created_at           integer NOT NULL,
+    updated_at           integer NOT NULL
 );
 CREATE INDEX users_tenant ON users (tenant_id, id);
 

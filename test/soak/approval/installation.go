@@ -53,8 +53,11 @@ type replica struct {
 	log     *os.File
 }
 
-// password is the password of every user.
-const password = "correct horse battery staple"
+// password is the password of every user. Those that an admin creates have firstPassword before.
+const (
+	password      = "correct horse battery staple"
+	firstPassword = password + " at first"
+)
 
 // install starts the processes and creates the projects. The caller must stop the returned
 // installation also after an error.
@@ -212,7 +215,7 @@ type made struct {
 }
 
 // signIn returns the cookie of a new session.
-func (in *installation) signIn(ctx context.Context, email string) (string, error) {
+func (in *installation) signIn(ctx context.Context, email, password string) (string, error) {
 	a, err := in.send(ctx, 0, request{method: http.MethodPost, path: "/api/session", body: object{"email": email, "password": password}})
 	if err != nil {
 		return "", err
@@ -226,7 +229,7 @@ func (in *installation) signIn(ctx context.Context, email string) (string, error
 
 // fill creates a tenant with three projects and their users.
 func (in *installation) fill(ctx context.Context) (err error) {
-	if in.root, err = in.signIn(ctx, "root@example.org"); err != nil {
+	if in.root, err = in.signIn(ctx, "root@example.org", password); err != nil {
 		return err
 	}
 	tenant, err := in.create(ctx, "/api/tenants", object{"name": "Meridian Media"})
@@ -286,7 +289,7 @@ func (in *installation) makePlace(ctx context.Context, tenant int64, steps int) 
 
 // createUser creates a user with a role in every project and returns a session cookie.
 func (in *installation) createUser(ctx context.Context, tenant int64, email, role string) (string, error) {
-	user, err := in.create(ctx, "/api/users", object{"email": email, "name": email, "password": password, "tenantId": tenant})
+	user, err := in.create(ctx, "/api/users", object{"email": email, "name": email, "password": firstPassword, "tenantId": tenant})
 	if err != nil {
 		return "", err
 	}
@@ -296,7 +299,18 @@ func (in *installation) createUser(ctx context.Context, tenant int64, email, rol
 			return "", err
 		}
 	}
-	return in.signIn(ctx, email)
+	first, err := in.signIn(ctx, email, firstPassword)
+	if err != nil {
+		return "", err
+	}
+	change := request{
+		method: http.MethodPut, path: fmt.Sprintf("/api/users/%d/password", user.ID), cookie: first,
+		body: object{"current": firstPassword, "new": password},
+	}
+	if a, err := in.send(ctx, 0, change); err != nil || !a.ok() {
+		return "", fmt.Errorf("the change of the first password of %s answered %d: %w", email, a.status, err)
+	}
+	return in.signIn(ctx, email, password)
 }
 
 // content is an entry of the dashboard API.

@@ -47,7 +47,7 @@ type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 async function signIn(page: Page, role: Role, sessions: Map<Role, Cookies>) {
   const context = page.context();
   await context.addCookies(sessions.get(role) ?? []);
-  if (sessions.has(role) && (await page.request.get('/api/session')).ok()) return;
+  if (sessions.has(role) && (await (await page.request.get('/api/session')).json()) !== null) return;
   await call(page, 'POST', '/api/session', facts.users[role]); // also after a test that has ended the sessions of the user
   sessions.set(role, await context.cookies());
 }

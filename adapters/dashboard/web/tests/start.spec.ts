@@ -1,5 +1,5 @@
 import type { ConsoleMessage } from '@playwright/test';
-import { expect, facts, test } from './fixtures';
+import { call, expect, facts, test } from './fixtures';
 
 const { worldDesk } = facts.projects;
 
@@ -43,11 +43,45 @@ test('a page loads the texts of one language, also where the user has chosen ano
   expect(await languages()).toEqual(['en']);
 });
 
-test('the form of the sign-in leads to the page that was asked for', async ({ page }) => {
+test('the form of the sign-in leads to the page that was asked for, without an error in the console', async ({ page }) => {
+  const errors: string[] = [];
+  page.on('console', (message: ConsoleMessage) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`${facts.baseUrl}/dashboard/projects/${worldDesk.id}/media?q=badge`);
   await expect(page).toHaveURL(/\/dashboard\/sign-in\?next=/);
   await page.getByLabel(/^E-mail$/i).fill(facts.users.editor.email);
   await page.locator('input[type=password]').fill(facts.users.editor.password);
   await page.getByRole('button').click();
   await expect(page).toHaveURL(`${facts.baseUrl}/dashboard/projects/${worldDesk.id}/media?q=badge`);
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('button', { name: new RegExp(facts.users.editor.email) }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/\/dashboard\/sign-in/);
+  await page.goto(`${facts.baseUrl}/dashboard/account`);
+  await expect(page).toHaveURL(/\/dashboard\/sign-in\?next=%2Fdashboard%2Faccount/);
+  expect(errors).toEqual([]);
+});
+
+test('a first password is changed before anything else, also without scripts', async ({ as, browser }) => {
+  const email = `first-${Date.now()}@meridian.example`;
+  await call(await as('tenantAdmin'), 'POST', '/api/users', { tenantId: facts.tenantId, email, name: 'First Timer', password: 'the very first one' });
+  const context = await browser.newContext({ baseURL: facts.baseUrl, javaScriptEnabled: false, locale: 'de-DE' });
+  const page = await context.newPage();
+  await page.goto('/dashboard/account');
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByLabel('Passwort').fill('the very first one');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await expect(page.getByRole('heading', { name: 'Eigenes Passwort wählen' })).toBeVisible();
+  await page.goto('/dashboard/inbox');
+  await expect(page.getByRole('heading', { name: 'Eigenes Passwort wählen' })).toBeVisible();
+  const change = async (next: string) => {
+    await page.getByLabel('Aktuelles Passwort').fill('the very first one');
+    await page.getByLabel('Neues Passwort').fill(next);
+    await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  };
+  await change('Basketball');
+  await expect(page.getByRole('alert')).toHaveText('Das neue Passwort ist zu häufig. Bitte ein anderes wählen.');
+  await change('one that only I know');
+  await expect(page).toHaveURL(`${facts.baseUrl}/dashboard/inbox`);
+  expect((await (await page.request.get('/api/session')).json()).mustChangePassword).toBe(false);
+  await context.close();
 });

@@ -125,12 +125,12 @@ func (op Operation) changesOne() bool {
 func (op Operation) failures() []core.Kind {
 	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
 	if op.Action != Anonymous {
-		kinds = append(kinds, core.KindUnauthenticated)
+		kinds = append(kinds, core.KindUnauthenticated, core.KindForbidden)
 	}
 	if op.byToken() {
 		kinds = append(kinds, core.KindTooManyRequests)
 	}
-	if op.Action.Role != "" || op.byToken() || op.Method != http.MethodGet {
+	if op.Method != http.MethodGet {
 		kinds = append(kinds, core.KindForbidden)
 	}
 	if strings.Contains(op.Path, "{") || op.Target != nil {
@@ -192,9 +192,13 @@ func (d document) schema(t reflect.Type) *huma.Schema {
 	return d.Components.Schemas.Schema(t, true, "")
 }
 
-// content describes a JSON body of a type. Without an example, one is generated from the schema.
+// content describes a JSON body of a type; a pointer can be null. Without an example, one is
+// generated from the schema.
 func (d document) content(t reflect.Type, example any) map[string]*huma.MediaType {
 	schema := d.schema(t)
+	if t.Kind() == reflect.Pointer {
+		schema = &huma.Schema{OneOf: []*huma.Schema{schema, {Type: "null"}}}
+	}
 	if example == nil {
 		example = d.example(schema)
 	} else {

@@ -26,7 +26,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 		"unauthenticated", "a valid credential is required", "", "",
 	},
 	core.KindForbidden: {
-		"Forbidden", "The caller may see the resource but not perform the operation, or the request comes from a page of another site.",
+		"Forbidden", "The caller may see the resource but not perform the operation, the request comes from a page of another site, or the user must first change the password (`password_change_required`).",
 		"forbidden", "this needs the ability create", "", "",
 	},
 	core.KindNotFound: {

@@ -15,7 +15,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Anonymous is the action of operations without authentication: signIn and readKeys.
+// Anonymous is the action of operations without authentication: signIn, whoAmI and readKeys.
 var Anonymous = access.Action{Name: "anonymous"}
 
 // Set has the operations of an API and the dependencies for serving them.

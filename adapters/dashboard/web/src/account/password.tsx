@@ -11,7 +11,8 @@ import { TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
 import styles from './account.module.css';
 
-const shortest = 8;
+/** The least length of a password in characters. */
+export const shortest = 10;
 
 /** A form that changes the user's own password. */
 export function Password() {

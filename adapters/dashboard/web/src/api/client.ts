@@ -15,18 +15,27 @@ export const api = createFetchClient<paths>();
 
 api.use({
   async onResponse({ request, response }) {
-    if (response.ok || response.status === 304) return;
-    if (response.status === 401 && !isSignIn(request)) sessionEnded();
-    throw await ApiError.of(response);
+    const error = response.ok || response.status === 304 ? await noSession(request, response) : await ApiError.of(response);
+    if (!error) return;
+    if (lacksSession(error) && !isSignIn(request)) sessionEnded();
+    throw error;
   },
   onError({ error }) {
     return error instanceof ApiError ? error : ApiError.offline(error);
   },
 });
 
-function isSignIn(request: Request) {
-  return request.method === 'POST' && new URL(request.url).pathname === '/api/session';
+const isSession = (request: Request) => new URL(request.url).pathname === '/api/session';
+const isSignIn = (request: Request) => request.method === 'POST' && isSession(request);
+
+/** An error if the API was asked for the session and there is none: for the pages that is a failure. */
+async function noSession(request: Request, response: Response) {
+  if (request.method !== 'GET' || response.status !== 200 || !isSession(request)) return undefined;
+  return (await response.clone().json()) === null ? ApiError.signedOut() : undefined;
 }
+
+/** Whether the user must sign in again: also to change a password that another user has set. */
+export const lacksSession = ({ status, code }: ApiError) => status === 401 || (status === 403 && code === 'password_change_required');
 
 /** The API for React Query: `$api.useQuery('get', '/api/projects')`. */
 export const $api = createQueryClient(api);

@@ -28,6 +28,10 @@ export class ApiError extends Error {
     return new ApiError(0, { title: 'No connection' }, { cause });
   }
 
+  static signedOut() {
+    return new ApiError(401, { code: 'unauthenticated' });
+  }
+
   get code() {
     return this.problem.code;
   }

@@ -22,7 +22,7 @@ export const collectionsQuery = (projectId: number) =>
 
 /** The signed-in user. */
 export function useSession(): Schemas['Session'] {
-  return $api.useSuspenseQuery('get', '/api/session', {}, { staleTime: 60_000 }).data;
+  return $api.useSuspenseQuery('get', '/api/session', {}, { staleTime: 60_000 }).data!; // a call without a session fails
 }
 
 /** The Projects that the user may see. */

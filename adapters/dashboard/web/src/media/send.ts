@@ -1,3 +1,4 @@
+import { lacksSession } from '../api/client';
 import { ApiError } from '../api/error';
 import { sessionEnded } from '../api/session';
 import type { MediaItem } from './kind';
@@ -20,8 +21,9 @@ export function sendFile(path: string, file: File, onSent: (bytes: number) => vo
         body = {}; // not a response of the API, but for example of a load balancer
       }
       if (request.status >= 200 && request.status < 300) return resolve(body);
-      if (request.status === 401) sessionEnded();
-      reject(new ApiError(request.status, body));
+      const error = new ApiError(request.status, body);
+      if (lacksSession(error)) sessionEnded();
+      reject(error);
     };
     request.onerror = () => reject(ApiError.offline(undefined));
     request.onabort = () => reject(new DOMException('aborted', 'AbortError'));

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, type Schemas } from '../api/client';
+import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { queryClient, sessionQuery } from '../api/queries';
 import { sessionRenewed, useSessionEnded } from '../api/session';
@@ -14,6 +14,8 @@ export function SignInAgain() {
   const t = useTexts('common').signinagain;
   const ended = useSessionEnded();
   const [password, setPassword] = useState('');
+  const [fresh, setFresh] = useState(''); // the password that the user chooses in place of one that an admin has set
+  const [account, setAccount] = useState<Schemas['Session']>(); // signed in, but must change the password
   const [error, setError] = useState<ApiError>();
   const [pending, setPending] = useState(false);
   const email = queryClient.getQueryData<Schemas['Session']>(sessionQuery.queryKey)?.email ?? '';
@@ -22,9 +24,13 @@ export function SignInAgain() {
     setPending(true);
     setError(undefined);
     try {
-      const { data } = await api.POST('/api/session', { body: { email, password } });
-      queryClient.setQueryData(sessionQuery.queryKey, data);
+      if (account) await api.PUT('/api/users/{userId}/password', { params: { path: { userId: account.id } }, body: { current: password, new: fresh } });
+      const session = await dataOf(api.POST('/api/session', { body: { email, password: account ? fresh : password } }));
+      if (session.mustChangePassword) return setAccount(session);
+      queryClient.setQueryData(sessionQuery.queryKey, session);
       setPassword('');
+      setFresh('');
+      setAccount(undefined);
       sessionRenewed();
       await queryClient.invalidateQueries();
     } catch (caught) {
@@ -34,9 +40,10 @@ export function SignInAgain() {
     }
   };
 
+  const fault = error?.faults.find((f) => f.location === 'new')?.message;
   return (
     <Dialog title={t.title} isOpen={ended} onClose={() => undefined} dismissable={false}>
-      <p>{t.lead}</p>
+      <p>{account ? t.mustChange : t.lead}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -44,12 +51,13 @@ export function SignInAgain() {
         }}
         style={{ display: 'grid', gap: 16 }}
       >
-        {error && (error.status === 401 ? <Note tone="bad" role="alert">{t.wrong}</Note> : <Problem error={error} />)}
+        {error && !fault && (error.status === 401 ? <Note tone="bad" role="alert">{t.wrong}</Note> : <Problem error={error} />)}
         <TextField label={t.email} value={email} onChange={() => undefined} type="email" autoComplete="username" readOnly />
-        <TextField label={t.password} value={password} onChange={setPassword} type="password" autoComplete="current-password" autoFocus required />
+        <TextField label={t.password} value={password} onChange={setPassword} type="password" autoComplete="current-password" autoFocus readOnly={account !== undefined} required />
+        {account && <TextField label={t.fresh} hint={t.freshHint} fault={fault} value={fresh} onChange={setFresh} type="password" autoComplete="new-password" autoFocus required />}
         <footer>
           <Button kind="primary" type="submit" isPending={pending}>
-            {t.signIn}
+            {account ? t.change : t.signIn}
           </Button>
         </footer>
       </form>

@@ -1,0 +1,107 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"imprimatur/adapters/httpx"
+)
+
+// The pages for signing in are plain HTML, so that they need no script and password managers
+// recognize them.
+const (
+	plainPolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	maxForm     = 16 << 10 // bytes
+)
+
+// signedIn serves next to browsers with a session. It sends others to the sign-in page, and users
+// that must change their password to the page for that. The application therefore makes no
+// request without a session.
+func (h *Handler) signedIn(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch session, known := h.session(r); {
+		case known && session == nil:
+			redirect(w, r, signInPath, r.URL.RequestURI())
+		case known && session.MustChangePassword:
+			redirect(w, r, passwordPath, r.URL.RequestURI())
+		default:
+			next(w, r)
+		}
+	}
+}
+
+// redirect sends the browser to a page that later sends it to next.
+func redirect(w http.ResponseWriter, r *http.Request, page, next string) {
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, page+"?next="+url.QueryEscape(next), http.StatusSeeOther)
+}
+
+// nextPath returns the path to show after a form: a page of the application.
+func nextPath(asked string) string {
+	if strings.HasPrefix(asked, Base) && !strings.ContainsAny(asked, "\\\r\n") {
+		return asked
+	}
+	return Base
+}
+
+// session is the response of GET /api/session.
+type session struct {
+	ID                 int64
+	Email              string
+	MustChangePassword bool
+}
+
+// session returns the session of the request, nil for none. It returns false when the API does not
+// say.
+func (h *Handler) session(r *http.Request) (s *session, known bool) {
+	a := h.call(r, http.MethodGet, "/api/session", nil)
+	known = a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &s) == nil
+	return s, known
+}
+
+// call calls the API with the credentials of the request, so that its limits and checks hold for
+// the pages too.
+func (h *Handler) call(r *http.Request, method, path string, body any) *answer {
+	call := r.Clone(r.Context())
+	call.Method, call.URL = method, &url.URL{Path: path}
+	call.RequestURI = path
+	call.Body, call.ContentLength = http.NoBody, 0
+	if body != nil {
+		content, _ := json.Marshal(body) // strings always encode
+		call.Header.Set("Content-Type", "application/json")
+		call.Body, call.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
+	}
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	h.api.ServeHTTP(a, call)
+	return a
+}
+
+// writePlain writes a plain page.
+func writePlain(w http.ResponseWriter, r *http.Request, status int, page string) {
+	httpx.WritePagePolicy(w.Header(), plainPolicy)
+	w.Header().Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send the form with "Origin: null"
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")
+	httpx.WriteBody(w, r, status, []byte(page))
+}
+
+// answer records a response of the API.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
