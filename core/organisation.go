@@ -36,7 +36,7 @@ type CustomRole struct {
 // Limits of a Project.
 const (
 	MaxLocales         = 60 // each has one bit in Row.Serves
-	DefaultUploadLimit = 20 << 20
+	DefaultUploadLimit = 20_000_000
 	MaxAllowedOrigins  = 50
 )
 

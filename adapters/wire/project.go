@@ -29,7 +29,7 @@ type Project struct {
 	DefaultLocale   string              `json:"defaultLocale" example:"en"`
 	Locales         []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
 	Fallbacks       map[string][]string `json:"fallbacks" example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
+	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20000000"`
 	AllowedOrigins  []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
 	PreviewURL      *string             `json:"previewUrl" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
@@ -78,7 +78,7 @@ type ProjectInput struct {
 	DefaultLocale   string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
 	Locales         []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
 	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
+	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20000000"`
 	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" example:"[\"https://www.example.com\"]"`
 	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
 	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" example:"1825"`
@@ -101,7 +101,7 @@ type ProjectChange struct {
 	DefaultLocale   *string              `json:"defaultLocale,omitempty" example:"de"`
 	Locales         *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
 	Fallbacks       *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     *int64               `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
+	UploadLimit     *int64               `json:"uploadLimit,omitempty" doc:"In bytes." example:"20000000"`
 	AllowedOrigins  *[]string            `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
 	PreviewURL      Optional[string]     `json:"previewUrl,omitempty" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   *int64               `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`

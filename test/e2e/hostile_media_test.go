@@ -298,7 +298,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // clients that keep sending still receive the response.
 func attackSizes(t *testing.T, s *site) {
 	before := blobs(t, s.process)
-	const limit, size = 20 << 20, 2 << 30
+	const limit, size = 20_000_000, 2 << 30
 	head := newForm().part(`name="file"; filename="a.txt"`, nil).Bytes()
 	for name, length := range map[string]int64{"with Content-Length": size, "chunked": -1} {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,10 @@
-import { parseAbsolute, parseDateTime, toZoned } from '@internationalized/date';
 import { useId, useState } from 'react';
 import type { Operator } from '../api/operators';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
-import { Select, TextArea, TextField } from '../ui/forms';
+import { DateField } from '../ui/datefield';
+import { NumberField, Select, TextArea, TextField } from '../ui/forms';
 import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field } from './fields';
 import { useColumnLabel } from './columnlabel';
 import type { Texts } from '../texts/languages';
@@ -98,24 +98,14 @@ function Value({ field, label, value, onChange }: { field: Field; label: string;
   if (field.choices && field.choices.length > 0) {
     return <Select label={label} value={value || null} onChange={onChange} options={field.choices.map((choice) => ({ id: choice, label: choice }))} />;
   }
-  if (field.type === 'datetime') {
-    return <TextField label={label} type="datetime-local" step={1} hint={timeZone} value={localTime(value, timeZone)} onChange={(local) => onChange(utcTime(local, timeZone))} />;
+  if (field.type === 'date' || field.type === 'time' || field.type === 'datetime') {
+    return <DateField kind={field.type} label={label} hint={field.type === 'datetime' ? timeZone : undefined} value={value || null} onChange={(next) => onChange(next ?? '')} timeZone={timeZone} />;
   }
-  const types: Partial<Record<Field['type'], string>> = { number: 'number', date: 'date', time: 'time', relation: 'number', media: 'number' };
+  if (field.type === 'number') {
+    return <NumberField label={label} value={value === '' ? null : Number(value)} onChange={(number) => onChange(number === null ? '' : String(number))} autoFocus />;
+  }
+  const types: Partial<Record<Field['type'], string>> = { relation: 'number', media: 'number' };
   return <TextField label={label} type={types[field.type] ?? 'text'} step="any" hint={field.type === 'relation' || field.type === 'media' ? t.byId : undefined} value={value} onChange={onChange} autoFocus={types[field.type] === undefined} />;
-}
-
-/** Converts a time of the API to the user's time zone, for an input; empty if it is invalid. */
-function localTime(utc: string, zone: string) {
-  try {
-    return utc && parseAbsolute(utc, zone).toString().slice(0, 19);
-  } catch {
-    return '';
-  }
-}
-
-function utcTime(local: string, zone: string) {
-  return local && toZoned(parseDateTime(local), zone).toAbsoluteString();
 }
 
 /** Returns a function that describes a filter: "Title contains harbour". */

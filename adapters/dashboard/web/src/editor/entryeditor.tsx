@@ -80,7 +80,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
         panel={<Panel actions={actions} translationOf={translationOf} beside={beside} />}
         panelLabel={t.panel}
       >
-        <div className={styles.page} data-beside={beside !== undefined || undefined}>
+        <div className={styles.page} onBlur={(event) => leaves(event) && store.complain()} data-beside={beside !== undefined || undefined}>
           <Notes />
           {beside !== undefined && group !== undefined ? (
             <Suspense fallback={<Skeleton />}>
@@ -99,6 +99,11 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
       <Leaving store={store} />
     </EditingContext>
   );
+}
+
+/** Whether the focus leaves the fields for another part of the page, and not for a menu or dialog of theirs. */
+function leaves({ currentTarget, relatedTarget }: React.FocusEvent<HTMLElement>) {
+  return relatedTarget instanceof Element && !currentTarget.contains(relatedTarget) && relatedTarget.closest('[role=dialog], [role=listbox], [role=menu], [role=alertdialog]') === null;
 }
 
 /** The page, titled with the current title of the entry. */

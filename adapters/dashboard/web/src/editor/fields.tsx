@@ -1,20 +1,17 @@
-import { lazy, memo, Suspense, type ComponentType } from 'react';
+import { memo, Suspense, type ComponentType } from 'react';
 import { useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
-import { Field as Frame, inputClass } from '../ui/textfields';
+import { Field as Frame, inputClass, Required } from '../ui/textfields';
 import { titleField } from '../content/fields';
 import { useEditing, useFault, useValue, type Field } from './context';
 import { JSONControl } from './controls/json';
 import { MediaControl } from './controls/media';
 import { MultipleControl } from './controls/multiple';
 import { RelationControl } from './controls/relation';
-import { ChoiceControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, SwitchControl, type ControlProps } from './controls/simple';
+import { ChoiceControl, ChoicesControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, YesNoControl, type ControlProps } from './controls/simple';
 import { TagsControl } from './controls/tags';
 import { RichTextControl } from './richtext/apart';
 import styles from './editor.module.css';
-
-// Loaded on demand: it is large, and few collections need it.
-const DateTimeControl = lazy(() => import('./controls/datetime'));
 
 const controls: Record<Field['type'], ComponentType<ControlProps>> = {
   text: LineControl,
@@ -24,11 +21,11 @@ const controls: Record<Field['type'], ComponentType<ControlProps>> = {
   longtext: LinesControl,
   richtext: LinesControl,
   number: NumberControl,
-  boolean: SwitchControl,
+  boolean: YesNoControl,
   enumeration: ChoiceControl,
   date: ClockControl,
   time: ClockControl,
-  datetime: DateTimeControl,
+  datetime: ClockControl,
   color: ColorControl,
   json: JSONControl,
   password: SecretControl,
@@ -76,7 +73,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
   const secret = field.hidden || field.type === 'password';
   return (
     <div className={styles.field} data-field={field.name} data-narrow={isNarrow(field) || undefined}>
-      <Frame label={field.label} required={field.required} fault={fault} aside={<Aside field={field} />} hint={secret ? t.secret : undefined}>
+      <Frame label={field.label} required={field.required} group={field.type === 'media' || (field.multiple && field.type !== 'text')} fault={fault} aside={<Aside field={field} />} hint={secret ? t.secret : undefined}>
         {(attributes) => <Control field={field} attributes={attributes} onChange={(value) => store.set(field.name, value)} />}
       </Frame>
     </div>
@@ -90,7 +87,7 @@ function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   const single = !field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json';
   return (
     <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
-      {single ? <Element {...props} /> : field.type === 'text' ? <TagsControl {...props} /> : <MultipleControl {...props} element={Element} />}
+      {single ? <Element {...props} /> : field.type === 'text' ? <TagsControl {...props} /> : field.type === 'enumeration' ? <ChoicesControl {...props} /> : <MultipleControl {...props} element={Element} />}
     </Suspense>
   );
 }
@@ -116,6 +113,7 @@ const TitleField = memo(function TitleField({ field }: { field: Field }) {
           />
         )}
       </Frame>
+      {field.required && <Required label={null} />}
     </div>
   );
 });
@@ -140,6 +138,7 @@ function Aside({ field }: { field: Field }) {
   const t = useTexts('editor').fields;
   const format = useFormat();
   const { min, max } = field;
+  if (field.type === 'datetime') return format.timeZone.replaceAll('_', ' ');
   if (field.type === 'number' && !field.multiple) {
     if (min !== undefined && max !== undefined) return t.range(format.number(min), format.number(max));
     return min !== undefined ? t.from(format.number(min)) : max !== undefined ? t.to(format.number(max)) : null;

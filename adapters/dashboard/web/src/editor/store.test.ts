@@ -252,3 +252,17 @@ test('creates a new entry at the first change', async () => {
   expect(save).toHaveBeenCalledExactlyOnceWith(undefined, { kind: 'news', title: 'A' });
   expect(store.meta().entry?.id).toBe(7);
 });
+
+test('what a new entry lacks is shown when the user tries to publish or leaves the form, not while it is written', async () => {
+  const faults = [{ location: 'fields.summary', message: 'is required' }, { location: 'fields.code', message: 'does not match the pattern ^A' }];
+  const store = new EntryStore(undefined, { transport: { save: async (_, fields) => ({ ...entryOf({ summary: null, ...fields }), faults }) }, backup: { read: async () => undefined, write: async () => undefined, remove: async () => undefined } });
+  store.set('title', 'A');
+  store.set('code', 'B');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([store.fault('summary'), store.fault('code')]).toEqual(['', 'does not match the pattern ^A']);
+  expect(store.meta().complaining).toBe(false);
+  store.complain();
+  expect(store.fault('summary')).toBe('is required');
+  expect(store.meta()).toMatchObject({ complaining: true, faults });
+  expect(new EntryStore({ ...entryOf({ summary: null }), faults }, { transport: { save: async () => entryOf({}) }, backup: { read: async () => undefined, write: async () => undefined, remove: async () => undefined } }).fault('summary')).toBe('is required');
+});

@@ -31,7 +31,10 @@ export type Meta = {
   state: SaveState;
   /** The time of the last save in this session, in milliseconds. */
   savedAt?: number;
+  /** What the page shows. Until complaining, not what the user may still be about to fill in. */
   faults: readonly Fault[];
+  /** Whether the list of faults is shown: the user tried to publish, left the form, or opened an incomplete entry. */
+  complaining: boolean;
   conflicts: readonly Conflict[];
   /** The time of the local copy that was restored and that the user has not yet confirmed, in milliseconds. */
   restored?: number;
@@ -98,7 +101,7 @@ export class EntryStore {
     this.#following = new Map(options.following);
     this.#server = entry?.fields ?? {};
     for (const [name, value] of Object.entries(entry?.fields ?? options.initial ?? {})) this.#values.set(name, value);
-    this.#meta = { entry, state: { kind: 'saved' }, faults: [], conflicts: [], merged: [] };
+    this.#meta = { entry, state: { kind: 'saved' }, faults: [], complaining: entry !== undefined, conflicts: [], merged: [] };
     if (!entry) this.#addInitial();
     this.#setFaults();
   }
@@ -193,8 +196,16 @@ export class EntryStore {
     this.#rebase(entry);
   };
 
+  /** Shows all faults from now on. */
+  complain = () => {
+    if (this.#meta.complaining || !this.#meta.entry) return;
+    this.#update({ complaining: true });
+    this.#setFaults();
+  };
+
   /** Shows the faults of a rejected publication. */
   refusePublication = (faults: readonly Fault[]) => {
+    this.complain();
     const entry = this.#meta.entry;
     if (entry) this.#update({ entry: { ...entry, faults: [...faults] } });
     this.#setFaults();
@@ -458,7 +469,8 @@ export class EntryStore {
 
   #setFaults() {
     const refusedNames = new Set(this.#refused.map((f) => nameOf(f.location)));
-    const faults = [...this.#refused, ...(this.#meta.entry?.faults ?? []).filter((f) => !refusedNames.has(nameOf(f.location)))];
+    const shown = ({ location }: Fault) => this.#meta.complaining || !empty(this.value(nameOf(location) ?? ''));
+    const faults = [...this.#refused, ...(this.#meta.entry?.faults ?? []).filter((f) => !refusedNames.has(nameOf(f.location)) && shown(f))];
     const text = new Map<string, string>();
     for (const { location, message } of faults) {
       const name = nameOf(location);

@@ -27,9 +27,19 @@ function Inside({ icon, shortcut, children }: Look) {
   );
 }
 
+/**
+ * The props of a button that may be pending: it then keeps the focus and does nothing. The pending
+ * state of React Aria would announce the button by its id for 7 s, also after the page has gone on
+ * without it, as an image without a name.
+ */
+function pressable({ isPending, ...props }: Omit<AriaButtonProps, 'children' | 'className'>) {
+  if (!isPending) return props;
+  return { ...props, type: 'button' as const, onPress: undefined, 'aria-disabled': true, 'data-pending': true };
+}
+
 export function Button({ kind, icon, shortcut, wide, children, ...props }: Omit<AriaButtonProps, 'children' | 'className'> & Look) {
   return (
-    <AriaButton {...props} {...look({ kind, wide })}>
+    <AriaButton {...pressable(props)} {...look({ kind, wide })}>
       <Inside icon={icon} shortcut={shortcut}>
         {children}
       </Inside>
@@ -40,7 +50,7 @@ export function Button({ kind, icon, shortcut, wide, children, ...props }: Omit<
 /** A button with only an icon; label is its accessible name. */
 export function IconButton({ label, icon, kind = 'quiet', ...props }: Omit<AriaButtonProps, 'children' | 'className'> & { label: string; icon: ReactNode; kind?: Look['kind'] }) {
   return (
-    <AriaButton {...props} {...look({ kind }, true)} aria-label={label}>
+    <AriaButton {...pressable(props)} {...look({ kind }, true)} aria-label={label}>
       {icon}
     </AriaButton>
   );

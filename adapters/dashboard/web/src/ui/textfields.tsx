@@ -1,5 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
+import { useFormat } from '../i18n/format';
+import { useTexts } from '../i18n/language';
+import { numberOf, numberText } from '../i18n/number';
 import { Said } from '../faults/said';
 import styles from './ui.module.css';
 
@@ -13,14 +16,17 @@ type FieldProps = {
   required?: boolean;
 };
 
-/** The label, hint and fault of a control. children receives the attributes that connect them to it. */
-export function Field({ label, aside, hint, fault, required, children }: FieldProps & { children: (control: ControlAttributes) => ReactNode }) {
+/**
+ * The label, hint and fault of a control. children receives the attributes that connect them to it.
+ * group means that the control cannot have aria-required, so its label says it.
+ */
+export function Field({ label, aside, hint, fault, required, group, children }: FieldProps & { group?: boolean } & { children: (control: ControlAttributes) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id} id={`${id}-label`}>
-        <span className={required ? styles.required : undefined}>{label}</span>
+        {required ? <Required label={label} group={group} /> : <span>{label}</span>}
         {aside && <small>{aside}</small>}
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': fault ? true : undefined, 'aria-required': required || undefined })}
@@ -31,6 +37,18 @@ export function Field({ label, aside, hint, fault, required, children }: FieldPr
       )}
       {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
     </div>
+  );
+}
+
+/** A label with the mark of a required field. */
+export function Required({ label, group }: { label: ReactNode; group?: boolean }) {
+  const { required } = useTexts('common').textfields;
+  return (
+    <span>
+      {label}
+      <span className={styles.required} title={required} aria-hidden />
+      {group && <span className="visually-hidden"> ({required})</span>}
+    </span>
   );
 }
 
@@ -70,27 +88,32 @@ export function TextField({ label, aside, hint, fault, required, value, onChange
 
 type NumberProps = FieldProps & { value: number | null; onChange: (value: number | null) => void } & Omit<React.ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'required' | 'type'>;
 
-/** A field for a number; an empty field is null. */
+/**
+ * A field for a number, written as the chosen language does. An empty field is null. A text that is
+ * no number keeps the form from being sent.
+ */
 export function NumberField({ value, onChange, ...props }: NumberProps) {
+  const { decimalComma } = useFormat();
+  const { noNumber } = useTexts('common').textfields;
   // While the user types, the text differs from the number, as in "1." or "1e".
   const [text, setText] = useState('');
-  const shown = numberOf(text) === value ? text : value === null ? '' : String(value);
+  const typed = numberOf(text, decimalComma);
+  const wrong = typeof typed === 'string' && value === null;
   return (
     <TextField
       {...props}
-      type="number"
-      step="any"
       inputMode="decimal"
-      value={shown}
+      autoComplete="off"
+      ref={(input) => input?.setCustomValidity(wrong ? noNumber : '')}
+      value={wrong || typed === value ? text : numberText(value, decimalComma)}
       onChange={(next) => {
         setText(next);
-        onChange(numberOf(next));
+        const number = numberOf(next, decimalComma);
+        onChange(typeof number === 'string' ? null : number);
       }}
     />
   );
 }
-
-const numberOf = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text));
 
 type TextAreaProps = FieldProps & { value: string; onChange: (value: string) => void } & Omit<React.ComponentProps<'textarea'>, 'value' | 'onChange' | 'id' | 'required'>;
 

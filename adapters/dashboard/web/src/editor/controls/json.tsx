@@ -10,14 +10,23 @@ import type { ControlProps } from './simple';
 
 const written = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
 
-/** Parses JSON. Empty text is null. fault is the error message. */
+/** Parses JSON. Empty text is null. fault says where the text is no JSON, as the API says its faults. */
 export function readJSON(text: string): { value: unknown } | { fault: string } {
   if (text.trim() === '') return { value: null };
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: `is not JSON: ${placeOf(String(error), text)}` };
   }
+}
+
+/** The place that the message of a parser names, in whatever language the browser speaks; else the end of the text. */
+function placeOf(message: string, text: string) {
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  if (line && column) return `line ${line}, column ${column}`;
+  const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+  const lines = text.slice(0, position).split('\n');
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
 }
 
 /** A control for a JSON value as text. Invalid JSON is kept, but not saved. */

@@ -32,8 +32,8 @@ export function MultipleControl({ field, attributes, value, onChange, element: E
           kind="quiet"
           icon={<Plus aria-hidden />}
           onPress={() => {
-            onChange([...values, field.type === 'boolean' ? false : '']);
-            requestAnimationFrame(() => box.current?.querySelector('li:last-child')?.querySelector<HTMLElement>('input, textarea, select')?.focus());
+            onChange([...values, '']);
+            requestAnimationFrame(() => box.current?.querySelector('li:last-child')?.querySelector<HTMLElement>('input, textarea, select, [contenteditable=true]')?.focus());
           }}
         >
           {t.add}

@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
+import { numberOf, numberText } from '../../i18n/number';
+import { DateBox } from '../../ui/datefield';
+import { Segments } from '../../ui/segments';
 import { inputClass, type ControlAttributes } from '../../ui/textfields';
-import { Switch } from '../../ui/toggles';
+import { Checkbox } from '../../ui/toggles';
 import type { Field } from '../context';
 import styles from '../editor.module.css';
 
@@ -28,23 +31,12 @@ export function LinesControl({ attributes, value, onChange }: ControlProps) {
   return <textarea {...attributes} className={`${inputClass} ${styles.lines}`} rows={3} value={asText(value)} onChange={(e) => onChange(e.target.value)} />;
 }
 
-/**
- * Parses a number with a decimal point or, in languages that use it, a decimal comma. Returns any
- * other text unchanged, such as "1,000" in English and "1.000" in German; the API rejects it.
- */
-export function numberOf(text: string, decimalComma: boolean): number | string | null {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  if (decimalComma && /^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/.test(trimmed)) return text; // "1.000" may mean a thousand
-  const number = Number(decimalComma ? trimmed.replace(/^([+-]?\d*),(\d+)$/, '$1.$2') : trimmed);
-  return Number.isFinite(number) ? number : text;
-}
-
 export function NumberControl({ attributes, value, onChange }: ControlProps) {
   const { decimalComma } = useFormat();
   // Keep the typed text: "1." and "1.0" are the same number.
-  const [text, setText] = useState(asText(value));
-  const shown = numberOf(text, decimalComma) === (value ?? null) ? text : asText(value);
+  const written = numberText(value as number | string | null, decimalComma);
+  const [text, setText] = useState(written);
+  const shown = numberOf(text, decimalComma) === (value ?? null) ? text : written;
   return (
     <input
       {...attributes}
@@ -60,13 +52,24 @@ export function NumberControl({ attributes, value, onChange }: ControlProps) {
   );
 }
 
-export function SwitchControl({ field, value, onChange, attributes }: ControlProps) {
+/** A control for yes or no. Without a value nothing is chosen; an optional field can go back to that. */
+export function YesNoControl({ field, value, onChange, attributes }: ControlProps) {
   const t = useTexts('editor').simple;
+  const { id, 'aria-label': label, 'aria-describedby': describedBy, 'aria-invalid': invalid } = attributes;
+  const options = [{ id: 'true', label: t.yes }, { id: 'false', label: t.no }, ...(field.required || field.multiple ? [] : [{ id: '', label: t.unset }])];
+  const chosen = typeof value === 'boolean' ? String(value) : '';
   return (
-    <div className={styles.switch} id={attributes.id} role="group" aria-label={field.label}>
-      <Switch isSelected={value === true} onChange={onChange}>
-        {value === true ? t.yes : t.no}
-      </Switch>
+    <div className={styles.yesNo}>
+      <Segments
+        {...(label ? { label } : { labelledBy: `${id}-label` })}
+        id={id}
+        describedBy={describedBy}
+        isInvalid={invalid}
+        isRequired={field.required}
+        value={options.some((o) => o.id === chosen) ? chosen : null}
+        onChange={(next) => onChange(next === '' ? null : next === 'true')}
+        options={options}
+      />
     </div>
   );
 }
@@ -86,20 +89,38 @@ export function ChoiceControl({ field, attributes, value, onChange }: ControlPro
   );
 }
 
-/** A control for date and time fields, which have no time zone. */
-export function ClockControl({ field, attributes, value, onChange }: ControlProps) {
-  return <input {...attributes} className={inputClass} type={field.type} step={field.type === 'time' ? 1 : undefined} value={asText(value)} onChange={(e) => onChange(clockOf(field.type, e.target.value))} />;
+/** A control for several of the choices of a field, which the API gets in the order of the choices. */
+export function ChoicesControl({ field, attributes, value, onChange }: ControlProps) {
+  const chosen = (Array.isArray(value) ? value : []).map(String);
+  const choices = [...new Set([...(field.choices ?? []), ...chosen])];
+  const { id, 'aria-describedby': describedBy } = attributes;
+  return (
+    <div className={styles.choices} id={id} role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
+      {choices.map((choice) => (
+        <Checkbox key={choice} isSelected={chosen.includes(choice)} onChange={(on) => onChange(choices.filter((one) => (one === choice ? on : chosen.includes(one))))}>
+          {choice}
+        </Checkbox>
+      ))}
+    </div>
+  );
 }
 
-/** Browsers omit the seconds of a time if they are zero; the API requires them. */
-const clockOf = (type: string, text: string) => (type === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text || null);
+/** A control for a date, a time of day, or a point in time in the user's time zone. */
+export function ClockControl({ field, attributes, value, onChange }: ControlProps) {
+  const { timeZone } = useFormat();
+  return <DateBox kind={field.type as 'date' | 'time' | 'datetime'} attributes={attributes} value={asText(value) || null} onChange={onChange} timeZone={timeZone} />;
+}
 
+/** A control for a colour. Browsers show black in an input without a colour, so an empty swatch covers it. */
 export function ColorControl({ attributes, value, onChange }: ControlProps) {
   const t = useTexts('editor').simple;
   const text = asText(value);
+  const color = /^#[0-9a-f]{6}/i.test(text) ? text.slice(0, 7) : undefined;
   return (
     <div className={styles.color}>
-      <input type="color" aria-label={t.pick} value={/^#[0-9a-f]{6}/i.test(text) ? text.slice(0, 7) : '#000000'} onChange={(e) => onChange(e.target.value)} />
+      <span className={styles.swatch} data-empty={color === undefined || undefined} style={{ backgroundColor: color }}>
+        <input type="color" aria-label={t.pick} value={color ?? '#000000'} onChange={(e) => onChange(e.target.value)} />
+      </span>
       <input {...attributes} className={inputClass} placeholder="#1d3557" autoComplete="off" spellCheck={false} value={text} onChange={(e) => onChange(e.target.value)} />
     </div>
   );

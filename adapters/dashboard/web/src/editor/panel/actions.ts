@@ -41,7 +41,10 @@ export function useActions({ store, project, collection }: Editing) {
     setPending(name);
     setError(undefined);
     try {
-      if (saveFirst && !(await saved(store))) return setRefusals((n) => n + 1);
+      if (saveFirst && !(await saved(store))) {
+        store.complain();
+        return setRefusals((n) => n + 1);
+      }
       const before = store.meta().entry;
       if (!before) return;
       const after = await act(before);

@@ -14,17 +14,17 @@ export function jumpTo(name: string) {
   field?.querySelector<HTMLElement>('input, textarea, select, [contenteditable=true], button')?.focus({ preventScroll: true });
 }
 
-/** All faults of the entry, with a link to each field. refusals counts the rejected publications. */
+/** All faults of the entry, with a link to each field, once the user expects it to be complete. refusals counts the rejected publications. */
 export function FaultList({ refusals }: { refusals: number }) {
   const t = useTexts('editor').faultlist;
   const { spelled } = useTexts('common').numbers;
   const { store, collection } = useEditing();
-  const { faults, entry } = useMeta(store);
+  const { faults, complaining } = useMeta(store);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (refusals > 0) box.current?.querySelector<HTMLElement>('button')?.focus();
   }, [refusals]);
-  if (faults.length === 0 || !entry) return null;
+  if (faults.length === 0 || !complaining) return null;
   return (
     <div ref={box} className={styles.faults} role="status">
       <Note tone="bad" icon={<CircleAlert aria-hidden />}>

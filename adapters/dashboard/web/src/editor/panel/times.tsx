@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
-import { Field } from '../../ui/textfields';
+import { DateField } from '../../ui/datefield';
 import { Dialog } from '../../ui/overlays';
-import DateTimeControl from '../controls/datetime';
 import type { Times } from './actions';
 import styles from './panel.module.css';
 
@@ -28,13 +27,9 @@ export function TimesDialog({ at, until, onlyEnd, onChoose, onClose }: Props) {
         }}
       >
         {!onlyEnd && (
-          <Field label={t.from} hint={t.fromHint} fault={past ? t.past : undefined}>
-            {(attributes) => <DateTimeControl attributes={attributes} value={publishAt} onChange={(value) => setAt(value as string | null)} />}
-          </Field>
+          <DateField kind="datetime" label={t.from} hint={t.fromHint} fault={past ? t.past : undefined} value={publishAt} onChange={setAt} timeZone={timeZone} />
         )}
-        <Field label={t.until} hint={t.untilHint} fault={early ? t.early : undefined}>
-          {(attributes) => <DateTimeControl attributes={attributes} value={unpublishAt} onChange={(value) => setUntil(value as string | null)} />}
-        </Field>
+        <DateField kind="datetime" label={t.until} hint={t.untilHint} fault={early ? t.early : undefined} value={unpublishAt} onChange={setUntil} timeZone={timeZone} />
         <p className={styles.zone}>{t.zone(timeZone)}</p>
         <footer>
           {(at || until) && (

@@ -2,7 +2,7 @@ import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { withTexts } from '../../texts/load';
-import { Fault } from '../../ui/textfields';
+import { Fault, Required } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
 import prose from '../readvalue.module.css';
@@ -74,7 +74,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
   return (
     <div className={ui.field}>
       <div className={ui.label} id={`${id}-label`} onClick={() => view?.focus()}>
-        <span className={field.required ? ui.required : undefined}>{field.label}</span>
+        {field.required ? <Required label={field.label} /> : <span>{field.label}</span>}
         {aside && <small>{aside}</small>}
       </div>
       <div className={styles.box} data-invalid={fault ? true : undefined}>

@@ -3,6 +3,7 @@ import { api, type Schemas } from '../../api/client';
 import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { useForm, type Form } from '../../ui/form';
+import { DateField } from '../../ui/datefield';
 import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
@@ -208,14 +209,6 @@ function Initial({ form, kind }: { form: Form<FieldValues>; kind: NonNullable<Re
     const key = value === null ? '' : kind === 'boolean' ? String(value) : `=${String(value)}`;
     return <Select {...shared} value={key} onChange={(id: string) => set(id === '' ? null : kind === 'boolean' ? id === 'true' : id.slice(1))} options={[{ id: '', label: t.none }, ...options]} />;
   }
-  return (
-    <TextField
-      {...shared}
-      type={kind}
-      step={kind === 'time' ? 1 : undefined}
-      value={typeof value === 'string' ? value : ''}
-      // Browsers omit the seconds if they are 0; the API requires them.
-      onChange={(text) => set(text === '' ? null : kind === 'time' && /^\d\d:\d\d$/.test(text) ? `${text}:00` : text)}
-    />
-  );
+  if (kind !== 'text') return <DateField {...shared} kind={kind} value={typeof value === 'string' ? value : null} onChange={set} />;
+  return <TextField {...shared} value={typeof value === 'string' ? value : ''} onChange={(text) => set(text === '' ? null : text)} />;
 }

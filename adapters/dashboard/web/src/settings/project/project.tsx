@@ -20,7 +20,7 @@ import { InUse } from '../uses';
 
 type Project = Schemas['Project'];
 
-const mebibyte = 1024 * 1024; // bytes; the API's default limit is a multiple of it
+const megabyte = 1e6; // bytes
 const noDepartment = 0;
 
 const route = getRouteApi('/app/projects/$projectId/settings');
@@ -53,7 +53,7 @@ function General({ project }: { project: Project }) {
     {
       name: project.name,
       departmentId: project.departmentId ?? noDepartment,
-      uploadLimit: project.uploadLimit / mebibyte as number | null,
+      uploadLimit: project.uploadLimit / megabyte as number | null,
       allowedOrigins: project.allowedOrigins.join('\n'),
       previewUrl: project.previewUrl ?? '',
       revisionLimit: project.revisionLimit as number | null,
@@ -64,7 +64,7 @@ function General({ project }: { project: Project }) {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
-        ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * mebibyte) }),
+        ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * megabyte) }),
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
         ...(removeLocation !== undefined && { keepLocation: !removeLocation }),

@@ -3,6 +3,7 @@ import { ApiError } from '../../api/error';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import type { Form } from '../../ui/form';
+import { DateField } from '../../ui/datefield';
 import { Checkbox, Fault, NumberField, Select, TextField } from '../../ui/forms';
 import { dateOf, endOfDay } from './expiry';
 import styles from '../settings.module.css';
@@ -79,7 +80,7 @@ export function TokenFields({ form }: { form: Form<TokenValues> }) {
         </Checkbox>
       </fieldset>
       <div className={styles.pair}>
-        <TextField label={t.expires} hint={t.expiresHint(format.timeZone)} type="date" {...form.field('expiresAt')} />
+        <DateField kind="date" label={t.expires} hint={t.expiresHint(format.timeZone)} fault={form.fault('expiresAt')} value={values.expiresAt || null} onChange={(day) => set('expiresAt', day ?? '')} />
         <Select
           label={t.limit}
           value={values.limit}
