@@ -99,7 +99,8 @@ func floor(path string) int {
 // sharedAdapters lists the adapters that other adapters may import.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
-	"httpx":    {"rest", "graphql", "files", "dashboard"},
+	"httpx":    {"rest", "graphql", "files", "dashboard", "pages"},
+	"pages":    {"dashboard"},
 	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook"},
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/pages"
 	"imprimatur/core"
 )
 
@@ -41,32 +42,26 @@ type Handler struct {
 	mux    *http.ServeMux
 	index  *httpx.Static
 	policy string
-	styles string // the path of the style sheet of the plain pages
-	api    http.Handler
 }
 
-// New returns a Handler. api serves the API, which the plain pages use; media is the base URL
+// New returns a Handler. api serves the API, which the pages around signing in use; media is the base URL
 // of media.
 func New(api http.Handler, media core.FileBase) (*Handler, error) {
 	h := &Handler{
 		mux:    http.NewServeMux(),
 		policy: policy(media),
-		api:    api,
 	}
-	h.mux.HandleFunc("GET "+Base, h.signedIn(h.page))
-	h.mux.HandleFunc("GET "+Base+"assets/", noFile)
-	h.mux.HandleFunc("GET "+signInPath, h.showSignIn)
-	h.mux.HandleFunc("POST "+signInPath, h.submitSignIn)
-	h.mux.HandleFunc("GET "+passwordPath, h.showPassword)
-	h.mux.HandleFunc("POST "+passwordPath, h.submitPassword)
-	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
-	h.mux.HandleFunc("GET /{$}", toDashboard)
 	files, err := readManifest()
 	if err != nil {
 		return nil, err
 	}
-	h.styles = Base + files["src/styles/sign-in.css"].File
-	h.addStarts(files)
+	around := pages.New(api, Base, Base+files["src/styles/sign-in.css"].File)
+	around.Register(h.mux)
+	h.mux.HandleFunc("GET "+Base, around.SignedIn(h.page))
+	h.mux.HandleFunc("GET "+Base+"assets/", noFile)
+	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
+	h.mux.HandleFunc("GET /{$}", toDashboard)
+	h.addStarts(files, around.SignedIn)
 	return h, fs.WalkDir(dist, "dist", func(name string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(name, ".br") {
 			h.addFile(strings.TrimPrefix(strings.TrimSuffix(name, ".br"), "dist/"), name)

@@ -102,13 +102,13 @@ var (
 	id       = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
 )
 
-// addStarts serves the pages of starts with their Link headers.
-func (h *Handler) addStarts(files map[string]builtFile) {
+// addStarts serves the pages of starts, to signed-in users, with their Link headers.
+func (h *Handler) addStarts(files map[string]builtFile, signedIn func(http.HandlerFunc) http.HandlerFunc) {
 	for _, s := range starts {
 		links := fileLinks(files, s.modules)
 		for _, path := range s.paths {
 			names := wildcard.FindAllStringSubmatch(path, -1)
-			h.mux.HandleFunc("GET "+Base+path, h.signedIn(func(w http.ResponseWriter, r *http.Request) {
+			h.mux.HandleFunc("GET "+Base+path, signedIn(func(w http.ResponseWriter, r *http.Request) {
 				if ids, ok := idsOf(r, names); ok {
 					all := links
 					if r.URL.RawQuery == "" {

@@ -1,4 +1,6 @@
-package dashboard
+// Package pages serves the pages around signing in: plain HTML, so that they need no script and
+// password managers recognize them. They use only the API under /api.
+package pages
 
 import (
 	"bytes"
@@ -11,23 +13,40 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// The pages for signing in are plain HTML, so that they need no script and password managers
-// recognize them.
 const (
-	plainPolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	maxForm     = 16 << 10 // bytes
+	policy  = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	maxForm = 16 << 10 // bytes
 )
 
-// signedIn serves next to browsers with a session. It sends others to the sign-in page, and users
+// Pages are the pages of one application. They are safe for concurrent use.
+type Pages struct {
+	api    http.Handler
+	base   string // the path of the application, which all pages are below
+	styles string // the path of the style sheet
+}
+
+// New returns the pages below base, the path of the application. api serves the API; styles is the
+// path of the style sheet.
+func New(api http.Handler, base, styles string) *Pages { return &Pages{api, base, styles} }
+
+// Register adds the pages to a router.
+func (p *Pages) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+p.base+signInPath, p.showSignIn)
+	mux.HandleFunc("POST "+p.base+signInPath, p.submitSignIn)
+	mux.HandleFunc("GET "+p.base+passwordPath, p.showPassword)
+	mux.HandleFunc("POST "+p.base+passwordPath, p.submitPassword)
+}
+
+// SignedIn serves next to browsers with a session. It sends others to the sign-in page, and users
 // that must change their password to the page for that. The application therefore makes no
 // request without a session.
-func (h *Handler) signedIn(next http.HandlerFunc) http.HandlerFunc {
+func (p *Pages) SignedIn(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		switch session, known := h.session(r); {
+		switch session, known := p.session(r); {
 		case known && session == nil:
-			redirect(w, r, signInPath, r.URL.RequestURI())
+			redirect(w, r, p.base+signInPath, r.URL.RequestURI())
 		case known && session.MustChangePassword:
-			redirect(w, r, passwordPath, r.URL.RequestURI())
+			redirect(w, r, p.base+passwordPath, r.URL.RequestURI())
 		default:
 			next(w, r)
 		}
@@ -41,11 +60,11 @@ func redirect(w http.ResponseWriter, r *http.Request, page, next string) {
 }
 
 // nextPath returns the path to show after a form: a page of the application.
-func nextPath(asked string) string {
-	if strings.HasPrefix(asked, Base) && !strings.ContainsAny(asked, "\\\r\n") {
+func (p *Pages) nextPath(asked string) string {
+	if strings.HasPrefix(asked, p.base) && !strings.ContainsAny(asked, "\\\r\n") {
 		return asked
 	}
-	return Base
+	return p.base
 }
 
 // session is the response of GET /api/session.
@@ -57,15 +76,15 @@ type session struct {
 
 // session returns the session of the request, nil for none. It returns false when the API does not
 // say.
-func (h *Handler) session(r *http.Request) (s *session, known bool) {
-	a := h.call(r, http.MethodGet, "/api/session", nil)
+func (p *Pages) session(r *http.Request) (s *session, known bool) {
+	a := p.call(r, http.MethodGet, "/api/session", nil)
 	known = a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &s) == nil
 	return s, known
 }
 
 // call calls the API with the credentials of the request, so that its limits and checks hold for
 // the pages too.
-func (h *Handler) call(r *http.Request, method, path string, body any) *answer {
+func (p *Pages) call(r *http.Request, method, path string, body any) *answer {
 	call := r.Clone(r.Context())
 	call.Method, call.URL = method, &url.URL{Path: path}
 	call.RequestURI = path
@@ -76,13 +95,13 @@ func (h *Handler) call(r *http.Request, method, path string, body any) *answer {
 		call.Body, call.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
 	}
 	a := &answer{header: http.Header{}, status: http.StatusOK}
-	h.api.ServeHTTP(a, call)
+	p.api.ServeHTTP(a, call)
 	return a
 }
 
-// writePlain writes a plain page.
-func writePlain(w http.ResponseWriter, r *http.Request, status int, page string) {
-	httpx.WritePagePolicy(w.Header(), plainPolicy)
+// write writes a page.
+func write(w http.ResponseWriter, r *http.Request, status int, page string) {
+	httpx.WritePagePolicy(w.Header(), policy)
 	w.Header().Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send the form with "Origin: null"
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -1,4 +1,4 @@
-package dashboard
+package pages
 
 import (
 	_ "embed" // password.html
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-const passwordPath = Base + "password"
+const passwordPath = "password"
 
 //go:embed password.html
 var passwordPage string
@@ -17,59 +17,59 @@ var passwordPage string
 // passwordFaults are the faults of a new password by the beginning of the API's message.
 var passwordFaults = []struct {
 	message string
-	text    func(plainWords) string
+	text    func(texts) string
 }{
-	{"must have at least", func(w plainWords) string { return w.short }},
-	{"must have at most", func(w plainWords) string { return w.long }},
-	{"is a common password", func(w plainWords) string { return w.common }},
-	{"must differ", func(w plainWords) string { return w.as }},
+	{"must have at least", func(w texts) string { return w.short }},
+	{"must have at most", func(w texts) string { return w.long }},
+	{"is a common password", func(w texts) string { return w.common }},
+	{"must differ", func(w texts) string { return w.as }},
 }
 
 // showPassword shows the page on which users choose their own password in place of the one that
 // an admin has set.
-func (h *Handler) showPassword(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) showPassword(w http.ResponseWriter, r *http.Request) {
 	next := r.URL.Query().Get("next")
-	if session, known := h.session(r); known && session == nil {
-		redirect(w, r, signInPath, nextPath(next))
+	if session, known := p.session(r); known && session == nil {
+		redirect(w, r, p.base+signInPath, p.nextPath(next))
 		return
 	}
-	h.writePassword(w, r, http.StatusOK, next, "")
+	p.writePassword(w, r, http.StatusOK, next, "")
 }
 
 // submitPassword changes the password through the API. That ends all sessions of the user, so it
 // then signs in with the new password.
-func (h *Handler) submitPassword(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) submitPassword(w http.ResponseWriter, r *http.Request) {
 	words := wordsFor(r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		h.writePassword(w, r, http.StatusBadRequest, "", words.failed)
+		p.writePassword(w, r, http.StatusBadRequest, "", words.failed)
 		return
 	}
-	next := nextPath(r.PostForm.Get("next"))
-	session, known := h.session(r)
+	next := p.nextPath(r.PostForm.Get("next"))
+	session, known := p.session(r)
 	if known && session == nil {
-		redirect(w, r, signInPath, next)
+		redirect(w, r, p.base+signInPath, next)
 		return
 	}
 	if !known {
-		h.writePassword(w, r, http.StatusServiceUnavailable, next, words.failed)
+		p.writePassword(w, r, http.StatusServiceUnavailable, next, words.failed)
 		return
 	}
 	fresh := r.PostForm.Get("new")
-	answer := h.call(r, http.MethodPut, "/api/users/"+strconv.FormatInt(session.ID, 10)+"/password",
+	answer := p.call(r, http.MethodPut, "/api/users/"+strconv.FormatInt(session.ID, 10)+"/password",
 		map[string]string{"current": r.PostForm.Get("current"), "new": fresh})
 	if answer.status == http.StatusNoContent {
-		if signedIn := h.callSignIn(r, session.Email, fresh); signedIn.status == http.StatusOK {
+		if signedIn := p.callSignIn(r, session.Email, fresh); signedIn.status == http.StatusOK {
 			w.Header()["Set-Cookie"] = signedIn.header["Set-Cookie"]
 		}
 		http.Redirect(w, r, next, http.StatusSeeOther)
 		return
 	}
-	h.writePassword(w, r, answer.status, next, words.faultOf(answer))
+	p.writePassword(w, r, answer.status, next, words.faultOf(answer))
 }
 
 // faultOf returns the text for a failed change of the password.
-func (w plainWords) faultOf(a *answer) string {
+func (w texts) faultOf(a *answer) string {
 	if a.status == http.StatusTooManyRequests {
 		return w.limited
 	}
@@ -92,11 +92,11 @@ func (w plainWords) faultOf(a *answer) string {
 	return w.failed
 }
 
-func (h *Handler) writePassword(w http.ResponseWriter, r *http.Request, status int, next, fault string) {
+func (p *Pages) writePassword(w http.ResponseWriter, r *http.Request, status int, next, fault string) {
 	words := wordsFor(r)
-	writePlain(w, r, status, strings.NewReplacer(
+	write(w, r, status, strings.NewReplacer(
 		"{lang}", words.lang, "{title}", words.changeTitle, "{lead}", words.changeLead, "{currentLabel}", words.current,
-		"{newLabel}", words.next, "{hint}", words.hint, "{button}", words.change, "{styles}", h.styles,
-		"{next}", html.EscapeString(nextPath(next)), "{fault}", html.EscapeString(fault),
+		"{newLabel}", words.next, "{hint}", words.hint, "{button}", words.change, "{base}", p.base, "{styles}", p.styles,
+		"{next}", html.EscapeString(p.nextPath(next)), "{fault}", html.EscapeString(fault),
 	).Replace(passwordPage))
 }

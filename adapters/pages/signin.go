@@ -1,4 +1,4 @@
-package dashboard
+package pages
 
 import (
 	_ "embed" // signin.html
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const signInPath = Base + "sign-in"
+const signInPath = "sign-in"
 
 //go:embed signin.html
 var signInPage string
@@ -19,24 +19,24 @@ type signInView struct {
 	fault string
 }
 
-func (h *Handler) showSignIn(w http.ResponseWriter, r *http.Request) {
-	h.writeSignIn(w, r, http.StatusOK, signInView{next: r.URL.Query().Get("next")})
+func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request) {
+	p.writeSignIn(w, r, http.StatusOK, signInView{next: r.URL.Query().Get("next")})
 }
 
 // submitSignIn signs in through the API with the values of the form.
-func (h *Handler) submitSignIn(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) submitSignIn(w http.ResponseWriter, r *http.Request) {
 	words := wordsFor(r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		h.writeSignIn(w, r, http.StatusBadRequest, signInView{fault: words.failed})
+		p.writeSignIn(w, r, http.StatusBadRequest, signInView{fault: words.failed})
 		return
 	}
 	view := signInView{email: r.PostForm.Get("email"), next: r.PostForm.Get("next")}
-	answer := h.callSignIn(r, view.email, r.PostForm.Get("password"))
+	answer := p.callSignIn(r, view.email, r.PostForm.Get("password"))
 	switch answer.status {
 	case http.StatusOK:
 		w.Header()["Set-Cookie"] = answer.header["Set-Cookie"]
-		http.Redirect(w, r, nextPath(view.next), http.StatusSeeOther)
+		http.Redirect(w, r, p.nextPath(view.next), http.StatusSeeOther)
 		return
 	case http.StatusUnauthorized, http.StatusUnprocessableEntity:
 		view.fault = words.wrong
@@ -45,26 +45,26 @@ func (h *Handler) submitSignIn(w http.ResponseWriter, r *http.Request) {
 	default:
 		view.fault = words.failed
 	}
-	h.writeSignIn(w, r, answer.status, view)
+	p.writeSignIn(w, r, answer.status, view)
 }
 
 // callSignIn sends POST /api/session to the API.
-func (h *Handler) callSignIn(r *http.Request, email, password string) *answer {
-	return h.call(r, http.MethodPost, "/api/session", map[string]string{"email": email, "password": password})
+func (p *Pages) callSignIn(r *http.Request, email, password string) *answer {
+	return p.call(r, http.MethodPost, "/api/session", map[string]string{"email": email, "password": password})
 }
 
 // writeSignIn writes the page. It does not use html/template, which prevents the linker from
 // removing unused methods and makes the program 1.5 times as large.
-func (h *Handler) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
+func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
 	words := wordsFor(r)
 	focusEmail, focusPassword := " autofocus", ""
 	if view.email != "" {
 		focusEmail, focusPassword = focusPassword, focusEmail
 	}
-	writePlain(w, r, status, strings.NewReplacer(
+	write(w, r, status, strings.NewReplacer(
 		"{lang}", words.lang, "{title}", words.signIn, "{lead}", words.lead, "{emailLabel}", words.email,
-		"{passwordLabel}", words.password, "{styles}", h.styles,
-		"{email}", html.EscapeString(view.email), "{next}", html.EscapeString(nextPath(view.next)), "{fault}", html.EscapeString(view.fault),
+		"{passwordLabel}", words.password, "{base}", p.base, "{styles}", p.styles,
+		"{email}", html.EscapeString(view.email), "{next}", html.EscapeString(p.nextPath(view.next)), "{fault}", html.EscapeString(view.fault),
 		"{focusEmail}", focusEmail, "{focusPassword}", focusPassword,
 	).Replace(signInPage))
 }

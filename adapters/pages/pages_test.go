@@ -1,0 +1,152 @@
+package pages_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imprimatur/adapters/pages"
+)
+
+func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	mux := http.NewServeMux()
+	p := pages.New(api, "/dashboard/", "/styles.css")
+	p.Register(mux)
+	mux.HandleFunc("GET /dashboard/", p.SignedIn(func(http.ResponseWriter, *http.Request) {}))
+	return func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+		for _, header := range headers {
+			name, value, _ := strings.Cut(header, ": ")
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		return w
+	}
+}
+
+// withSession is an API with that response of GET /api/session.
+func withSession(response string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method+" "+r.URL.RequestURI() != "GET /api/session" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = io.WriteString(w, response)
+	}
+}
+
+const signedIn = `{"id":7,"email":"emil@meridian.example","mustChangePassword":false}`
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	const form = "email=emil%40meridian.example&password=p%26w&next="
+	for name, c := range map[string]struct {
+		next     string
+		answer   int // of the API
+		status   int
+		location string
+		text     string
+	}{
+		"signed in":            {"/dashboard/inbox?tab=failed", 200, 303, "/dashboard/inbox?tab=failed", ""},
+		"without next":         {"", 200, 303, "/dashboard/", ""},
+		"next elsewhere":       {"https://evil.example/dashboard/", 200, 303, "/dashboard/", ""},
+		"next of another host": {"//evil.example/dashboard/", 200, 303, "/dashboard/", ""},
+		"wrong password":       {"", 401, 401, "", "The e-mail or the password is wrong."},
+		"too many attempts":    {"", 429, 429, "", "Too many failed attempts."},
+		"API unavailable":      {"", 503, 503, "", "Something went wrong."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			send := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				assert.NoError(t, err)
+				assert.Equal(t, "POST /api/session", r.Method+" "+r.URL.RequestURI())
+				assert.JSONEq(t, `{"email":"emil@meridian.example","password":"p&w"}`, string(body))
+				assert.Equal(t, "application/json", r.Header.Get("Content-Type"))
+				assert.Equal(t, "same-origin", r.Header.Get("Sec-Fetch-Site"), "the API checks where the request comes from")
+				if c.answer == 200 {
+					w.Header().Set("Set-Cookie", "session=1")
+				}
+				w.WriteHeader(c.answer)
+			})
+			w := send("POST", "/dashboard/sign-in", form+url.QueryEscape(c.next), "Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: same-origin")
+			assert.Equal(t, c.status, w.Code)
+			assert.Equal(t, c.location, w.Header().Get("Location"))
+			assert.Equal(t, c.answer == 200, w.Header().Get("Set-Cookie") != "")
+			assert.Contains(t, w.Body.String(), c.text)
+			assert.NotContains(t, w.Body.String(), "p&amp;w", "the page does not repeat the password")
+		})
+	}
+	send := serve(t, withSession("null"))
+	german := send("GET", "/dashboard/sign-in?next=%22%3E%3Cscript%3E", "", "Accept-Language: de-AT,en;q=0.5")
+	assert.Contains(t, german.Body.String(), `<html lang="de">`)
+	assert.NotContains(t, german.Body.String(), "<script")
+	assert.Contains(t, german.Body.String(), `<link rel="stylesheet" href="/styles.css">`)
+}
+
+func TestPassword(t *testing.T) {
+	t.Parallel()
+	const form = "current=the+first+one&new=p%26w&next=%2Fdashboard%2Finbox"
+	fault := func(location, message string) string {
+		return `{"errors":[{"location":"` + location + `","message":"` + message + `"}]}`
+	}
+	for name, c := range map[string]struct {
+		answer int // of the API
+		body   string
+		status int
+		text   string
+	}{
+		"changed":         {204, "", 303, ""},
+		"wrong":           {422, fault("current", "is not the current password"), 422, "The current password is wrong."},
+		"short":           {422, fault("new", "must have at least 10 characters"), 422, "The new password must have at least 10 characters."},
+		"common":          {422, fault("new", "is a common password; choose another one"), 422, "The new password is a common one. Choose another."},
+		"the same":        {422, fault("new", "must differ from the current password"), 422, "The new password must differ from the current one."},
+		"other fault":     {422, fault("new", "must be text"), 422, "Something went wrong."},
+		"too many":        {429, "{}", 429, "Too many failed attempts."},
+		"unavailable":     {503, "{}", 503, "Something went wrong."},
+		"from a stranger": {403, "{}", 403, "Something went wrong."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var calls []string
+			send := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				assert.NoError(t, err)
+				calls = append(calls, r.Method+" "+r.URL.RequestURI()+" "+string(body))
+				switch r.Method {
+				case "GET":
+					_, _ = io.WriteString(w, signedIn)
+				case "PUT":
+					w.WriteHeader(c.answer)
+					_, _ = io.WriteString(w, c.body)
+				default:
+					w.Header().Set("Set-Cookie", "session=2")
+				}
+			})
+			w := send("POST", "/dashboard/password", form, "Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: same-origin")
+			assert.Equal(t, c.status, w.Code)
+			assert.Contains(t, w.Body.String(), c.text)
+			assert.NotContains(t, w.Body.String(), "p&amp;w", "the page does not repeat the password")
+			want := []string{"GET /api/session ", `PUT /api/users/7/password {"current":"the first one","new":"p\u0026w"}`}
+			if c.answer == 204 {
+				want = append(want, `POST /api/session {"email":"emil@meridian.example","password":"p\u0026w"}`)
+				assert.Equal(t, "/dashboard/inbox", w.Header().Get("Location"))
+				assert.Equal(t, "session=2", w.Header().Get("Set-Cookie"))
+			}
+			assert.Equal(t, want, calls)
+		})
+	}
+	send := serve(t, withSession("null"))
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2F", send("GET", "/dashboard/password", "").Header().Get("Location"))
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Finbox", send("POST", "/dashboard/password", form, "Content-Type: application/x-www-form-urlencoded").Header().Get("Location"))
+	german := serve(t, withSession(signedIn))("GET", "/dashboard/password?next=%22%3E%3Cscript%3E", "", "Accept-Language: de")
+	assert.Contains(t, german.Body.String(), "Eigenes Passwort wählen")
+	assert.NotContains(t, german.Body.String(), "<script")
+}
