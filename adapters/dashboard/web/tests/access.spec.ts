@@ -56,7 +56,7 @@ test('every page is accessible, light, 320 px, and dark, 1360 px', async ({ as }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(`/dashboard${route}`);
     await page.waitForLoadState('networkidle');
-    await expect(page.locator('main')).not.toContainText('There is no such page');
+    await expect(page.locator('main')).not.toContainText('Page not found');
     await checkAppearance(page, `${route}, light, 320 px`);
     await page.setViewportSize({ width: 1360, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -159,7 +159,7 @@ test('columns are reordered by keyboard, and the URL keeps their order', async (
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Move Updated earlier' }).press('Enter');
   await expect(page).toHaveURL(/columns=name(%2C|,)updatedAt(%2C|,)_status/);
-  await expect(page.getByRole('status').filter({ hasText: 'Updated is now at place 1 of 2' })).toHaveCount(1);
+  await expect(page.getByRole('status').filter({ hasText: 'Updated is now at position 1 of 2' })).toHaveCount(1);
   await page.keyboard.press('Escape');
   await page.reload();
   await expect(page.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([/Name/, /Updated/, /Status/]);

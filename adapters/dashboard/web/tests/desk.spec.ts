@@ -103,7 +103,7 @@ test('the navigation marks the section of the page', async ({ as }) => {
   await expect(main.locator('[aria-current]')).toHaveText(['Articles']);
   for (const path of ['/dashboard/no/such/page', '/dashboard/projects/x', articles.entry(99_999_999)]) {
     await page.goto(path);
-    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     await expect(main.getByRole('link', { name: 'Inbox' })).toBeVisible();
   }
   await page.goto(`${articles.page}?locale=xx`);
@@ -115,7 +115,7 @@ test('a page that the user may not see does not exist', async ({ as }) => {
   const page = await as('outsider');
   for (const path of [articles.page, articles.entry(1), `${articles.entry(1)}/history`]) {
     await page.goto(path);
-    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   }
 });
 

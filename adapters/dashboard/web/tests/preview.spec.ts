@@ -5,7 +5,7 @@ const project = `/api/projects/${facts.projects.worldDesk.id}`;
 const site = 'https://www.example.com';
 const label = 'Page of an entry on the website';
 
-const link = (page: Page) => page.getByRole('link', { name: 'See the page' });
+const link = (page: Page) => page.getByRole('link', { name: 'View the page' });
 
 test.afterAll(async ({ browser }) => {
   const context = await browser.newContext({ baseURL: facts.baseUrl });

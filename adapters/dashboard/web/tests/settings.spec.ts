@@ -22,7 +22,7 @@ test('steps are sorted by keyboard and by buttons, and saved together', async ({
 
   await page.getByRole('button', { name: 'Move Third earlier' }).click();
   await expect(steps(page)).toHaveText(['First', 'Third', 'Second']);
-  await expect(page.getByText('Third is now at place 2 of 3')).toBeAttached();
+  await expect(page.getByText('Third is now at position 2 of 3')).toBeAttached();
   await page.keyboard.press('Enter'); // the focus is still on the button
   await expect(steps(page)).toHaveText(['Third', 'First', 'Second']);
   await expect(page.getByRole('button', { name: 'Move Third later' })).toBeFocused(); // the other button is disabled
@@ -80,7 +80,7 @@ test('a change that affects readers requires confirmation', async ({ as }) => {
   await page.goto(`${world}/collections/${facts.collections.articles}/definition`);
   await page.getByRole('button', { name: 'Remove Summary' }).click();
   await page.getByRole('button', { name: 'Remove the field' }).click();
-  const question = page.getByRole('dialog', { name: 'Readers see this change at once' });
+  const question = page.getByRole('dialog', { name: 'Readers see this change immediately' });
   await expect(question).toContainText('summary: readers no longer see its values');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -31,7 +31,10 @@ export function Moments({ path, collection, moments, newest, from, to, onChoose,
   return (
     <section>
       <h2>{t.timeline}</h2>
-      <p className={styles.help}>{t.help}</p>
+      <p className={styles.heads} aria-hidden>
+        <span>{t.from}</span>
+        <span>{t.to}</span>
+      </p>
       <ol className={styles.moments}>
         {moments.map((m) => (
           <li key={m.name} data-shown={m.name === to || m.name === from || undefined}>
