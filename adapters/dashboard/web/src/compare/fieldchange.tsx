@@ -8,7 +8,7 @@ import { Chip } from '../ui/basics';
 import styles from './compare.module.css';
 import { canonical, ids, type Compared, type SealedItem, type Version } from './fields';
 import { linkedMedia } from './links';
-import { RichText, Words } from './prose';
+import { Lines, RichText, Words } from './prose';
 import { sealedUrl, useLibrary, useTitles } from './related';
 import { hunks } from './words';
 
@@ -66,7 +66,7 @@ function Value({ change, versions }: { change: Compared; versions: Versions }): 
   if (field.type === 'text' || field.type === 'longtext') {
     return (
       <div className={styles.prose}>
-        <Words before={marked ? text(before) : undefined} after={text(after)} locale={locale} />
+        <Lines before={marked ? text(before) : undefined} after={text(after)} locale={locale} />
       </div>
     );
   }
@@ -179,7 +179,7 @@ function Json({ before, after, marked }: { before: unknown; after: unknown; mark
 }
 
 /** Rich text with the media that it shows, and the words of these media that changed. */
-function LinkedText({ before, after, marked, versions }: { before: string; after: string; marked: boolean; versions: Versions }) {
+export function LinkedText({ before, after, marked, versions }: { before: string; after: string; marked: boolean; versions: Versions }) {
   const [was, is] = [linkedMedia(before), linkedMedia(after)];
   const library = useLibrary(versions.projectId, [...was, ...is], versions.library);
   const urls = (version: Version | undefined) => (id: number) => {

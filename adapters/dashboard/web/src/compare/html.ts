@@ -52,3 +52,17 @@ function decode(text: string) {
 export function plainText(nodes: HtmlNode[]): string {
   return nodes.map((n) => (typeof n === 'string' ? n : plainText(n.children))).join('');
 }
+
+/** Writes nodes as HTML that parseHtml reads. */
+export function formatHtml(nodes: HtmlNode[]): string {
+  return nodes
+    .map((n) => {
+      if (typeof n === 'string') return escape(n);
+      const attrs = Object.entries(n.attrs).map(([name, value]) => ` ${name}="${escape(value).replaceAll('"', '&#34;')}"`);
+      const inner = formatHtml(n.children);
+      return n.tag === '' ? inner : `<${n.tag}${attrs.join('')}>${empty.has(n.tag) ? '' : `${inner}</${n.tag}>`}`;
+    })
+    .join('');
+}
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\u00a0', '&nbsp;');

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
-import { parseHtml, plainText } from './html';
-import { diffRichText, type Compared } from './richtext';
+import type { Compared, ComparedElement } from './compared';
+import { formatHtml, parseHtml, plainText } from './html';
+import { diffRichText, isBlockTag } from './richtext';
 import { diffWords } from './words';
 
-/** Compared rich text as HTML, with <ins>, <del> and <mark> for formatting. */
-function show(nodes: Compared[]): string {
+/** Compared rich text as HTML, with <ins>, <del>, <mark> for formatting, and the places of moves. */
+function show(nodes: Compared[], inherited?: 'ins' | 'del'): string {
   return nodes
     .map((n) => {
       if ('text' in n) return n.text;
-      const inside = show(n.children);
-      const own = n.tag ? (n.tag === 'img' || n.tag === 'br' ? `<${n.tag}>` : `<${n.tag}>${inside}</${n.tag}>`) : inside;
-      const mark = n.mark === 'format' ? 'mark' : n.mark;
-      return mark ? `<${mark}>${own}</${mark}>` : own;
+      if (n.gap) return '<gap>';
+      if (n.away) return `<away ${n.away.up ? 'up' : 'down'}: ${n.away.begins}>`;
+      if (n.seam === 'del') return '<joined>';
+      const mark = n.mark ?? inherited;
+      const container = n.children.some((c) => !('text' in c) && isBlockTag(c.tag));
+      const inside = show(n.children, container ? mark : undefined);
+      const wrap = (name: string | undefined | false, html: string) => (name ? `<${name}>${html}</${name}>` : html);
+      const leaf = mark && !container ? mark : undefined;
+      if (!isBlockTag(n.tag)) return wrap(n.mark ?? (n.notes && 'mark'), n.tag ? (n.tag === 'img' || n.tag === 'br' ? `<${n.tag}>` : wrap(n.tag, inside)) : inside);
+      return wrap(n.notes?.length ? 'mark' : undefined, wrap(n.moved && 'moved', `${n.seam ? '<split>' : ''}${wrap(n.tag, wrap(leaf, inside))}`));
     })
     .join('');
 }
@@ -70,6 +77,23 @@ test.each([
     '<table><tbody><tr><td>a</td><td><del>1</del><ins>2</ins></td></tr></tbody></table>',
   ],
   ['a picture', '<p>a b<img src="1.png"></p>', '<p>a b<img src="2.png"></p>', '<p>a b<del><img></del><ins><img></ins></p>'],
+  ['a moved paragraph', '<p>one two</p><p>three four five</p><p>six seven eight</p>', '<p>three four five</p><p>six seven eight</p><p>one two</p>', '<away down: one two><p>three four five</p><p>six seven eight</p><moved><p>one two</p></moved>'],
+  ['a moved item', '<ul><li>a b c</li><li>d e</li><li>f</li></ul>', '<ul><li>f</li><li>a b c</li><li>d e</li></ul>', '<ul><moved><li>f</li></moved><li>a b c</li><li>d e</li><away up: f></ul>'],
+  ['a split paragraph', '<p>one two three. Four five six.</p>', '<p>one two three.</p><p>Four five six.</p>', '<p>one two three.<del> </del></p><split><p>Four five six.</p>'],
+  ['joined paragraphs', '<p>one two three.</p><p>Four five six.</p>', '<p>one two three. Four five six.</p>', '<p>one two three.<joined><ins> </ins>Four five six.</p>'],
+  ['another kind of list', '<ul><li>a b</li></ul>', '<ol><li>a b</li></ol>', '<mark><ol><li>a b</li></ol></mark>'],
+  [
+    'a row and a column of a table',
+    '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>',
+    '<table><tr><td>a</td><td>x</td><td>b</td></tr><tr><td>m</td><td>n</td><td>o</td></tr><tr><td>c</td><td>y</td><td>d</td></tr></table>',
+    '<table><tr><td>a</td><td><ins>x</ins></td><td>b</td></tr><tr><td><ins>m</ins></td><td><ins>n</ins></td><td><ins>o</ins></td></tr><tr><td>c</td><td><ins>y</ins></td><td>d</td></tr></table>',
+  ],
+  [
+    'a removed row beside a new column',
+    '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td><td>f</td></tr></table>',
+    '<table><tr><td>x</td><td>a</td><td>b</td></tr><tr><td>y</td><td>e</td><td>f</td></tr></table>',
+    '<table><tr><td><ins>x</ins></td><td>a</td><td>b</td></tr><tr><gap><td><del>c</del></td><td><del>d</del></td></tr><tr><td><ins>y</ins></td><td>e</td><td>f</td></tr></table>',
+  ],
   ['text without elements', 'one two three', 'one 2 three', 'one <del>two</del><ins>2</ins> three'],
   ['no text before', '', '<p>a</p>', '<p><ins>a</ins></p>'],
   ['a new table', '', '<table><tbody><tr><td>a</td></tr></tbody></table>', '<table><tbody><tr><td><ins>a</ins></td></tr></tbody></table>'],
@@ -77,9 +101,26 @@ test.each([
   expect(diff(before, after)).toBe(shown);
 });
 
-test('a link with a changed URL has its earlier URL', () => {
-  const [p] = diffRichText(parseHtml('<p>see <a href="/a">here</a></p>'), parseHtml('<p>see <a href="/b">here</a></p>'), 'en') as { children: Compared[] }[];
-  expect(p!.children[1]).toMatchObject({ mark: 'format', was: '/a' });
+test.each([
+  ['a link', '<a href="/a">here</a>', '<a href="/b">here</a>', [{ kind: 'link', from: { href: '/a' }, to: { href: '/b' } }]],
+  ['a new link', 'here', '<a href="/b">here</a>', [{ kind: 'link', from: undefined, to: { href: '/b' } }]],
+  ['a link to an entry', '<a href="/a">here</a>', '<a data-entry="5">here</a>', [{ kind: 'link', from: { href: '/a' }, to: { 'data-entry': '5' } }]],
+  ['marks', '<b>here</b>', '<em><u>here</u></em>', [{ kind: 'removed', tag: 'b' }, { kind: 'added', tag: 'em' }, { kind: 'added', tag: 'u' }]],
+  ['the description of a picture', '<img src="1" alt="a">', '<img src="1" alt="b">', [{ kind: 'attribute', name: 'alt', from: 'a', to: 'b' }]],
+])('changed formatting says what changed: %s', (_, before, after, notes) => {
+  const [p] = diffRichText(parseHtml(`<p>see ${before}</p>`), parseHtml(`<p>see ${after}</p>`), 'en') as ComparedElement[];
+  expect(p!.children[1]).toMatchObject({ notes });
+});
+
+test('a changed block says what it was', () => {
+  expect(diffRichText(parseHtml('<p>one two</p>'), parseHtml('<h3 dir="rtl">one two</h3>'))).toMatchObject([
+    { tag: 'h3', from: { tag: 'p', attrs: {} }, notes: [{ kind: 'block', from: 'p', to: 'h3' }, { kind: 'attribute', name: 'dir', from: undefined, to: 'rtl' }] },
+  ]);
+});
+
+test('HTML is written as it is read', () => {
+  const html = '<p title="a &#34;b&#34; &amp;">1 &lt; 2<br><img src="x"></p><hr>';
+  expect(formatHtml(parseHtml(html))).toBe(html);
 });
 
 test('without its removed parts, a comparison has the text of the later version', () => {

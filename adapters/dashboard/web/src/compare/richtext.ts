@@ -1,198 +1,255 @@
+import { align, slots, type Item, type Slot } from './align';
+import { unmarked, type Compared, type ComparedElement, type FormatNote } from './compared';
+import { Effort } from './effort';
 import { plainText, type HtmlElement, type HtmlNode } from './html';
-import { diffTokens, hunks, segments, similarity } from './words';
-
-/**
- * A node of compared rich text. mark is the kind of change: "format" means that the words are the same
- * and their formatting, block element or link changed. was is the earlier URL of a changed link.
- */
-export type Compared = { tag: string; attrs: Record<string, string>; children: Compared[]; mark?: Mark; was?: string } | { text: string };
-export type Mark = 'ins' | 'del' | 'format';
+import { attributeNotes, diffInline, diffWordsOf, formatted, marked, wordsOf, type Word } from './inline';
+import { columnsOf } from './table';
+import { isWord, without } from './words';
 
 const blockTags = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption colgroup thead tbody tfoot tr td th figure figcaption hr div section article aside details summary hgroup'.split(' '),
 );
 const proseTags = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'blockquote', 'pre', '']);
+/** Elements that are versions of each other if they stand in the same place, whatever they contain. */
+const containers = new Set(['ul', 'ol', 'dl', 'table', 'thead', 'tbody', 'tfoot', 'td', 'th', 'figure', 'colgroup', 'caption']);
 
-/** Compares two rich texts block by block, and changed blocks word by word. */
-export function diffRichText(before: HtmlNode[], after: HtmlNode[], locale?: string): Compared[] {
-  return diffChildren(before, after, locale);
-}
+export const isBlockTag = (tag: string) => blockTags.has(tag);
+export const isBlock = (n: HtmlNode): n is HtmlElement => typeof n !== 'string' && blockTags.has(n.tag);
 
-/** Converts rich text to compared nodes without marks. */
-export const unmarked = (nodes: HtmlNode[]): Compared[] => nodes.map((n) => (typeof n === 'string' ? { text: n } : { ...n, children: unmarked(n.children) }));
-
-const isBlock = (n: HtmlNode) => typeof n !== 'string' && blockTags.has(n.tag);
-
-function diffChildren(before: HtmlNode[], after: HtmlNode[], locale?: string): Compared[] {
-  if (!before.some(isBlock) && !after.some(isBlock)) return diffInline(before, after, locale);
-  return diffBlocks(blocks(before), blocks(after), locale);
-}
+/** A block and the properties by which it is aligned. */
+export type Block = Item & { element: HtmlElement };
 
 /** Returns nodes as blocks: text and inline elements between blocks become blocks without a tag. */
-function blocks(nodes: HtmlNode[]): HtmlElement[] {
+export function blocksOf(nodes: HtmlNode[], locale?: string): Block[] {
   const found: HtmlElement[] = [];
   for (const node of nodes) {
-    if (isBlock(node)) found.push(node as HtmlElement);
+    if (isBlock(node)) found.push(node);
     else if (found.at(-1)?.tag === '') found.at(-1)!.children.push(node);
     else if (typeof node !== 'string' || node.trim()) found.push({ tag: '', attrs: {}, children: [node] });
   }
-  return found;
+  return found.map((element) => ({ element, key: JSON.stringify(element), words: textsOf(element, locale) }));
 }
 
-function diffBlocks(before: HtmlElement[], after: HtmlElement[], locale?: string): Compared[] {
-  return hunks(before, after, (b) => JSON.stringify(b)).flatMap((h) => {
-    if (h.same) return unmarked(h.after);
-    return align(h.before, h.after, locale).map(([b, a]) => (b && a ? diffBlock(b, a, locale) : whole((a ?? b)!, a ? 'ins' : 'del')));
-  });
+/** The texts of the words of an element. */
+function textsOf(element: HtmlElement, locale?: string): string[] {
+  if (!element.children.some(isBlock)) return wordsOf(element.children.length > 0 ? element.children : [element], locale).map((w) => w.text);
+  let kept = texts.get(element);
+  if (kept?.locale !== locale) kept = undefined;
+  if (!kept) texts.set(element, (kept = { locale, words: blocksOf(element.children, locale).flatMap((b) => b.words) }));
+  return kept.words;
 }
 
-function diffBlock(before: HtmlElement, after: HtmlElement, locale?: string): Compared {
-  const children = diffChildren(before.children, after.children, locale);
-  return { ...after, children, mark: before.tag === after.tag ? undefined : 'format' };
+const texts = new WeakMap<HtmlElement, { locale?: string; words: string[] }>();
+
+/** The rules by which blocks are aligned. */
+export const blockRules = (effort: Effort) => ({
+  fits: ({ element: b }: Block, { element: a }: Block) => b.tag === a.tag || (isCell(b) && isCell(a)) || (isList(b) && isList(a)) || (proseTags.has(b.tag) && proseTags.has(a.tag)),
+  floor: ({ element: b }: Block, { element: a }: Block) => (containers.has(b.tag) && containers.has(a.tag) ? 0.31 : 0),
+  effort,
+});
+
+const isList = ({ tag }: HtmlElement) => tag === 'ul' || tag === 'ol';
+const isCell = ({ tag }: HtmlElement) => tag === 'td' || tag === 'th';
+
+/** Compares two rich texts: blocks are aligned, also moved ones, and then compared word by word. */
+export function diffRichText(before: HtmlNode[], after: HtmlNode[], locale?: string, effort = new Effort()): Compared[] {
+  return new Comparison(locale, effort).children(before, after);
 }
 
-/** Marks a completely added or removed node. The marks enclose its texts and images. */
-function whole(node: HtmlNode, mark: 'ins' | 'del'): Compared {
-  if (typeof node === 'string') return { tag: '', attrs: {}, children: [{ text: node }], mark };
-  if (node.children.length === 0 || !node.children.some(isBlock)) {
-    return isBlock(node) && node.children.length > 0
-      ? { ...node, children: [{ tag: '', attrs: {}, children: unmarked(node.children), mark }] }
-      : { tag: '', attrs: {}, children: unmarked([node]), mark };
-  }
-  // Whitespace between blocks, such as table rows, is not content.
-  return { ...node, children: blocks(node.children).map((c) => whole(c, mark)) };
-}
+class Comparison {
+  #moves = 0;
 
-type Pair = [HtmlElement | undefined, HtmlElement | undefined];
+  constructor(
+    readonly locale: string | undefined,
+    readonly effort: Effort,
+  ) {}
 
-/** Pairs similar blocks in document order. A block without a counterpart is paired with undefined. */
-function align(before: HtmlElement[], after: HtmlElement[], locale?: string): Pair[] {
-  if (before.length * after.length > 10_000) return [...before.map((b): Pair => [b, undefined]), ...after.map((a): Pair => [undefined, a])];
-  const words = (e: HtmlElement) => segments(plainText(e.children), locale);
-  const wordsBefore = before.map(words);
-  const wordsAfter = after.map(words);
-  const likeness = (i: number, j: number) => {
-    const [b, a] = [before[i]!, after[j]!];
-    if (b.tag !== a.tag && !(proseTags.has(b.tag) && proseTags.has(a.tag))) return 0;
-    const shared = similarity(wordsBefore[i]!, wordsAfter[j]!);
-    // Two tables or two lists are always similar enough to be paired, so that their contents are compared.
-    return b.tag === a.tag && !proseTags.has(b.tag) ? Math.max(shared, 0.31) : shared;
-  };
-  // best[i][j] is the greatest total similarity of pairs from before[i..] and after[j..].
-  const like = before.map((_, i) => after.map((_, j) => likeness(i, j)));
-  const best = Array.from({ length: before.length + 1 }, () => after.map(() => 0).concat(0));
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const both = like[i]![j]! >= 0.3 ? like[i]![j]! + best[i + 1]![j + 1]! : 0;
-      best[i]![j] = Math.max(both, best[i + 1]![j]!, best[i]![j + 1]!);
-    }
-  }
-  const pairs: Pair[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < before.length || j < after.length) {
-    const both = i < before.length && j < after.length && like[i]![j]! >= 0.3 && best[i]![j] === like[i]![j]! + best[i + 1]![j + 1]!;
-    if (both) pairs.push([before[i++], after[j++]]);
-    else if (i < before.length && (j >= after.length || best[i]![j] === best[i + 1]![j]!)) pairs.push([before[i++], undefined]);
-    else pairs.push([undefined, after[j++]]);
-  }
-  return pairs;
-}
-
-// Inline content is compared as a sequence of words. A word stores its formatting as runs, because
-// an element may start or end inside a word.
-
-type Format = { tag: string; attrs: Record<string, string> };
-type Run = { text: string; formats: Format[]; atom?: HtmlElement };
-type Word = { text: string; runs: Run[] };
-
-function diffInline(before: HtmlNode[], after: HtmlNode[], locale?: string): Compared[] {
-  return diffTokens(words(before, locale), words(after, locale), (w) => w.text).flatMap((h) => {
-    if (!h.same) return [marked(h.before.flatMap((w) => w.runs), 'del'), marked(h.after.flatMap((w) => w.runs), 'ins')].filter((n) => n !== undefined);
-    return formatted(h.before, h.after);
-  });
-}
-
-function marked(runs: Run[], mark: Mark, was?: string): Compared | undefined {
-  return runs.length === 0 ? undefined : { tag: '', attrs: {}, children: nested(runs, 0), mark, was };
-}
-
-/** Unchanged words, with marks where their formatting changed. */
-function formatted(before: Word[], after: Word[]): Compared[] {
-  const groups: { runs: Run[]; changed: boolean; was?: string }[] = [];
-  after.forEach((word, i) => {
-    const changed = JSON.stringify(joined(before[i]!.runs)) !== JSON.stringify(joined(word.runs));
-    const link = address(before[i]!.runs);
-    const was = changed && link !== undefined && link !== address(word.runs) ? link : undefined;
-    const last = groups.at(-1);
-    if (last && last.changed === changed && last.was === was) last.runs.push(...word.runs);
-    else groups.push({ runs: [...word.runs], changed, was });
-  });
-  return groups.flatMap((g) => (g.changed ? (marked(g.runs, 'format', g.was) ?? []) : nested(g.runs, 0)));
-}
-
-const address = (runs: Run[]) => runs[0]?.formats.find((f) => f.tag === 'a')?.attrs.href;
-
-/** Merges adjacent runs with the same formatting, so that equal words have equal runs. */
-function joined(runs: Run[]): Run[] {
-  const all: Run[] = [];
-  for (const run of runs) {
-    const last = all.at(-1);
-    if (last && !last.atom && !run.atom && same(last.formats, run.formats)) last.text += run.text;
-    else all.push({ ...run });
-  }
-  return all;
-}
-
-const same = (a: Format[], b: Format[]) => a.length === b.length && a.every((f, i) => sameFormat(f, b[i]!));
-const sameFormat = (a: Format, b: Format) => a.tag === b.tag && JSON.stringify(a.attrs) === JSON.stringify(b.attrs);
-
-function words(nodes: HtmlNode[], locale?: string): Word[] {
-  const found: Word[] = [];
-  let line: Run[] = [];
-  const flush = () => {
-    let run = 0;
-    let offset = 0;
-    for (const text of segments(line.map((r) => r.text).join(''), locale)) {
-      const runs: Run[] = [];
-      for (let left = text.length; left > 0; ) {
-        const { text: whole, formats } = line[run]!;
-        const part = whole.slice(offset, offset + left);
-        runs.push({ text: part, formats });
-        left -= part.length;
-        offset += part.length;
-        if (offset === whole.length) [run, offset] = [run + 1, 0];
+  children(before: HtmlNode[], after: HtmlNode[], columns?: Slot[]): Compared[] {
+    if (!before.some(isBlock) && !after.some(isBlock)) return diffInline(before, after, this.locale, this.effort);
+    const [bs, as] = [blocksOf(before, this.locale), blocksOf(after, this.locale)];
+    const all = slots(align(bs, as, blockRules(this.effort)), bs.length, as.length);
+    const ids = new Map<number, number>();
+    const found: Compared[] = [];
+    for (let n = 0; n < all.length; n++) {
+      const slot = all[n]!;
+      const seam = slot.move ? undefined : this.#seam(all, n, bs, as);
+      if (seam) {
+        found.push(...seam.blocks);
+        n += seam.slots - 1;
+        continue;
       }
-      found.push({ text, runs });
+      const [b, a] = [slot.before === undefined ? undefined : bs[slot.before]!.element, slot.after === undefined ? undefined : as[slot.after]!.element];
+      if (slot.move) ids.set(slot.before!, ids.get(slot.before!) ?? ++this.#moves);
+      const move = slot.move && { id: ids.get(slot.before!)!, up: slot.move.up };
+      if (move && !slot.move!.here) found.push({ tag: b!.tag, attrs: {}, children: [], away: { ...move, begins: beginning(b!) } });
+      else if (b && a) found.push({ ...this.block(b, a, columns), ...(move && { moved: move }) });
+      else found.push(this.whole((a ?? b)!, a ? 'ins' : 'del', columns));
     }
-    line = [];
-  };
-  const walk = (children: HtmlNode[], formats: Format[]) => {
-    for (const node of children) {
-      if (typeof node === 'string') {
-        if (node) line.push({ text: node, formats });
-      } else if (node.tag === 'br' || node.tag === 'img' || node.tag === 'wbr' || node.tag === 'hr') {
-        flush();
-        found.push({ text: `<${node.tag} ${node.attrs['data-media'] ?? node.attrs.src ?? ''} ${node.attrs.alt ?? ''}>`, runs: [{ text: '', formats, atom: node }] });
-      } else walk(node.children, [...formats, { tag: node.tag, attrs: node.attrs }]);
+    return found;
+  }
+
+  /** Compares two versions of a block. columns are those of the table around it. */
+  block(before: HtmlElement, after: HtmlElement, columns?: Slot[]): ComparedElement {
+    const { tag, attrs } = after;
+    const changed = { tag, attrs, ...blockNotes(before, after) };
+    if (tag === 'tr' && columns) return { ...changed, children: this.#cells(before, after, columns) };
+    return { ...changed, children: this.children(before.children, after.children, tag === 'table' && before.tag === 'table' ? columnsOf(before, after, this.locale, this.effort) : tag === 'td' || tag === 'th' ? undefined : columns) };
+  }
+
+  /** A completely added or removed block. A row has a gap in each column of the other version. */
+  whole(element: HtmlElement, mark: 'ins' | 'del', columns?: Slot[]): ComparedElement {
+    return { ...this.#spread(element, mark, columns), mark };
+  }
+
+  #spread(element: HtmlElement, mark: 'ins' | 'del', columns?: Slot[]): ComparedElement {
+    const { tag, attrs, children } = element;
+    if (!columns || isCell(element)) return { tag, attrs, children: unmarked(children) };
+    if (tag !== 'tr') return { tag, attrs, children: children.map((c) => (isBlock(c) ? this.#spread(c, mark, columns) : { text: typeof c === 'string' ? c : plainText([c]) })) };
+    const cells = children.filter(isBlock);
+    const side = mark === 'ins' ? 'after' : 'before';
+    return {
+      tag,
+      attrs,
+      children: columns.map((slot): Compared => {
+        const at = slot.move && slot.move.here !== (side === 'after') ? undefined : slot[side];
+        const cell = at === undefined ? undefined : cells[at];
+        return cell ? { ...cell, children: unmarked(cell.children) } : gap;
+      }),
+    };
+  }
+
+  #cells(before: HtmlElement, after: HtmlElement, columns: Slot[]): Compared[] {
+    const [bs, as] = [before.children.filter(isBlock), after.children.filter(isBlock)];
+    const ids = new Map<number, number>();
+    return columns.map((slot): Compared => {
+      const [b, a] = [slot.before === undefined ? undefined : bs[slot.before], slot.after === undefined ? undefined : as[slot.after]];
+      if (!b && !a) return gap;
+      if (!slot.move || !b || !a) {
+        if (slot.move && !(slot.move.here ? a : b)) return gap;
+        return b && a ? this.block(b, a) : this.whole((a ?? b)!, a ? 'ins' : 'del');
+      }
+      ids.set(slot.before!, ids.get(slot.before!) ?? ++this.#moves);
+      const move = { id: ids.get(slot.before!)!, up: slot.move.up };
+      return slot.move.here ? { ...this.block(b, a), moved: move } : { tag: b.tag, attrs: {}, children: [], away: { ...move, begins: beginning(b) } };
+    });
+  }
+
+  /** The blocks that one block was split into, or one that several were joined to, if the slots from n on are such. */
+  #seam(all: Slot[], n: number, bs: Block[], as: Block[]): { slots: number; blocks: Compared[] } | undefined {
+    for (const side of ['after', 'before'] as const) {
+      const group = seamAt(all, n, side === 'after' ? as : bs, side === 'after' ? bs : as, side);
+      if (!group) continue;
+      const parts = group.parts.map((i) => (side === 'after' ? as : bs)[i]!.element);
+      const one = (side === 'after' ? bs : as)[group.one]!.element;
+      const words = parts.flatMap((p, i): Word[] => [...(i > 0 ? [paragraphBreak] : []), ...wordsOf(p.children, this.locale)]);
+      const whole = wordsOf(one.children, this.locale);
+      const blocks = side === 'after' ? this.#split(one, parts, whole, words) : this.#join(parts, one, words, whole);
+      return { slots: group.slots, blocks };
     }
-  };
-  walk(nodes, []);
-  flush();
-  return found;
+    return undefined;
+  }
+
+  #split(before: HtmlElement, after: HtmlElement[], was: Word[], is: Word[]): Compared[] {
+    const parts: Compared[][] = [[]];
+    for (const h of diffWordsOf(was, is, this.effort)) {
+      if (h.same) {
+        parts.at(-1)!.push(...formatted(h.before, h.after));
+        continue;
+      }
+      parts.at(-1)!.push(...marked(h.before, 'del'));
+      atBreaks(h.after).forEach((words, i) => {
+        if (i > 0) parts.push([]);
+        parts.at(-1)!.push(...marked(words, 'ins'));
+      });
+    }
+    return after.map(({ tag, attrs }, i): Compared => ({ tag, attrs, children: parts[i]!, ...(i > 0 ? { seam: 'ins' } : blockNotes(before, after[0]!)) }));
+  }
+
+  #join(before: HtmlElement[], after: HtmlElement, was: Word[], is: Word[]): Compared[] {
+    const children: Compared[] = [];
+    let next = 1;
+    for (const h of diffWordsOf(was, is, this.effort)) {
+      if (h.same) {
+        children.push(...formatted(h.before, h.after));
+        continue;
+      }
+      atBreaks(h.before).forEach((words, i) => {
+        if (i > 0) {
+          const { tag, attrs } = before[next++]!;
+          children.push({ tag: '', attrs: {}, children: [], seam: 'del', from: { tag, attrs } });
+        }
+        children.push(...marked(words, 'del'));
+      });
+      children.push(...marked(h.after, 'ins'));
+    }
+    const { tag, attrs } = after;
+    return [{ tag, attrs, children, ...blockNotes(before[0]!, after) }];
+  }
 }
 
-/** Rebuilds the elements around runs. depth is the index of the first format to apply. */
-function nested(runs: Run[], depth: number): Compared[] {
-  const nodes: Compared[] = [];
-  for (let i = 0; i < runs.length; ) {
-    const format = runs[i]!.formats[depth];
-    let end = i + 1;
-    while (end < runs.length && (format ? runs[end]!.formats[depth] && sameFormat(runs[end]!.formats[depth]!, format) : !runs[end]!.formats[depth])) end++;
-    const group = runs.slice(i, end);
-    if (format) nodes.push({ ...format, children: nested(group, depth + 1) });
-    else for (const run of joined(group)) nodes.push(run.atom ? { ...run.atom, children: [] } : { text: run.text });
-    i = end;
+const gap: Compared = { tag: 'td', attrs: {}, children: [], gap: true };
+
+/** The first words of a block. */
+function beginning(element: HtmlElement) {
+  const text = plainText([element]).trim().replaceAll(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, text.lastIndexOf(' ', 60) > 20 ? text.lastIndexOf(' ', 60) : 60)}…` : text;
+}
+
+/** What changed in the element of a block. A text that gets or loses only its paragraph element shows no change. */
+function blockNotes(before: HtmlElement, after: HtmlElement): Pick<ComparedElement, 'notes' | 'from'> {
+  const { tag, attrs } = before;
+  if (tag === after.tag && JSON.stringify(attrs) === JSON.stringify(after.attrs)) return {};
+  const notes: FormatNote[] = [...(tag === after.tag || tag === '' || after.tag === '' ? [] : [{ kind: 'block' as const, from: tag, to: after.tag }]), ...attributeNotes(attrs, after.attrs)];
+  return { notes, from: { tag, attrs } };
+}
+
+// Blocks that were split or joined.
+
+/** The end of a block among the words of several blocks. No word of a text equals it. */
+const paragraphBreak: Word = { text: '\n¶', runs: [] };
+
+function atBreaks(words: Word[]): Word[][] {
+  const parts: Word[][] = [[]];
+  for (const word of words) {
+    if (word === paragraphBreak) parts.push([]);
+    else parts.at(-1)!.push(word);
   }
-  return nodes;
+  return parts;
+}
+
+const mostParts = 8;
+const seams = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li']);
+const isLeaf = ({ element }: Block) => seams.has(element.tag) && !element.children.some(isBlock);
+
+/**
+ * A block in place from slot n on, and the neighbours on one side that consist mostly of the words that
+ * it lost or got. parts are indexes of many, one of whole.
+ */
+function seamAt(all: Slot[], n: number, many: Block[], whole: Block[], side: 'before' | 'after') {
+  const other = side === 'after' ? 'before' : 'after';
+  const alone = (slot: Slot | undefined) => slot && !slot.move && slot[side] !== undefined && slot[other] === undefined && isLeaf(many[slot[side]!]!);
+  let at = n;
+  while (alone(all[at]) && at - n < mostParts) at++;
+  const pair = all[at];
+  if (!pair || pair.move || pair.before === undefined || pair.after === undefined) return undefined;
+  const [own, one] = [many[pair[side]!]!, whole[pair[other]!]!];
+  if (!isLeaf(own) || !isLeaf(one)) return undefined;
+  let left = without(one.words, own.words);
+  const takes = (slot: Slot | undefined) => {
+    if (!alone(slot)) return false;
+    const block = many[slot![side]!]!;
+    const words = block.words.filter(isWord);
+    const rest = without(left, block.words);
+    if (words.length === 0 || left.filter(isWord).length - rest.filter(isWord).length < 0.7 * words.length) return false;
+    if ((block.element.tag === 'li') !== (one.element.tag === 'li')) return false;
+    left = rest;
+    return true;
+  };
+  let first = at;
+  while (first > n && takes(all[first - 1])) first--;
+  if (first > n) return undefined; // a slot before the first part stands alone; the seam begins later
+  let last = at;
+  while (takes(all[last + 1])) last++;
+  if (first === last) return undefined;
+  return { slots: last - n + 1, one: pair[other]!, parts: all.slice(first, last + 1).map((slot) => slot[side]!) };
 }
