@@ -23,14 +23,72 @@ test('a conflict between two editors is resolved by choice, and nothing is lost'
   await one.getByRole('spinbutton', { name: 'Views' }).or(one.getByRole('textbox', { name: 'Views' })).fill('7');
   await saved(one);
   await summary(other).fill('The second version.');
+  // The question waits beside the page, and the focus stays where the user types.
+  const question = other.getByRole('region', { name: 'Two versions of the same text' });
+  await expect(question).toContainText('Summary');
+  await expect(summary(other)).toBeFocused();
+  await other.keyboard.press('End');
+  await other.keyboard.type(' And more.');
+  await other.keyboard.press('Control+s');
   const dialog = other.getByRole('dialog', { name: 'Two versions of the same text' });
   await expect(dialog).toContainText('The first version.');
-  await expect(dialog).toContainText('The second version.');
+  await expect(dialog).toContainText('The second version. And more.');
   await expect(dialog).toContainText('Emil Santos saved');
   await dialog.getByRole('button', { name: 'All yours' }).click();
   await dialog.getByRole('button', { name: 'Save the choice' }).click();
   await saved(other);
-  expect(await stored(one, id)).toMatchObject({ summary: 'The second version.', views: 7 });
+  await expect(summary(other)).toBeFocused();
+  expect(await stored(one, id)).toMatchObject({ summary: 'The second version. And more.', views: 7 });
+});
+
+test('two people type into one text while a session ends, and every character is kept', async ({ as }) => {
+  const [one, other] = [await as('editor', { ownSession: true }), await as('projectAdmin')];
+  const { id } = await call(one, 'POST', articles.api, { fields: { title: `Two writers ${Date.now()}`, body: '<p>The first paragraph.</p><p>The second paragraph.</p><p>The last one.</p>' } });
+  const body = (page: Page) => page.getByRole('textbox', { name: 'Body' });
+  for (const page of [one, other]) await page.goto(articles.entry(id));
+  await body(one).getByText('The first paragraph.').click();
+  await one.keyboard.press('End');
+  await body(other).getByText('The last one.').click();
+  await other.keyboard.press('End');
+  const type = (page: Page, text: string) => page.keyboard.type(text, { delay: 40 });
+  await Promise.all([type(one, ' One writes on without a pause, here and there, and here again.'), type(other, ' Other writes on without a pause, there and here, and there again.')]);
+  await Promise.all([saved(one), saved(other)]);
+  // The page of one learns of the other text with its next save.
+  await type(one, ' Done.');
+  await saved(one);
+  await expect.poll(async () => (await stored(one, id)).body).toBe(
+    '<p>The first paragraph. One writes on without a pause, here and there, and here again. Done.</p><p>The second paragraph.</p><p>The last one. Other writes on without a pause, there and here, and there again.</p>',
+  );
+  // Both change one paragraph, and the session of one ends meanwhile.
+  await other.reload();
+  await body(other).getByText('The second paragraph.').click();
+  await other.keyboard.press('End');
+  await type(other, ' Theirs.');
+  await saved(other);
+  await call(await as('editor', { ownSession: true }), 'DELETE', '/api/me/sessions');
+  await body(one).getByText('The second paragraph.').click();
+  await one.keyboard.press('End');
+  await type(one, ' Mine goes on and on while the session ends, and none of it is lost.');
+  await expect(one.getByRole('region', { name: 'Sign in again' })).toBeVisible();
+  await expect(body(one)).toBeFocused();
+  await type(one, ' Nor this.');
+  await one.keyboard.press('Control+s');
+  const signIn = one.getByRole('dialog', { name: 'Sign in again' });
+  await expect(signIn.getByLabel('Password')).toBeFocused();
+  await one.keyboard.type(facts.users.editor.password);
+  await one.keyboard.press('Enter');
+  await expect(body(one)).toBeFocused();
+  await expect(one.getByRole('region', { name: 'Two versions of the same text' })).toBeVisible();
+  await type(one, ' Nor that.');
+  await one.keyboard.press('Control+s');
+  const dialog = one.getByRole('dialog', { name: 'Two versions of the same text' });
+  const mine = 'The second paragraph. Mine goes on and on while the session ends, and none of it is lost. Nor this. Nor that.';
+  await expect(dialog).toContainText(mine);
+  await expect(dialog).toContainText('Theirs.');
+  await dialog.getByRole('radio', { name: 'Both, yours first' }).check();
+  await dialog.getByRole('button', { name: 'Save the choice' }).click();
+  await saved(one);
+  expect((await stored(one, id)).body).toContain(`<p>${mine}</p><p>The second paragraph. Theirs.</p><p>The last one. Other`);
 });
 
 test('an entry stays editable if the translation beside it was deleted', async ({ as }) => {
@@ -53,6 +111,7 @@ test('changes survive the end of the session', async ({ as }) => {
   const elsewhere = await as('editor', { ownSession: true });
   await call(elsewhere, 'DELETE', '/api/me/sessions');
   await summary(page).fill('Typed after the session had ended.');
+  await page.getByRole('button', { name: 'Sign in again' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByLabel('Password').fill(facts.users.editor.password);
   await dialog.getByRole('button', { name: 'Sign in' }).click();

@@ -1,26 +1,29 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether the session ended while the page was open. The dashboard then shows a sign-in form over
-// the current page, which keeps its state.
+// Whether the session ended while the page was open. The dashboard then offers a sign-in beside the
+// current page, which keeps its state.
 
-let ended = false;
+type State = { ended: boolean; asked: boolean };
+
+let state: State = { ended: false, asked: false };
 const listeners = new Set<() => void>();
 
-function set(value: boolean) {
-  if (ended === value) return;
-  ended = value;
+function set(change: Partial<State>) {
+  if ((Object.keys(change) as (keyof State)[]).every((name) => state[name] === change[name])) return;
+  state = { ...state, ...change };
   listeners.forEach((listener) => listener());
 }
 
-export const sessionEnded = () => set(true);
-export const sessionRenewed = () => set(false);
+export const sessionEnded = () => set({ ended: true });
+export const sessionRenewed = () => set({ ended: false, asked: false });
 
-export function useSessionEnded() {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => ended,
-  );
-}
+/** Opens or closes the sign-in, at the request of the user. */
+export const askSignIn = (asked: boolean) => set({ asked });
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+export const useSessionEnded = () => useSyncExternalStore(subscribe, () => state.ended);
+export const useSignInAsked = () => useSyncExternalStore(subscribe, () => state.asked);

@@ -3,9 +3,10 @@ import { History } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
-import { useSessionEnded } from '../api/session';
+import { askSignIn, useSessionEnded } from '../api/session';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
+import { isConflict, mergeRichText } from '../compare/merge';
 import { titleField } from '../content/fields';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
@@ -28,7 +29,7 @@ import { transportOf } from './transport';
 // Loaded on demand.
 const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDraft })));
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
-const ConflictDialog = lazy(() => import('./conflicts').then((m) => ({ default: m.ConflictDialog })));
+const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Conflicts })));
 
 type Props = Omit<Editing, 'store'> & {
   /** undefined for a new entry. */
@@ -93,7 +94,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
       </TitledPage>
       {meta.conflicts.length > 0 && (
         <Suspense fallback={null}>
-          <ConflictDialog />
+          <Conflicts />
         </Suspense>
       )}
       <Leaving store={store} />
@@ -146,6 +147,13 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       json: collection.fields.filter((f) => f.type === 'json').map((f) => f.name),
       secret: collection.fields.filter((f) => f.type === 'password' || f.hidden).map((f) => f.name),
       // The URL of a published entry must not change with its title.
+      mergeValue: (name, ...versions) => {
+        const field = collection.fields.find((f) => f.name === name);
+        if (field?.type !== 'richtext' || field.multiple) return undefined;
+        const [base, mine, theirs] = versions.map((value) => (typeof value === 'string' ? value : ''));
+        const pieces = mergeRichText(base!, mine!, theirs!, locale);
+        return pieces.some(isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
+      },
       following: new Map(slugs.filter((f) => !published && follows(entry?.fields[f.name], entry?.fields[f.source!])).map((f) => [f.name, f.source!])),
       initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
     });
@@ -169,7 +177,10 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
     const save = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      if (store.unsaved) void store.flush();
+      const { state, conflicts } = store.meta();
+      if (state.kind === 'signedOut') askSignIn(true);
+      else if (conflicts.length > 0) store.choose(true);
+      else if (store.unsaved) void store.flush();
     };
     addEventListener('keydown', save);
     addEventListener('online', store.retry);

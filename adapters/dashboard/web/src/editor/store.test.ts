@@ -266,3 +266,40 @@ test('what a new entry lacks is shown when the user tries to publish or leaves t
   expect(store.meta()).toMatchObject({ complaining: true, faults });
   expect(new EntryStore({ ...entryOf({ summary: null }), faults }, { transport: { save: async () => entryOf({}) }, backup: { read: async () => undefined, write: async () => undefined, remove: async () => undefined } }).fault('summary')).toBe('is required');
 });
+
+test('what is typed during a conflict is kept, and other fields are saved meanwhile', async () => {
+  const { store, save, other, copy } = setup({ title: 'A', body: 'B' });
+  other({ title: 'theirs' });
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.meta().state.kind).toBe('conflict');
+  store.set('title', 'mine, and more');
+  store.set('body', 'written meanwhile');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { body: 'written meanwhile' });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(store.meta().state.kind).toBe('conflict');
+  expect(store.value('title')).toBe('mine, and more');
+  expect(copy()).toMatchObject({ fields: { title: 'mine, and more' }, base: { title: 'A' } });
+});
+
+test('a conflict stays until it is resolved, also when the entry changes again', async () => {
+  const { store, save, other } = setup({ title: 'A', body: 'B' });
+  other({ title: 'theirs' });
+  store.set('title', 'mine');
+  await vi.advanceTimersByTimeAsync(1_000);
+  store.refresh(other({ body: 'B2' }));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(store.meta().conflicts).toEqual([{ name: 'title', base: 'A', mine: 'mine', theirs: 'theirs' }]);
+  expect(save).toHaveBeenCalledTimes(1);
+});
+
+test('values that can be merged are merged and saved without a question', async () => {
+  const { store, save, other } = setup({ body: 'a b' }, { mergeValue: (_, base, mine, theirs) => (base === 'a b' ? `${String(mine)} + ${String(theirs)}` : undefined) });
+  other({ body: 'a B' });
+  store.set('body', 'A b');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.meta()).toMatchObject({ conflicts: [], merged: ['body'], state: { kind: 'saved' } });
+  expect(store.value('body')).toBe('A b + a B');
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { body: 'A b + a B' });
+});

@@ -1,7 +1,7 @@
 import { ApiError, asApiError } from '../api/error';
 import type { Schemas } from '../api/client';
 import type { Backup } from './backup';
-import { merge, type Conflict } from './merge';
+import { merge, type Conflict, type MergeValue } from './merge';
 import { empty, same, type Fields } from './values';
 
 export type Entry = Schemas['ManagedEntry'];
@@ -36,6 +36,8 @@ export type Meta = {
   /** Whether the list of faults is shown: the user tried to publish, left the form, or opened an incomplete entry. */
   complaining: boolean;
   conflicts: readonly Conflict[];
+  /** Whether the user is choosing between the versions in conflict. */
+  choosing: boolean;
   /** The time of the local copy that was restored and that the user has not yet confirmed, in milliseconds. */
   restored?: number;
   /** The fields that another user changed while this page was open. */
@@ -58,6 +60,8 @@ export type Options = {
   following?: ReadonlyMap<string, string>;
   /** Initial values of a new entry. */
   initial?: Fields;
+  /** Merges values that two users changed, such as rich text in which they changed different blocks. */
+  mergeValue?: MergeValue;
 };
 
 const savePause = 1_000; // ms after the last key
@@ -85,6 +89,8 @@ export class EntryStore {
   readonly #metaListeners = new Set<() => void>();
   readonly #faultText = new Map<string, string>();
   #server: Fields = {};
+  /** The fields in conflict, with the values before both changes. They are not sent until the user has chosen. */
+  readonly #disputed = new Map<string, unknown>();
   #refused: Fault[] = []; // faults of rejected values
   #held = new Set<string>(); // fields of #refused without a change since; they are not sent
   #meta: Meta;
@@ -101,7 +107,7 @@ export class EntryStore {
     this.#following = new Map(options.following);
     this.#server = entry?.fields ?? {};
     for (const [name, value] of Object.entries(entry?.fields ?? options.initial ?? {})) this.#values.set(name, value);
-    this.#meta = { entry, state: { kind: 'saved' }, faults: [], complaining: entry !== undefined, conflicts: [], merged: [] };
+    this.#meta = { entry, state: { kind: 'saved' }, faults: [], complaining: entry !== undefined, conflicts: [], choosing: false, merged: [] };
     if (!entry) this.#addInitial();
     this.#setFaults();
   }
@@ -211,6 +217,9 @@ export class EntryStore {
     this.#setFaults();
   };
 
+  /** Opens or closes the choice between the versions in conflict, at the request of the user. */
+  choose = (choosing: boolean) => this.#update({ choosing: choosing && this.#meta.conflicts.length > 0 });
+
   /** Resolves conflicts with the chosen value of each field. */
   resolve = (choices: Fields) => {
     for (const { name, theirs } of this.#meta.conflicts) {
@@ -222,10 +231,11 @@ export class EntryStore {
       } else {
         this.#dirty.set(name, ++this.#changes);
       }
+      this.#disputed.delete(name);
       this.#show(name, choice);
     }
     const conflicts = this.#meta.conflicts.filter(({ name }) => !(name in choices));
-    this.#update({ conflicts, state: conflicts.length ? this.#meta.state : { kind: 'changed' } });
+    this.#update({ conflicts, choosing: false, state: conflicts.length ? this.#meta.state : { kind: 'changed' } });
     if (conflicts.length === 0 && this.#meta.restored === undefined) void this.#save();
   };
 
@@ -235,13 +245,14 @@ export class EntryStore {
   restore = async () => {
     const copy = await this.#options.backup.read();
     if (!copy || this.#closed || this.unsaved) return;
-    const { kept, conflicts } = merge(copy.base, copy.fields, this.#server);
+    const { kept, conflicts, merged } = merge(copy.base, copy.fields, this.#server, this.#options.mergeValue);
     const texts = Object.entries(copy.texts);
     if (kept.length === 0 && texts.length === 0) return void this.#options.backup.remove();
     for (const name of kept) {
       this.#dirty.set(name, ++this.#changes);
-      this.#show(name, copy.fields[name]);
+      this.#show(name, name in merged ? merged[name] : copy.fields[name]);
     }
+    this.#dispute(conflicts);
     for (const [name, text] of texts) {
       this.#texts.set(name, text);
       this.#notify(name);
@@ -251,18 +262,19 @@ export class EntryStore {
 
   keepRestored = () => {
     this.#update({ restored: undefined });
-    if (this.#meta.conflicts.length === 0) this.#schedule(0);
+    this.#schedule(0);
   };
 
   discardRestored = () => {
     const names = [...this.#dirty.keys(), ...this.#texts.keys()];
     this.#dirty.clear();
     this.#texts.clear();
+    this.#disputed.clear();
     const { entry } = this.#meta;
     if (!entry) this.#addInitial();
     for (const name of names) this.#show(name, (entry ? this.#server : this.#options.initial)?.[name]);
     void this.#options.backup.remove();
-    this.#update({ restored: undefined, conflicts: [], state: { kind: 'saved' } });
+    this.#update({ restored: undefined, conflicts: [], choosing: false, state: { kind: 'saved' } });
   };
 
   /** Writes the local copy without delay, for example when the page is hidden. */
@@ -275,7 +287,7 @@ export class EntryStore {
     for (const name of this.#dirty.keys()) {
       if (this.#options.secret?.includes(name)) continue;
       fields[name] = this.value(name);
-      base[name] = this.#server[name];
+      base[name] = this.#disputed.has(name) ? this.#disputed.get(name) : this.#server[name];
     }
     await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
   };
@@ -317,10 +329,10 @@ export class EntryStore {
 
   #touched(name: string) {
     this.#notify(name);
-    if (this.#meta.restored !== undefined && this.#meta.conflicts.length === 0) this.#update({ restored: undefined });
+    if (this.#meta.restored !== undefined) this.#update({ restored: undefined });
     const { kind } = this.#meta.state;
     if (kind === 'saved' || kind === 'failed') this.#update({ state: { kind: 'changed' } });
-    if (kind !== 'conflict') this.#schedule();
+    this.#schedule();
     this.#copyTimer ??= setTimeout(() => whenIdle(() => void this.copyNow()), copyPause);
   }
 
@@ -346,12 +358,12 @@ export class EntryStore {
 
   /** Saves repeatedly until no savable change is left. */
   async #saveAll(evenEmpty: boolean) {
-    while (this.#meta.state.kind !== 'conflict') {
+    for (;;) {
       clearTimeout(this.#saveTimer);
       this.#firstChange = 0;
       const { patch, sent } = this.#patch();
       if (sent.size === 0 && !evenEmpty) {
-        if (this.#meta.state.kind === 'changed') this.#update({ state: { kind: 'saved' } });
+        if (this.#meta.state.kind === 'changed') this.#update({ state: this.#rest() });
         return;
       }
       this.#update({ state: { kind: 'saving' } });
@@ -360,12 +372,12 @@ export class EntryStore {
         this.#retries = 0;
         this.#accept(entry, sent, patch);
         this.#update({ savedAt: Date.now() });
-        if ([...this.#dirty.keys()].some((name) => !this.#held.has(name))) {
+        if ([...this.#dirty.keys()].some((name) => !this.#held.has(name) && !this.#disputed.has(name))) {
           // Changes made during the request are saved after the usual pause.
           this.#update({ state: { kind: 'changed' } });
           this.#schedule();
         } else {
-          this.#update({ state: { kind: 'saved' } });
+          this.#update({ state: this.#rest() });
           if (this.unsaved) void this.copyNow();
           else void this.#options.backup.remove();
         }
@@ -380,7 +392,7 @@ export class EntryStore {
     const patch: Record<string, unknown> = {};
     const sent = new Map<string, number>();
     for (const [name, change] of this.#dirty) {
-      if (this.#held.has(name) || this.#texts.has(name)) continue;
+      if (this.#held.has(name) || this.#disputed.has(name) || this.#texts.has(name)) continue;
       const value = this.value(name);
       // Empty rows are not values.
       if (this.#options.json?.includes(name)) patch[name] = value ?? null;
@@ -410,7 +422,7 @@ export class EntryStore {
   #recover(error: ApiError, sent: ReadonlyMap<string, number>) {
     if (error.status === 412 && error.problem.current) {
       this.#rebase(error.problem.current as Entry);
-      return this.#meta.conflicts.length === 0;
+      return true;
     }
     if (error.status === 422) {
       const named = new Set(error.faults.map((fault) => nameOf(fault.location)).filter((name) => name !== undefined));
@@ -434,6 +446,16 @@ export class EntryStore {
     return false;
   }
 
+  /** The state when nothing is left to be sent. */
+  #rest(): SaveState {
+    return { kind: this.#meta.conflicts.length > 0 ? 'conflict' : 'saved' };
+  }
+
+  #dispute(conflicts: readonly Conflict[]) {
+    this.#disputed.clear();
+    for (const { name, base } of conflicts) this.#disputed.set(name, base);
+  }
+
   /** Does not send these fields again until they change, and shows their faults. */
   #refuse(names: readonly string[], faults: readonly Fault[]) {
     for (const name of names) this.#held.add(name);
@@ -445,17 +467,24 @@ export class EntryStore {
   #rebase(entry: Entry) {
     const mine: Record<string, unknown> = {};
     for (const name of this.#dirty.keys()) mine[name] = this.value(name);
-    const { kept, conflicts } = merge(this.#server, mine, entry.fields);
+    const { kept, conflicts, merged } = merge({ ...this.#server, ...Object.fromEntries(this.#disputed) }, mine, entry.fields, this.#options.mergeValue);
     for (const name of Object.keys(mine)) if (!kept.includes(name)) this.#dirty.delete(name);
-    const merged = Object.keys(entry.fields).filter((name) => !(name in mine) && !same(this.#server[name], entry.fields[name]));
+    const theirs = Object.keys(entry.fields).filter((name) => (!(name in mine) || name in merged) && !same(this.#server[name], entry.fields[name]));
     this.#accept(entry, new Map(), {});
+    this.#dispute(conflicts);
+    for (const [name, value] of Object.entries(merged)) {
+      this.#dirty.set(name, ++this.#changes);
+      this.#show(name, value);
+    }
+    const sends = [...this.#dirty.keys()].some((name) => !this.#disputed.has(name)) || this.#texts.size > 0;
     this.#update({
       conflicts,
-      merged: merged.length ? merged : this.#meta.merged,
-      state: conflicts.length ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
+      choosing: this.#meta.choosing && conflicts.length > 0,
+      merged: theirs.length ? theirs : this.#meta.merged,
+      state: conflicts.length && !sends ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
     });
     if (conflicts.length) void this.copyNow();
-    else if (this.#meta.state.kind === 'changed' && this.#meta.restored === undefined) this.#schedule();
+    if (this.#meta.state.kind === 'changed' && this.#meta.restored === undefined) this.#schedule();
   }
 
   #show(name: string, value: unknown) {

@@ -21,7 +21,7 @@ test.each([
 
 test('merges field by field', () => {
   const base = { a: 1, b: 1, c: 1, d: 1 };
-  expect(merge(base, { a: 2, b: 2, c: 2 }, { a: 1, b: 3, c: 2, d: 4 })).toEqual({ kept: ['a', 'b'], conflicts: [{ name: 'b', base: 1, mine: 2, theirs: 3 }] });
+  expect(merge(base, { a: 2, b: 2, c: 2 }, { a: 1, b: 3, c: 2, d: 4 })).toEqual({ kept: ['a', 'b'], conflicts: [{ name: 'b', base: 1, mine: 2, theirs: 3 }], merged: {} });
 });
 
 test.each([

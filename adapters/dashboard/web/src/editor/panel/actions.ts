@@ -43,6 +43,7 @@ export function useActions({ store, project, collection }: Editing) {
     try {
       if (saveFirst && !(await saved(store))) {
         store.complain();
+        store.choose(true); // if two versions are in conflict
         return setRefusals((n) => n + 1);
       }
       const before = store.meta().entry;

@@ -9,6 +9,7 @@ import prose from '../readvalue.module.css';
 import { Later } from '../store';
 import { docOf, htmlOf } from './convert';
 import styles from './richtext.module.css';
+import { replaceBlocks } from './replace';
 import { plugins } from './setup';
 import { LinkBar } from './link';
 import { schema } from './schema';
@@ -53,8 +54,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       const raw = store.raw(field.name);
       if (raw === last || raw instanceof Later) return;
       last = raw;
-      const doc = docOf(htmlText(raw));
-      made.dispatch(made.state.tr.replaceWith(0, made.state.doc.content.size, doc.content).setMeta('addToHistory', false).setMeta('outside', true));
+      made.dispatch(replaceBlocks(made.state, docOf(htmlText(raw))));
     });
     setView(made);
     return () => {
