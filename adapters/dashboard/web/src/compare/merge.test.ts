@@ -51,8 +51,9 @@ test('changes of different blocks merge to both', { timeout }, () => {
     // One side also inserts a block, or moves one.
     const [at, to] = [random(base.length), random(base.length)];
     const added = `${sentence(5)} fresh`;
-    if (random(2)) for (const all of [mine, both]) all.splice(at, 0, { tag: 'p', attrs: {}, children: [added] });
-    else if (random(2)) for (const all of [theirs, both]) all.splice(to, 0, ...all.splice(at, 1));
+    const kind = random(3);
+    if (kind === 0) for (const all of [mine, both]) all.splice(at, 0, { tag: 'p', attrs: {}, children: [added] });
+    if (kind === 1) for (const all of [theirs, both]) all.splice(to, 0, ...all.splice(at, 1));
     const pieces = mergeRichText(formatHtml(base), formatHtml(mine), formatHtml(theirs), 'en');
     expect(shown(pieces), `seed ${seed}`).toBe(formatHtml(both));
   }

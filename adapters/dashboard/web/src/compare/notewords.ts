@@ -9,7 +9,7 @@ const alias: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 
 export function useNoteWords() {
   const t = useTexts('common').prose;
   const format = useFormat();
-  const nameOf = (tag: string) => (t.names as Partial<Record<string, string>>)[alias[tag] ?? tag] ?? tag;
+  const nameOf = (tag: string) => t.names[(alias[tag] ?? tag) as keyof typeof t.names] ?? tag;
   const address = (attrs: Record<string, string>) => attrs.href ?? (attrs['data-entry'] ? t.entry(attrs['data-entry']) : t.file(attrs['data-media'] ?? ''));
   const one = (note: FormatNote): string | undefined => {
     switch (note.kind) {
