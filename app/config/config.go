@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/adapters/egress"
+	"imprimatur/core/address"
 	"imprimatur/core/secret"
 )
 
@@ -200,15 +201,14 @@ func isSecret(text string) bool {
 	return err == nil || text == "" || len(text) > 1 && text[0] == '@'
 }
 
-// isOrigin reports whether address is empty or the URL of a server without a path.
-func isOrigin(address string) bool {
-	u, err := url.Parse(address)
-	return address == "" ||
-		err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
+// isOrigin reports whether text is empty or the URL of a server without a path.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return text == "" || err == nil && address.WebURL(text) && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-func isAddress(address string) bool {
-	_, _, err := net.SplitHostPort(address)
+func isAddress(text string) bool {
+	_, _, err := net.SplitHostPort(text)
 	return err == nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
 	"imprimatur/ports"
 )
 
@@ -83,6 +84,9 @@ func isOrigin(text string) bool {
 		if r <= ' ' || r > '~' || r == '*' {
 			return false
 		}
+	}
+	if (u.Scheme == "http" || u.Scheme == "https") && !address.WebOrigin(text) {
+		return false
 	}
 	return text == strings.ToLower(u.Scheme+"://"+u.Host) && (u.Port() == "" || isPort(u.Port()) && u.Port() != defaultPorts[u.Scheme])
 }

@@ -2,11 +2,11 @@ package access
 
 import (
 	"context"
-	"net/mail"
 	"strings"
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -14,7 +14,6 @@ import (
 const (
 	minPassword = 10   // code points
 	maxPassword = 1024 // bytes
-	maxEmail    = 254  // bytes, the limit of SMTP
 )
 
 // Users manages accounts.
@@ -112,12 +111,11 @@ func emailTaken(err error) error {
 }
 
 // email checks an address and returns its stored form.
-func (f *faults) email(address string) string {
-	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address || len(address) > maxEmail {
+func (f *faults) email(text string) string {
+	if !address.Email(text) {
 		f.Add("email", nil, "must be an e-mail address")
 	}
-	return strings.ToLower(address)
+	return strings.ToLower(text)
 }
 
 // password checks a new password. Its faults do not contain the password.

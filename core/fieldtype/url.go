@@ -1,8 +1,6 @@
 package fieldtype
 
-import (
-	"net/url"
-)
+import "imprimatur/core/address"
 
 // maxURL is the maximum length of a URL in bytes. An index stores it whole.
 const maxURL = 2000
@@ -12,12 +10,11 @@ var _ = register(Type{
 	Check: checkString(readURL), Meets: textMeets, Operand: textOperand, Decode: decodeText, MaxBytes: maxURL, Unique: true, Length: true, Unordered: true,
 })
 
-func readURL(text string) (address, fault string) {
+func readURL(text string) (stored, fault string) {
 	if len(text) > maxURL {
 		return "", "must have at most 2000 bytes"
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+	if !address.WebURL(text) {
 		return "", "must be an absolute URL that starts with http:// or https://"
 	}
 	return text, ""

