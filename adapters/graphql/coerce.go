@@ -9,6 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/core"
+
+	"imprimatur/core/fieldtype"
 )
 
 // coerceVariables converts the variables to the types that the operation declares, as the
@@ -127,8 +129,7 @@ func coerceScalar(name string, value any) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		f, err := number.Float64()
-		return f, err == nil
+		return fieldtype.ExactNumber(number.String())
 	default:
 		return value, true
 	}
@@ -148,8 +149,8 @@ func coerceInt(value any) (any, bool) {
 }
 
 // representable rejects literals that the library accepts but cannot represent: an Int of
-// more than 32 bits, and in a JSONObject an unquoted name or a number that does not fit
-// in a double.
+// more than 32 bits, and in a JSONObject an unquoted name or a number that a double does
+// not hold exactly.
 var representable = core.Rule{
 	Name: "RepresentableLiterals",
 	RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
@@ -175,7 +176,8 @@ func checkJSONLiteral(value *ast.Value, addError core.AddErrFunc) {
 	case ast.EnumValue:
 		addError(core.Message("JSONObject cannot represent %s: strings must be quoted", quote(value.Raw)), core.At(value.Position))
 	case ast.IntValue, ast.FloatValue:
-		if _, err := value.Value(nil); err != nil {
+		_, exact := fieldtype.ExactNumber(value.Raw)
+		if _, err := value.Value(nil); err != nil || value.Kind == ast.FloatValue && !exact {
 			addError(core.Message("JSONObject cannot represent the number %s", quote(value.Raw)), core.At(value.Position))
 		}
 	case ast.ListValue, ast.ObjectValue:

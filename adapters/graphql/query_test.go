@@ -150,7 +150,7 @@ func TestBadArguments(t *testing.T) {
 		"unknown operator":   {`where: [{field: "title", op: "matches", value: "x"}]`, "matches"},
 		"wrong type":         {`where: [{field: "title", value: 5}]`, "title"},
 		"object":             {`where: [{field: "title", value: {a: 1}}]`, "title"},
-		"inexact number":     {`where: [{field: "views", value: 9007199254740992}]`, "views"},
+		"inexact number":     {`where: [{field: "views", value: 9007199254740993}]`, "views"},
 		"NUL":                {`where: [{field: "title", value: "a\u0000"}]`, "title"},
 		"unknown sort field": {`sort: "nope"`, "nope"},
 		"unknown direction":  {`sort: "title:sideways"`, "sideways"},

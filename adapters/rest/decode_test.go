@@ -66,3 +66,14 @@ func TestOnlyNullableMembersAcceptNull(t *testing.T) {
 		}
 	}
 }
+
+// A number of a body is refused if a double does not give it back.
+func TestInexactNumbersAreRefused(t *testing.T) {
+	t.Parallel()
+	const inexact = " must be a number that a 64-bit double holds exactly"
+	for _, number := range []string{"1e-400", "123456789123456.12345", "9007199254740993"} {
+		assert.Equal(t, []string{"min" + inexact}, places(t, `{"name":"a","type":"number","min":`+number+`}`, new(wire.FieldInput)), number)
+		assert.Equal(t, []string{"max" + inexact}, places(t, `{"max":`+number+`}`, new(wire.FieldChange)), number)
+	}
+	assert.Empty(t, places(t, `{"min":1.10,"max":1e20}`, new(wire.FieldChange)))
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 )
@@ -36,7 +37,7 @@ func readNumber(raw json.RawMessage) (n float64, fault string) {
 	}
 	n, exact := ExactNumber(string(raw))
 	if !exact {
-		return 0, "is too large to be kept exactly"
+		return 0, "must be a number that a 64-bit double holds exactly"
 	}
 	return n, ""
 }
@@ -74,18 +75,45 @@ func numeral(item any) (literal string, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// ExactNumber returns the number of a JSON literal. It returns false when the number is not
-// finite, or when it is an integer of 2^53 or more in absolute value. Each smaller integer has its
-// own double, but 2^53+1 becomes 2^53.
+// ExactNumber returns the number of a JSON literal. It returns false when a double does not give the
+// literal back: when its shortest form is another decimal number, as for 2^53+1, 1e-400 and numbers
+// of more than 17 digits. 1.10 and 1e2 are 1.1 and 100.
 func ExactNumber(literal string) (float64, bool) {
 	n, err := strconv.ParseFloat(literal, 64)
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
 		return 0, false
 	}
-	if n == math.Trunc(n) && math.Abs(n) >= 1<<53 {
-		return 0, false
+	if exactDigits(literal) {
+		return n, true
 	}
-	return n, true
+	digits, exponent, ok := decimal(literal)
+	shortest, itsExponent, _ := decimal(strconv.FormatFloat(n, 'e', -1, 64))
+	return n, ok && digits == shortest && exponent == itsExponent
+}
+
+// exactDigits reports whether a literal has at most 15 characters and no exponent, so that a double
+// gives it back.
+func exactDigits(literal string) bool {
+	return len(literal) <= 15 && !strings.ContainsAny(literal, "eE")
+}
+
+// decimal returns the significant digits of a JSON number literal, without zeros at either end, and
+// the exponent of ten of the last one. Zero has no digits. ok is false when the exponent is too large.
+func decimal(literal string) (digits string, exponent int, ok bool) {
+	mantissa, power, hasPower := strings.Cut(strings.ToLower(strings.TrimPrefix(literal, "-")), "e")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return "", 0, true
+	}
+	if hasPower {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil {
+			return "", 0, false
+		}
+	}
+	significant := strings.TrimRight(digits, "0")
+	return significant, exponent - len(fraction) + len(digits) - len(significant), true
 }
 
 // FormatNumber writes a finite number as RFC 8785 does.

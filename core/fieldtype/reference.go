@@ -19,7 +19,7 @@ var _ = register(
 // checkID checks the form of a reference. The writer checks that its target exists.
 func checkID(raw json.RawMessage) (json.RawMessage, string) {
 	n, fault := readNumber(raw)
-	if fault != "" || n < 1 || n != math.Trunc(n) {
+	if fault != "" || !isID(n) {
 		return nil, "must be an id"
 	}
 	return json.RawMessage(FormatNumber(n)), ""
@@ -27,8 +27,11 @@ func checkID(raw json.RawMessage) (json.RawMessage, string) {
 
 func idOperand(item any) (Value, string) {
 	value, fault := numberOperand(item)
-	if fault != "" || value.Num < 1 || value.Num != math.Trunc(value.Num) {
+	if fault != "" || !isID(value.Num) {
 		return Value{}, "takes an id"
 	}
 	return value, ""
 }
+
+// isID reports whether n is a positive integer that no other integer is rounded to.
+func isID(n float64) bool { return n >= 1 && n < 1<<53 && n == math.Trunc(n) }

@@ -61,6 +61,11 @@ func attackFilters(t *testing.T, s *site) {
 		{"num", "", "9007199254740991", 0, ""},
 		{"num", "", "9007199254740993", -1, exact},
 		{"num", "gt", "1e400", -1, exact},
+		{"num", "gt", "1e-400", -1, exact},
+		{"num", "", "123456789123456.12345", -1, exact},
+		{"num", "", "0.1000000000000000055511151231257827", -1, exact},
+		{"num", "lt", "1e20", 2, ""},
+		{"id", "in", "1e20,-1e20", 0, ""},
 		{"num", "lt", "-1e400", -1, exact},
 		{"num", "", "NaN", -1, "takes a number"},
 		{"num", "", "Infinity", -1, "takes a number"},
@@ -186,7 +191,7 @@ func attackLists(t *testing.T, s *site) {
 	for _, arguments := range []string{
 		"limit:0", "limit:501", "limit:-1", "limit:2147483648", "offset:-1", "limit:1.5", `limit:"1"`, `sort:"title:up"`, `sort:"id;--"`, `sort:"secret"`, `sort:"pass:desc"`,
 		`sort:"title,num,day,at"`, `sort:"next.title"`, `sort:"tags"`, `sort:"extra"`, `state:"drafts"`, `state:"Published"`, `locale:"xx"`, `locale:"en_US"`, `unknown:1`, `or:[]`,
-		`where:[{field:"title",value:1}]`, `where:[{field:"num",value:9007199254740993}]`, `where:[{field:"num",value:1e400}]`, `where:[{field:"title",value:"a\u0000"}]`, `where:[{field:"title",value:"\ud800"}]`,
+		`where:[{field:"title",value:1}]`, `where:[{field:"num",value:9007199254740993}]`, `where:[{field:"num",value:1e400}]`, `where:[{field:"num",value:1e-400}]`, `where:[{field:"num",value:123456789123456.12345}]`, `where:[{field:"title",value:"a\u0000"}]`, `where:[{field:"title",value:"\ud800"}]`,
 		`where:[{field:"title",value:{a:1}}]`, `where:[{field:"title"}]`, `where:[{value:"x"}]`, `where:[{field:"num",op:"in",value:[[1]]}]`, `where:[{field:"num",op:"in",value:[]}]`, `where:[{field:"title",value:["a"]}]`,
 	} {
 		r := s.query(t, "full", `{entries(collection:"pages",`+arguments+`){totalCount}}`, nil)

@@ -460,12 +460,15 @@ func (p *planner) passes(x operand, t test) Cond {
 // noInteger is a value that no id and no time has.
 const noInteger int64 = math.MinInt64
 
-// among returns the condition that x is one of the values. A fraction equals no integer: it becomes
-// noInteger, so that the text of the statement does not depend on the values.
+// greatestInteger is greater than every id and time.
+const greatestInteger = 1 << 62
+
+// among returns the condition that x is one of the values. A fraction, and a number above all ids and
+// times, equals no integer: it becomes noInteger, so that the text of the statement does not depend on the values.
 func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value) Cond {
 	return Among{x, p.list(&values[0], useOf(s), func(l *List) {
 		for _, v := range values {
-			if s == entryindex.AsInteger && v.Num != math.Trunc(v.Num) {
+			if s == entryindex.AsInteger && (v.Num != math.Trunc(v.Num) || math.Abs(v.Num) >= greatestInteger) {
 				l.Values = append(l.Values, noInteger)
 			} else {
 				l.Values = append(l.Values, entryindex.Argument(s, v))
@@ -493,11 +496,10 @@ func useOf(s entryindex.Storage) use {
 // roundedTo returns the nearest whole number at or above n if up is set, otherwise at or
 // below n. Integers compare to the result as they compare to n.
 func roundedTo(n float64, up bool) int64 {
-	const limit = 1 << 62 // greater than every id and time
 	if up {
 		n = math.Ceil(n)
 	} else {
 		n = math.Floor(n)
 	}
-	return int64(max(-limit, min(limit, n)))
+	return int64(max(-greatestInteger, min(greatestInteger, n)))
 }

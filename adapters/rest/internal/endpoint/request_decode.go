@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // Decode decodes the JSON body raw into the struct that into points to. Member names must match
@@ -60,6 +61,8 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 	}
 	if !decodes(raw, v.Addr().Interface()) {
 		d.fault(path, expectation(v.Type()))
+	} else if _, exact := fieldtype.ExactNumber(string(bytes.TrimSpace(raw))); v.Kind() == reflect.Float64 && !exact {
+		d.fault(path, "must be a number that a 64-bit double holds exactly")
 	} else if at, ok := v.Interface().(time.Time); ok && at.IsZero() {
 		d.fault(path, "must be later than "+core.FormatTime(at)) // the zero time means none
 	}
