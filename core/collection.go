@@ -2,11 +2,13 @@ package core
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"time"
 
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/slug"
 )
 
 // FieldType is the name of a type of field. Package fieldtype has the types.
@@ -53,6 +55,7 @@ type Field struct {
 	ID    int       `json:"id"`
 	Name  string    `json:"name"`
 	Label string    `json:"label"`
+	Help  string    `json:"help,omitempty"` // what editors should know, shown with the control
 	Type  FieldType `json:"type"`
 
 	Required bool `json:"required,omitempty"`
@@ -62,13 +65,17 @@ type Field struct {
 
 	// Min and Max are the bounds of the value of a number, or of the length of a text in
 	// code points. For a multiple field they are the bounds of the number of values.
-	Min        *float64        `json:"min,omitempty"`
-	Max        *float64        `json:"max,omitempty"`
-	Pattern    string          `json:"pattern,omitempty"`    // RE2; matches the whole value
-	Choices    []string        `json:"choices,omitempty"`    // of an enumeration
-	Source     string          `json:"source,omitempty"`     // of a slug: the field that it is derived from
-	Collection string          `json:"collection,omitempty"` // of a relation: the slug of the target collection
-	Default    json.RawMessage `json:"default,omitempty"`
+	Min     *float64 `json:"min,omitempty"`
+	Max     *float64 `json:"max,omitempty"`
+	Pattern string   `json:"pattern,omitempty"` // RE2; matches the whole value
+	// PatternMessage is the fault of values that do not match Pattern. Empty: one that quotes Pattern.
+	PatternMessage string          `json:"patternMessage,omitempty"`
+	Choices        []string        `json:"choices,omitempty"`    // of an enumeration
+	Source         string          `json:"source,omitempty"`     // of a slug: the field that it is derived from
+	Style          slug.Style      `json:"style,omitempty"`      // of a slug; empty: slug.ASCII
+	Path           bool            `json:"path,omitempty"`       // of a slug: it can have several parts, joined by "/"
+	Collection     string          `json:"collection,omitempty"` // of a relation: the slug of the target collection
+	Default        json.RawMessage `json:"default,omitempty"`
 
 	// Indexed requests a typed slot; nil: the default of the type.
 	Indexed *bool `json:"indexed,omitempty"`
@@ -96,7 +103,56 @@ func (f *Field) Kind() ValueKind {
 
 // Options returns the options that a check of the field's values depends on.
 func (f *Field) Options() fieldtype.Options {
-	return fieldtype.Options{Multiple: f.Multiple, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices}
+	return fieldtype.Options{
+		Multiple: f.Multiple, Min: f.Min, Max: f.Max, Pattern: f.Pattern, PatternMessage: f.PatternMessage, Choices: f.Choices, Style: f.Style, Path: f.Path,
+	}
+}
+
+// Missing reports whether a value of the field counts as none for required, min and unique: it is
+// nil, or all its texts show nothing.
+func (f *Field) Missing(value json.RawMessage) bool {
+	missing := true
+	canonical.Elements(value, func(element []byte) { missing = missing && f.Blank(element) })
+	return missing
+}
+
+// Blank reports whether one canonical value of the field is a text that shows nothing.
+func (f *Field) Blank(element []byte) bool {
+	t := fieldtype.Of(f.Type)
+	if t == nil || t.Blank == nil {
+		return false
+	}
+	text, ok := canonical.Text(element)
+	return ok && t.Blank(text)
+}
+
+// DeriveSlug returns the slug that the field's values get from a text in a locale, without the number that
+// makes it unique. It is empty if the text has none.
+func (f *Field) DeriveSlug(text, locale string) string { return slug.Derive(text, locale, f.Style) }
+
+// DerivedSlugs returns the names of the slugs in doc that are made from the values of their sources
+// in it, without secret ones.
+func (c *Collection) DerivedSlugs(doc Document, locale string) []string {
+	var names []string
+	for _, f := range c.Fields {
+		if f.Source == "" || f.Secret() {
+			continue
+		}
+		value, _ := canonical.Text(doc.Value(f.Name))
+		source, _ := canonical.Text(doc.Value(f.Source))
+		if value != "" && slug.MadeFrom(value, f.DeriveSlug(source, locale), f.MaxSlug()) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// MaxSlug is the maximum length in characters of the slugs that the field's values get.
+func (f *Field) MaxSlug() int {
+	if f.Max == nil {
+		return math.MaxInt
+	}
+	return int(*f.Max)
 }
 
 // Comparable reports whether conditions can compare the field's values, so that indexes have them.
@@ -124,6 +180,12 @@ func (f *Field) Listed() bool {
 func (f *Field) Secret() bool {
 	t := fieldtype.Of(f.Type)
 	return f.Hidden || t != nil && t.Secret
+}
+
+// Readable reports whether editors may read the field's values: not those of passwords.
+func (f *Field) Readable() bool {
+	t := fieldtype.Of(f.Type)
+	return t != nil && !t.Secret
 }
 
 // Collection is a user-defined type of content.
@@ -227,27 +289,19 @@ func (c *Collection) without(doc Document, match func(*Field) bool) Document {
 }
 
 // UniqueValues returns the values of doc that no other entry of the collection and
-// locale may hold.
+// locale may hold. Blank values are not among them.
 func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	var values []UniqueValue
-	unique := func(f *Field) bool { return f.Unique }
-	c.eachValue(doc, unique, func(f *Field, value Value) { values = append(values, UniqueValue{f.Name, value}) })
-	return values
-}
-
-// eachValue calls visit with each comparable value in doc of the fields that match.
-func (c *Collection) eachValue(doc Document, match func(*Field) bool, visit func(*Field, Value)) {
 	doc.Each(func(name, raw []byte) {
 		f := c.Field(string(name))
-		if f == nil || !match(f) {
+		if f == nil || !f.Unique || f.Blank(raw) {
 			return
 		}
-		canonical.Elements(raw, func(element []byte) {
-			if value, ok := DecodeValue(f.Type, element); ok {
-				visit(f, value)
-			}
-		})
+		if value, ok := DecodeValue(f.Type, raw); ok {
+			values = append(values, UniqueValue{f.Name, value})
+		}
 	})
+	return values
 }
 
 // The system fields. Queries may use them like fields of the collection. Their names are

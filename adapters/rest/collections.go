@@ -2,12 +2,15 @@ package rest
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
+	"imprimatur/core/slug"
 )
 
 // aboutGoverned documents the status of a change that needs to be acknowledged.
@@ -24,6 +27,20 @@ func (a *API) registerCollections() {
 		fields = one + "/fields"
 	)
 	conflict := []core.Kind{core.KindConflict}
+	slugText := endpoint.TextParam("text", "The text, such as a title.", "Second week")
+	slugLocale := endpoint.TextParam("locale", "The locale of the text. Omitted means none.", "de")
+	slugStyle := endpoint.EnumParam("style", "The style of the slug.", string(slug.ASCII), slug.Styles...)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/slug", ID: "deriveSlug", Tag: tag, Action: access.SignedIn,
+		Title: "Derive a slug", About: "Returns the slug that a slug field of that style gets from a text, without the number that makes it unique.",
+		Query: []*endpoint.QueryParam{slugText, slugLocale, slugStyle},
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.DerivedSlug, error) {
+		style, given := c.Params[slugStyle.Name]
+		if given && !slices.Contains(slug.Styles, style) {
+			return wire.DerivedSlug{}, endpoint.BadParameter(slugStyle.Name, "must be one of: "+strings.Join(slug.Styles, ", "))
+		}
+		return wire.DerivedSlug{Slug: slug.Derive(c.Params[slugText.Name], c.Params[slugLocale.Name], slug.Style(style))}, nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listCollections", Tag: tag, Action: access.ViewCollections,
 		Title: "List a project's collections", About: "Returns them ordered by slug.",

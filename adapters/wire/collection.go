@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/slug"
 )
 
 // PublicCollection is a collection as the content API shows it.
@@ -19,6 +21,7 @@ type PublicCollection struct {
 type PublicField struct {
 	Name       string          `json:"name" example:"title"`
 	Label      string          `json:"label" example:"Title"`
+	Help       string          `json:"help,omitempty" doc:"What editors should know about the field." example:"As short as a headline."`
 	Type       PublicFieldType `json:"type" example:"text"`
 	Required   bool            `json:"required" example:"true"`
 	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
@@ -31,7 +34,7 @@ func PublicCollectionOf(c *core.Collection) PublicCollection {
 	shown := PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []PublicField{}}
 	for _, f := range c.Fields {
 		if !f.Secret() {
-			shown.Fields = append(shown.Fields, PublicField{f.Name, f.Label, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
+			shown.Fields = append(shown.Fields, PublicField{f.Name, f.Label, f.Help, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
 		}
 	}
 	return shown
@@ -61,18 +64,24 @@ func CollectionOf(c *core.Collection) Collection {
 
 // Field is one field of a collection with all options.
 type Field struct {
-	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Immutable." example:"title"`
-	Label      string          `json:"label" example:"Title"`
-	Type       core.FieldType  `json:"type" doc:"Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000." example:"text"`
-	Required   bool            `json:"required" example:"true"`
-	Unique     bool            `json:"unique" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
-	Multiple   bool            `json:"multiple" doc:"Whether the value is a list. Immutable." example:"false"`
-	Hidden     bool            `json:"hidden" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
-	Min        *float64        `json:"min,omitempty" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
-	Max        *float64        `json:"max,omitempty" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
-	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Name     string         `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Immutable." example:"title"`
+	Label    string         `json:"label" example:"Title"`
+	Help     string         `json:"help,omitempty" doc:"What editors should know about the field, shown below its control." example:"As short as a headline."`
+	Type     core.FieldType `json:"type" doc:"Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000." example:"text"`
+	Required bool           `json:"required" example:"true"`
+	Unique   bool           `json:"unique" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
+	Multiple bool           `json:"multiple" doc:"Whether the value is a list. Immutable." example:"false"`
+	Hidden   bool           `json:"hidden" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
+	Min      *float64       `json:"min,omitempty" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
+	Max      *float64       `json:"max,omitempty" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
+	Pattern  string         `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
+
+	PatternMessage string     `json:"patternMessage,omitempty" doc:"The message about values that do not match the pattern. Omitted means one that quotes the pattern." example:"must begin with a capital letter"`
+	Choices        []string   `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Source         string     `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
+	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
+
 	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
@@ -85,7 +94,16 @@ func FieldOf(f *core.Field) Field {
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
 		Collection: f.Collection, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
+		Help: f.Help, PatternMessage: f.PatternMessage, Style: styleOf(f), Path: f.Path,
 	}
+}
+
+// styleOf returns the style of a slug field, "" for other fields.
+func styleOf(f *core.Field) slug.Style {
+	if f.Type != core.TypeSlug {
+		return ""
+	}
+	return cmp.Or(f.Style, slug.ASCII)
 }
 
 // CollectionInput defines a collection.
@@ -106,18 +124,24 @@ func (in CollectionInput) Input() definition.CollectionInput {
 
 // FieldInput defines a field.
 type FieldInput struct {
-	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
-	Label      string          `json:"label,omitempty" example:"Title"`
-	Type       core.FieldType  `json:"type" example:"text"`
-	Required   bool            `json:"required,omitempty" example:"true"`
-	Unique     bool            `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
-	Multiple   bool            `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
-	Hidden     bool            `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
-	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
-	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
-	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Source     string          `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Name     string         `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
+	Label    string         `json:"label,omitempty" example:"Title"`
+	Help     string         `json:"help,omitempty" maxLength:"300" doc:"What editors should know about the field, shown below its control." example:"As short as a headline."`
+	Type     core.FieldType `json:"type" example:"text"`
+	Required bool           `json:"required,omitempty" example:"true"`
+	Unique   bool           `json:"unique,omitempty" doc:"Whether values are unique within the collection and one locale. Entries in the trash do not count." example:"false"`
+	Multiple bool           `json:"multiple,omitempty" doc:"Whether the value is a list." example:"false"`
+	Hidden   bool           `json:"hidden,omitempty" doc:"Whether its values are excluded from responses, filters and sorts." example:"false"`
+	Min      *float64       `json:"min,omitempty" nullable:"true" doc:"Minimum of a number, of the length of a text, or of the number of values if multiple." example:"1"`
+	Max      *float64       `json:"max,omitempty" nullable:"true" doc:"Maximum of a number, of the length of a text, or of the number of values if multiple." example:"200"`
+	Pattern  string         `json:"pattern,omitempty" doc:"An RE2 expression that the whole value must match." example:"[A-Z].*"`
+
+	PatternMessage string     `json:"patternMessage,omitempty" doc:"The message about values that do not match the pattern. Omitted means one that quotes the pattern." example:"must begin with a capital letter"`
+	Choices        []string   `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Source         string     `json:"source,omitempty" doc:"For a slug: the field from which it is generated." example:"title"`
+	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
+	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
+
 	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
@@ -133,15 +157,21 @@ type CollectionChange struct {
 
 // FieldChange changes options of a field. null removes an option.
 type FieldChange struct {
-	Label      *string                   `json:"label,omitempty" example:"Headline"`
-	Required   *bool                     `json:"required,omitempty" example:"true"`
-	Unique     *bool                     `json:"unique,omitempty" example:"false"`
-	Hidden     *bool                     `json:"hidden,omitempty" example:"false"`
-	Min        Optional[float64]         `json:"min,omitempty" example:"1"`
-	Max        Optional[float64]         `json:"max,omitempty" example:"200"`
-	Pattern    *string                   `json:"pattern,omitempty" doc:"Empty means none." example:"[A-Z].*"`
+	Label    *string           `json:"label,omitempty" example:"Headline"`
+	Help     *string           `json:"help,omitempty" maxLength:"300" doc:"Empty means none." example:"As short as a headline."`
+	Required *bool             `json:"required,omitempty" example:"true"`
+	Unique   *bool             `json:"unique,omitempty" example:"false"`
+	Hidden   *bool             `json:"hidden,omitempty" example:"false"`
+	Min      Optional[float64] `json:"min,omitempty" example:"1"`
+	Max      Optional[float64] `json:"max,omitempty" example:"200"`
+	Pattern  *string           `json:"pattern,omitempty" doc:"Empty means none, and removes patternMessage." example:"[A-Z].*"`
+
+	PatternMessage *string `json:"patternMessage,omitempty" maxLength:"300" doc:"Empty means one that quotes the pattern." example:"must begin with a capital letter"`
+
 	Choices    *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
 	Source     *string                   `json:"source,omitempty" example:"title"`
+	Style      *slug.Style               `json:"style,omitempty" enum:"ascii,unicode" example:"unicode"`
+	Path       *bool                     `json:"path,omitempty" example:"true"`
 	Collection *string                   `json:"collection,omitempty" example:"countries"`
 	Default    Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
 	Indexed    Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
@@ -156,7 +186,14 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	core.Assign(&in.Required, change.Required)
 	core.Assign(&in.Unique, change.Unique)
 	core.Assign(&in.Hidden, change.Hidden)
+	core.Assign(&in.Help, change.Help)
+	core.Assign(&in.Style, change.Style)
+	core.Assign(&in.Path, change.Path)
 	core.Assign(&in.Pattern, change.Pattern)
+	if in.Pattern == "" {
+		in.PatternMessage = ""
+	}
+	core.Assign(&in.PatternMessage, change.PatternMessage)
 	core.Assign(&in.Choices, change.Choices)
 	core.Assign(&in.Source, change.Source)
 	core.Assign(&in.Collection, change.Collection)
@@ -172,4 +209,9 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	}
 	change.Default.AssignTo(&in.Default)
 	return in
+}
+
+// DerivedSlug is the slug of a text.
+type DerivedSlug struct {
+	Slug string `json:"slug" doc:"Empty if the text has no letter or digit." example:"second-week"`
 }

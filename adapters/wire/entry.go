@@ -29,6 +29,7 @@ type EntryWrite struct {
 	KeepPublished bool                       `json:"keepPublished,omitempty" doc:"true changes only the draft: what readers see stays as it is. Excludes published." example:"false"`
 	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt   Optional[time.Time]        `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
+	PublishedAt   *time.Time                 `json:"publishedAt,omitempty" example:"2019-05-04T09:00:00.000Z"`
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
@@ -43,6 +44,8 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 		"published": "The requested publication state: true publishes the draft, false withdraws a pending request or schedule or, when nothing is pending, " +
 			"unpublishes, omitted keeps the state. Then, in a published entry that no workflow governs and that has no scheduled publication, the " +
 			"fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.",
+		"publishedAt": "What readers see as publishedAt, for content that was published elsewhere before. It does not change the times of publications. " +
+			"Only for admins of the Project: the status is 403 for others and for tokens, and 422 if a workflow governs the Project.",
 		"unpublishAt": "With published true: the end" + aboutEnd +
 			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",
 	})
@@ -76,9 +79,10 @@ type ManagedEntry struct {
 	CreatedAt             string               `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt             string               `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	TrashedAt             *string              `json:"trashedAt" format:"date-time" doc:"null means not in the trash." example:"2026-01-02T15:04:05.000Z"`
-	Fields                Encoded[EntryFields] `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
+	Fields                Encoded[EntryFields] `json:"fields" doc:"The draft. Relations and media are ids. Without passwords; hidden fields only for editors."`
 	Approval              *ApprovalNote        `json:"approval" doc:"The open or latest approval request, or null."`
 	Faults                []DraftFault         `json:"faults,omitzero" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
+	Derived               []string             `json:"derived,omitempty" nullable:"false" example:"[\"slug\"]" doc:"The slugs that are made from the present values of their sources. Left out if none, and in lists."`
 	Dropped               []string             `json:"dropped,omitzero" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
 	Cleaned               []Cleaned            `json:"cleaned,omitzero" nullable:"false" example:"[]" doc:"Only in the response to a write that removed markup from rich text: what it removed."`
 }
@@ -106,7 +110,7 @@ func ManagedEntryOf(m reading.Managed) ManagedEntry {
 		HasUnpublishedChanges: m.HasUnpublishedChanges, Status: m.Status, Version: m.Version, PublishedAt: optionalTime(m.PublishedAt),
 		ScheduledPublishAt: optionalTime(m.ScheduledPublishAt), ScheduledPublishFault: m.ScheduledPublishFault, ScheduledUnpublishAt: optionalTime(m.ScheduledUnpublishAt),
 		CreatedAt: core.FormatTime(m.CreatedAt), UpdatedAt: core.FormatTime(m.UpdatedAt), TrashedAt: optionalTime(m.TrashedAt),
-		Fields: Encoded[EntryFields](m.Fields), Approval: (*ApprovalNote)(m.Approval), Dropped: m.Dropped,
+		Fields: Encoded[EntryFields](m.Fields), Approval: (*ApprovalNote)(m.Approval), Derived: m.Derived, Dropped: m.Dropped,
 	}
 	if len(m.Cleaned) > 0 {
 		shown.Cleaned = Each(m.Cleaned, func(c core.Cleaned) Cleaned { return Cleaned(c) })

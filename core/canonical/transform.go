@@ -29,8 +29,13 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offse
 // not JSON or not UTF-8, has a duplicate member, an unpaired surrogate or a number that is no IEEE
 // 754 double, or is nested more than 100 levels deep. It is several times as fast as
 // jcs.Transform, with the same result.
-func Transform(text []byte) ([]byte, error) {
-	t := transformer{in: text, out: make([]byte, 0, len(text))}
+func Transform(text []byte) ([]byte, error) { return transform(text, false) }
+
+// Arrange is Transform, but leaves numbers as they are written: doubles can round them.
+func Arrange(text []byte) ([]byte, error) { return transform(text, true) }
+
+func transform(text []byte, literal bool) ([]byte, error) {
+	t := transformer{in: text, out: make([]byte, 0, len(text)), literal: literal}
 	if err := t.value(0); err != nil {
 		return nil, err
 	}
@@ -50,6 +55,7 @@ type transformer struct {
 	out     []byte
 	members []transformedMember // of the open objects
 	scratch []byte
+	literal bool // leaves numbers as they are
 }
 
 // transformedMember is a member of an object in out.
@@ -290,6 +296,10 @@ func (t *transformer) number() error {
 	}
 	if !json.Valid(raw) {
 		return t.fault("invalid number")
+	}
+	if t.literal {
+		t.out, t.at = append(t.out, raw...), end
+		return nil
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {

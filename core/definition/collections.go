@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/slug"
 	"imprimatur/ports"
 )
 
 // Collections manages the definitions of collections. The caller has authorized the actor. Its
 // methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
-// "fields[2].pattern", or just "pattern" for a single field. A validation.Missing collection or field is
+// "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
 // core.ErrNotFound. Where a workflow governs the Project, a change that readers of published
 // entries see requires acknowledged; otherwise it is core.KindConflict of code governed.
 type Collections struct {
@@ -34,22 +35,26 @@ func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate,
 
 // FieldInput defines a field; core.Field documents the members. Label defaults to the name.
 type FieldInput struct {
-	Name       string
-	Label      string
-	Type       core.FieldType
-	Required   bool
-	Unique     bool
-	Multiple   bool
-	Hidden     bool
-	Min        *float64
-	Max        *float64
-	Pattern    string
-	Choices    []string
-	Source     string
-	Collection string
-	Default    json.RawMessage
-	Indexed    *bool
-	Searchable bool
+	Name           string
+	Label          string
+	Help           string
+	Type           core.FieldType
+	Required       bool
+	Unique         bool
+	Multiple       bool
+	Hidden         bool
+	Min            *float64
+	Max            *float64
+	Pattern        string
+	PatternMessage string
+	Choices        []string
+	Source         string
+	Style          slug.Style
+	Path           bool
+	Collection     string
+	Default        json.RawMessage
+	Indexed        *bool
+	Searchable     bool
 }
 
 // CollectionInput defines a collection.

@@ -364,7 +364,7 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, did)
 	require.NoError(t, d.Collections.Delete(t.Context(), d.Change(gone.ID)))
-	backfill(t, d, later, 3) // the validation.Missing collection, and two batches of the other one
+	backfill(t, d, later, 3) // the missing collection, and two batches of the other one
 	c, err = d.Collections.Collection(t.Context(), d.Project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)

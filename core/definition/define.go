@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/slug"
 	"imprimatur/core/validation"
 	"imprimatur/core/words"
 )
@@ -22,11 +23,15 @@ const (
 	maxLabel       = 200
 	maxDescription = 2000
 	maxPattern     = 1000
+	maxHelp        = 300
 	maxChoices     = 500
 	maxFields      = 200
 )
 
-var fieldName = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
+var (
+	fieldName      = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
+	collectionSlug = regexp.MustCompile(`\A[a-z0-9]+(-[a-z0-9]+)*\z`)
+)
 
 // definition is a collection that is being defined.
 type definition struct {
@@ -53,7 +58,7 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 		others:     others,
 	}
 	switch {
-	case !isSlug(in.Slug) || len(in.Slug) > maxName:
+	case !collectionSlug.MatchString(in.Slug) || len(in.Slug) > maxName:
 		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
 	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
 		d.faults.Add("slug", in.Slug, "is taken by another collection")
@@ -65,11 +70,6 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 	d.check(-1)
 	d.assignSlots(true)
 	return d.Collection, d.faults.Err()
-}
-
-func isSlug(text string) bool {
-	_, fault := fieldtype.Of(core.TypeSlug).Check(canonical.Quote(text))
-	return fault == ""
 }
 
 // describe sets name and description; nil leaves a member unchanged.
@@ -136,6 +136,10 @@ func newField(in FieldInput) *core.Field {
 		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
 		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
 		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
+		Help: strings.TrimSpace(in.Help), PatternMessage: strings.TrimSpace(in.PatternMessage), Style: in.Style, Path: in.Path,
+	}
+	if f.Type == core.TypeSlug && f.Style == slug.ASCII {
+		f.Style = "" // the default
 	}
 	if f.Label == "" {
 		f.Label = f.Name
@@ -181,6 +185,7 @@ func (c *fieldChecker) check() {
 	c.checkPattern()
 	c.checkChoices()
 	c.checkSource()
+	c.checkStyle()
 	c.checkTarget()
 	c.checkIndex()
 	c.checkDefault()
@@ -198,6 +203,9 @@ func (c *fieldChecker) checkName() {
 	}
 	if message := plainFault(c.Label, maxLabel); message != "" {
 		c.fault("label", core.Clip(c.Label), message)
+	}
+	if message := plainFault(c.Help, maxHelp); message != "" {
+		c.fault("help", core.Clip(c.Help), message)
 	}
 }
 
@@ -238,7 +246,13 @@ func (c *fieldChecker) checkBounds() {
 }
 
 func (c *fieldChecker) checkPattern() {
+	if message := plainFault(c.PatternMessage, maxHelp); message != "" {
+		c.fault("patternMessage", core.Clip(c.PatternMessage), message)
+	}
 	if c.Pattern == "" {
+		if c.PatternMessage != "" {
+			c.fault("patternMessage", core.Clip(c.PatternMessage), "goes with pattern")
+		}
 		return
 	}
 	if !c.kind.Length {
@@ -299,6 +313,18 @@ func (c *fieldChecker) checkSource() {
 	}
 }
 
+func (c *fieldChecker) checkStyle() {
+	switch {
+	case c.Type != core.TypeSlug && c.Style != "":
+		c.fault("style", core.Clip(string(c.Style)), "is for slugs")
+	case c.Style != "" && !slices.Contains(slug.Styles, string(c.Style)):
+		c.fault("style", core.Clip(string(c.Style)), "must be one of: "+strings.Join(slug.Styles, ", "))
+	}
+	if c.Type != core.TypeSlug && c.Path {
+		c.fault("path", c.Path, "is for slugs")
+	}
+}
+
 func (c *fieldChecker) checkTarget() {
 	target := c.Field.Collection
 	known := target == c.Slug || slices.ContainsFunc(c.others, func(o *core.Collection) bool { return o.Slug == target })
@@ -337,7 +363,7 @@ func (c *fieldChecker) checkDefault() {
 	var found core.Faults
 	value := validation.Canonical(c.Field, c.Default, &found)
 	c.Default = value
-	if validation.Missing(value) {
+	if c.Field.Missing(value) {
 		c.Default = nil
 	} else {
 		validation.Field(c.Field, value, &found)

@@ -57,6 +57,7 @@ func optionsOf(f *core.Field) FieldInput {
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
 		Collection: f.Collection, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+		Help: f.Help, PatternMessage: f.PatternMessage, Style: f.Style, Path: f.Path,
 	}
 }
 

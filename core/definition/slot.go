@@ -18,7 +18,7 @@ var slotKinds = map[core.ValueKind]struct {
 }
 
 // assignSlots gives slots to the fields that wantsSlot selects while slots are free, first to those
-// with Indexed true, for which a validation.Missing slot is a fault. It removes the slots of all other fields.
+// with Indexed true, for which a missing slot is a fault. It removes the slots of all other fields.
 // ready reports that no existing entry needs a back-fill of slots or of the trigram index.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {

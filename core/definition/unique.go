@@ -56,6 +56,9 @@ func refuseShared(ctx context.Context, entryStore ports.EntryStore, schema core.
 			for _, doc := range []core.Document{e.Draft, e.Published} {
 				values := doc.Values()
 				for _, f := range fields {
+					if f.Missing(values[f.Name]) {
+						continue
+					}
 					value := claim{f.ID, e.Locale, string(values[f.Name])}
 					if holder, held := holders[value]; held && holder != e.ID {
 						return core.Invalid(core.FieldError{
@@ -63,9 +66,7 @@ func refuseShared(ctx context.Context, entryStore ports.EntryStore, schema core.
 							Message:  "the entries " + strconv.FormatInt(holder, 10) + " and " + strconv.FormatInt(e.ID, 10) + " share a value",
 						})
 					}
-					if value.value != "" {
-						holders[value] = e.ID
-					}
+					holders[value] = e.ID
 				}
 			}
 		}

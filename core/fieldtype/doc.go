@@ -18,6 +18,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"imprimatur/core/slug"
 )
 
 // Name is the name of a field type, as definitions spell it.
@@ -47,7 +49,11 @@ type Options struct {
 	Multiple bool
 	Min, Max *float64 // bounds of a number, or of a text's length in code points
 	Pattern  string   // RE2, of the whole value
-	Choices  []string // of an enumeration
+	// PatternMessage is the fault of a value that does not match Pattern. Empty: a fault that quotes Pattern.
+	PatternMessage string
+	Choices        []string   // of an enumeration
+	Style          slug.Style // of a slug; empty: slug.ASCII
+	Path           bool       // a slug can have several parts
 }
 
 // Fault is an option of a field that a value does not meet. The zero Fault means no fault.
@@ -82,6 +88,9 @@ type Type struct {
 	// Decode reads one canonical JSON value other than null. Nil for Kind Opaque.
 	Decode func(raw []byte) (value Value, ok bool)
 
+	// Blank reports whether a text shows nothing, so that it counts as no value. Nil: values are
+	// never blank.
+	Blank func(text string) bool
 	// Searched returns the text of a value that the operator "like" searches. Nil: the value.
 	Searched func(text string) string
 

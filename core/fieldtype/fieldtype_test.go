@@ -59,6 +59,7 @@ func TestOnlyMinAndPatternMayBeMissedByDrafts(t *testing.T) {
 		"short text":     {"text", fieldtype.Options{Min: &two}, `"a"`, fieldtype.Fault{Message: "must have at least 2 characters", Incomplete: true}},
 		"long text":      {"richtext", fieldtype.Options{Max: &two}, `"abc"`, fieldtype.Fault{Message: "must have at most 2 characters"}},
 		"other text":     {"slug", fieldtype.Options{Pattern: "[a-z]+"}, `"a-1"`, fieldtype.Fault{Message: "does not match the pattern [a-z]+", Incomplete: true}},
+		"own words":      {"text", fieldtype.Options{Pattern: "[a-z]+", PatternMessage: "must be one word"}, `"a b"`, fieldtype.Fault{Message: "must be one word", Incomplete: true}},
 		"long and other": {"url", fieldtype.Options{Max: &two, Pattern: "x"}, `"http://a"`, fieldtype.Fault{Message: "must have at most 2 characters"}},
 		"good text":      {"email", fieldtype.Options{Min: &two, Pattern: ".*"}, `"a@b"`, fieldtype.Fault{}},
 		"small number":   {"number", fieldtype.Options{Min: &two, Max: &four}, `1.5`, fieldtype.Fault{Message: "must be at least 2", Incomplete: true}},

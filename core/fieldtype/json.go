@@ -18,7 +18,7 @@ const (
 
 var _ = register(Type{
 	Name: "json", Kind: Opaque, Form: "any JSON value", Control: "json", Example: `{"lines":[1,2]}`,
-	Check: checkJSON,
+	Check: checkJSON, Blank: blankText,
 })
 
 func checkJSON(raw json.RawMessage) (json.RawMessage, string) {
@@ -53,7 +53,7 @@ func jsonFault(raw json.RawMessage) string {
 			}
 		case json.Number:
 			if _, exact := ExactNumber(token.String()); !exact {
-				return "has a number that is too large to be kept exactly: " + token.String()[:min(len(token), maxShownNumber)]
+				return "has a number that a 64-bit double does not hold exactly: " + token.String()[:min(len(token), maxShownNumber)]
 			}
 		case string:
 			if strings.Contains(token, "\x00") {

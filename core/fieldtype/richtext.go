@@ -9,7 +9,7 @@ import (
 
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
-	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
+	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankHTML, Searched: plainText, Length: true, LongText: true,
 	References: richTextReferences, HasIDs: hasIDs, EditLinks: editRichText, Removed: removedMarkup, Pictures: richTextPictures,
 })
 

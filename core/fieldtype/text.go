@@ -1,6 +1,7 @@
 package fieldtype
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -20,11 +21,11 @@ const MaxText = 1000
 var _ = register(
 	Type{
 		Name: "text", Kind: Text, Form: "a string", Control: "line", Example: `"Second week"`,
-		Check: checkString(shortText), Meets: textMeets, Operand: textOperand, Decode: decodeText, MaxBytes: MaxText, Unique: true, Length: true,
+		Check: checkString(shortText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankText, MaxBytes: MaxText, Unique: true, Length: true,
 	},
 	Type{
 		Name: "longtext", Kind: Text, Form: "a string", Control: "lines", Example: `"Second week."`,
-		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Length: true, LongText: true,
+		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankText, Length: true, LongText: true,
 	},
 )
 
@@ -106,7 +107,7 @@ func textMeets(o Options, value json.RawMessage) Fault {
 		return Fault{}
 	}
 	if form, err := CompilePattern(o.Pattern); err != nil || !form.MatchString(text) {
-		return Fault{"does not match the pattern " + o.Pattern, true}
+		return Fault{cmp.Or(o.PatternMessage, "does not match the pattern "+o.Pattern), true}
 	}
 	return Fault{}
 }

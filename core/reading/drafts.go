@@ -19,7 +19,14 @@ type Drafts struct {
 // NewDrafts returns a Drafts with these dependencies. own are the base URLs of the files of this
 // installation.
 func NewDrafts(stores ports.Stores, reader *Reader, own ...core.FileBase) *Drafts {
-	return &Drafts{presenter{stores, reader.files, own}, reader}
+	return &Drafts{presenter{stores: stores, files: reader.files, own: own}, reader}
+}
+
+// WithHidden returns a copy of d that also shows the values of hidden fields.
+func (d *Drafts) WithHidden() *Drafts {
+	shown := *d
+	shown.hidden = true
+	return &shown
 }
 
 // ManagedPage is one window of managed entries.

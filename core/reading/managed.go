@@ -40,14 +40,17 @@ type Managed struct {
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
 	TrashedAt            *time.Time
-	// Fields is the draft in the collection's order, without secret fields and with null for
-	// absent values. A relation is the id of the entry, published or not, that serves the
+	// Fields is the draft in the collection's order, with null for absent values. It has no
+	// passwords, and hidden fields only from Drafts.WithHidden. A relation is the id of the entry, published or not, that serves the
 	// holder's locale; media are ids of items that exist.
 	Fields   json.RawMessage
 	Approval *core.ApprovalSummary
 	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
 	// lists have nil.
 	Faults []Fault
+	// Derived has the names of the slugs that are made from the present values of their sources.
+	// Entries of lists have none.
+	Derived []string
 	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
 	// the entry is the result of restoring a revision.
 	Dropped []string
@@ -67,6 +70,7 @@ type presenter struct {
 	stores ports.Stores
 	files  core.FileBase
 	own    []core.FileBase // of this installation
+	hidden bool            // shows the values of hidden fields
 }
 
 // one returns an entry of schema's collection as Managed, with its Faults.
@@ -75,6 +79,7 @@ func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (
 	if err != nil {
 		return nil, err
 	}
+	managed[0].Derived = schema.Collection.DerivedSlugs(e.Draft, e.Locale)
 	managed[0].Faults, err = p.faults(ctx, schema, &e, managed[0].Fields)
 	return &managed[0], err
 }
@@ -94,6 +99,7 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 		return nil, err
 	}
 	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
+	m.Derived = w.Schema.Collection.DerivedSlugs(w.Draft, w.Locale)
 	m.Cleaned = w.Cleaned
 	m.Faults, err = p.faults(ctx, w.Schema, &w.Entry, m.Fields)
 	return &m, err
@@ -218,6 +224,7 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	only := *m
 	kept = append(kept, '}')
 	only.Fields = kept
+	only.Derived = slices.DeleteFunc(slices.Clone(m.Derived), func(name string) bool { _, ok := named[name]; return !ok })
 	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !InFields(named, f.Location) })
 	return &only
 }

@@ -104,7 +104,7 @@ func (r *Reader) schema(ctx context.Context, project *core.Project, slug string)
 	return schema.Of(schema.BySlug(slug))
 }
 
-// named names the validation.Missing thing when err is core.ErrNotFound.
+// named names the missing thing when err is core.ErrNotFound.
 func named(err error, thing string) error {
 	if errors.Is(err, core.ErrNotFound) {
 		return core.NotFound(thing)

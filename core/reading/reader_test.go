@@ -318,7 +318,7 @@ func TestStoreCallsAreFixed(t *testing.T) {
 	}
 }
 
-// A failed store call must fail the page; it must not look like validation.Missing content.
+// A failed store call must fail the page; it must not look like missing content.
 func TestStoreErrorsAreNotTreatedAsAbsence(t *testing.T) {
 	t.Parallel()
 	for failing := int64(1); failing <= 4; failing++ {

@@ -308,7 +308,11 @@ func (t exportTargets) key(row core.Row) json.RawMessage {
 	if field == nil {
 		return nil
 	}
-	return row.Document.Values()[field.Name]
+	key := row.Document.Values()[field.Name]
+	if field.Missing(key) {
+		return nil
+	}
+	return key
 }
 
 // file returns the reference of a line to a media item, or nil when the item was deleted.

@@ -312,7 +312,7 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	var value json.RawMessage
 	var fault string
 	if r.key != nil && l.draft.fields[r.key.Name] != nil {
-		value, fault = r.writer.Value(r.key, l.draft.fields[r.key.Name])
+		value, fault = r.keyValue(r.key, l.draft.fields[r.key.Name])
 	}
 	if l.key == nil {
 		l.key = value
@@ -340,7 +340,7 @@ func (r *importRun) settleKeys(l *line) {
 		key := l.key
 		if r.key != nil {
 			if raw, named := l.translations[locale][r.key.Name]; named {
-				key, _ = r.writer.Value(r.key, raw) // the check of the fields reports an invalid value
+				key, _ = r.keyValue(r.key, raw) // the check of the fields reports an invalid value
 			} else if l.alone {
 				key = nil
 			}
@@ -366,12 +366,12 @@ func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 	}
 }
 
-// canonicalKey returns the canonical form of a key of an entry of c. null means no key.
+// canonicalKey returns the canonical form of a key of an entry of c. null and a blank value mean no key.
 func (r *importRun) canonicalKey(c *core.Collection, raw json.RawMessage) (key json.RawMessage, fault string) {
 	f := r.keyFieldOf(c)
 	switch {
 	case f != nil:
-		return r.writer.Value(f, raw)
+		return r.keyValue(f, raw)
 	case string(raw) == "null":
 		return nil, ""
 	}
@@ -380,6 +380,14 @@ func (r *importRun) canonicalKey(c *core.Collection, raw json.RawMessage) (key j
 		fault += ": " + c.Fields[i].Name + " is hidden"
 	}
 	return nil, fault
+}
+
+// keyValue returns the canonical form of a value of the key field f. null and a blank value are no key.
+func (r *importRun) keyValue(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
+	if key, fault = r.writer.Value(f, raw); f.Missing(key) {
+		return nil, fault
+	}
+	return key, fault
 }
 
 // shownKey returns the key of the line, for errors.
@@ -493,10 +501,10 @@ func parseFiles(list []json.RawMessage, location string, found *core.Faults) []f
 	return files
 }
 
-// decodeMembers returns the members of a JSON object, each in canonical form. It refuses repeated
-// names and broken text, and says what is wrong.
+// decodeMembers returns the members of a JSON object, each in the form of canonical.Arrange. It
+// refuses repeated names and broken text, and says what is wrong.
 func decodeMembers(text []byte) (map[string]json.RawMessage, *core.Error) {
-	object, err := canonical.Transform(text)
+	object, err := canonical.Arrange(text)
 	if err == nil && object[0] == '{' {
 		return membersOf(object), nil
 	}

@@ -15,11 +15,25 @@ import (
 func Document(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
 	var found core.Faults
 	for _, f := range c.Fields {
-		if skip == nil || !skip(f) {
+		switch {
+		case skip != nil && skip(f):
+		case underivable(c, f, values):
+			found.Add(core.FieldLocation(f.Name), nil, `cannot be derived from "`+f.Source+`": enter one`)
+		default:
 			Field(f, values[f.Name], &found)
 		}
 	}
 	return found
+}
+
+// underivable reports whether f is a missing slug whose source has a text that gives none.
+func underivable(c *core.Collection, f *core.Field, values map[string]json.RawMessage) bool {
+	source := c.Field(f.Source)
+	if source == nil || !f.Missing(values[f.Name]) || source.Missing(values[f.Source]) {
+		return false
+	}
+	text, _ := canonical.Text(values[f.Source])
+	return f.DeriveSlug(text, "") == ""
 }
 
 // Field adds each option of f that its canonical value does not meet to found. nil means no
@@ -28,18 +42,20 @@ func Document(c *core.Collection, values map[string]json.RawMessage, skip func(f
 func Field(f *core.Field, value json.RawMessage, found *core.Faults) {
 	location := core.FieldLocation(f.Name)
 	switch {
-	case f.Required && Missing(value):
+	case f.Required && f.Missing(value):
 		found.Add(location, nil, "is required")
 	case value == nil, fieldtype.Of(f.Type).Secret:
 	case !f.Multiple:
 		elementFault(f, location, value, found)
 	default:
-		n, before := 0, len(found.List)
+		n, blank, before := 0, 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
 			elementFault(f, core.ElementLocation(f.Name, n), element, found)
-			n++
+			if n++; f.Blank(element) {
+				blank++
+			}
 		})
-		if fault := countFault(f, n); fault.Message != "" { // replaces the faults of the elements
+		if fault := countFault(f, n, blank); fault.Message != "" { // replaces the faults of the elements
 			found.List = found.List[:before]
 			found.Add(location, nil, fault.Message)
 		}
@@ -59,18 +75,22 @@ func meets(f *core.Field, value json.RawMessage) fieldtype.Fault {
 	if is.Meets == nil {
 		return fieldtype.Fault{}
 	}
-	return is.Meets(f.Options(), value)
+	options := f.Options()
+	if options.Min != nil && f.Blank(value) {
+		options.Min = nil
+	}
+	return is.Meets(options, value)
 }
 
-// countFault checks the number of values of a multiple field. A field that is not required can
-// have none.
-func countFault(f *core.Field, n int) fieldtype.Fault {
+// countFault checks the number of values of a multiple field, of which some can be blank. A field that
+// is not required can have none.
+func countFault(f *core.Field, n, blank int) fieldtype.Fault {
 	switch {
 	case n > MaxValues:
 		return fieldtype.Fault{Message: "must have at most " + strconv.Itoa(MaxValues) + " values"}
 	case f.Max != nil && float64(n) > *f.Max:
 		return fieldtype.Fault{Message: "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"}
-	case f.Min != nil && n > 0 && float64(n) < *f.Min:
+	case f.Min != nil && n > blank && float64(n-blank) < *f.Min:
 		return fieldtype.Fault{Message: "must have at least " + fieldtype.FormatNumber(*f.Min) + " values", Incomplete: true}
 	}
 	return fieldtype.Fault{}

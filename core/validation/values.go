@@ -38,7 +38,7 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		found.Add(location, f.Shown(raw), "must be a list")
 		return nil
 	}
-	if fault := countFault(f, len(elements)); fault.Message != "" && !fault.Incomplete {
+	if fault := countFault(f, len(elements), 0); fault.Message != "" && !fault.Incomplete {
 		found.Add(location, nil, fault.Message)
 		return nil
 	}
@@ -107,9 +107,4 @@ func Removed(f *core.Field, raw, value json.RawMessage) (removed []core.Cleaned)
 		i++
 	})
 	return removed
-}
-
-// Missing reports whether raw counts as no value for a required field.
-func Missing(raw json.RawMessage) bool {
-	return raw == nil || string(raw) == `""` || string(raw) == "[]"
 }

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/slug"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -64,7 +65,7 @@ func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created in
 	values := map[string][]core.UniqueValue{} // by locale
 	for _, w := range writes {
 		if locale := b.work.localeOf(w.Locale); locale != "" {
-			values[locale] = append(values[locale], b.work.foreseen(w.Fields.Values)...)
+			values[locale] = append(values[locale], b.work.foreseen(locale, w.Fields.Values)...)
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(values)) {
@@ -94,9 +95,9 @@ func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (co
 	return e, err
 }
 
-// foreseen returns the unique values that a new entry with values will have, including generated
+// foreseen returns the unique values that a new entry in locale with values will have, including generated
 // slugs.
-func (k *work) foreseen(values map[string]json.RawMessage) []core.UniqueValue {
+func (k *work) foreseen(locale string, values map[string]json.RawMessage) []core.UniqueValue {
 	held := map[string]json.RawMessage{}
 	for name, value := range values {
 		if value != nil {
@@ -104,9 +105,9 @@ func (k *work) foreseen(values map[string]json.RawMessage) []core.UniqueValue {
 		}
 	}
 	for _, f := range k.schema.Collection.Fields {
-		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && validation.Missing(held[f.Name]) {
-			if base := slugOf(unquote(held[f.Source])); base != "" {
-				held[f.Name] = canonical.Quote(numbered(f, base, 1))
+		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && f.Missing(held[f.Name]) {
+			if base := f.DeriveSlug(unquote(held[f.Source]), locale); base != "" {
+				held[f.Name] = canonical.Quote(slug.Numbered(base, 1, f.MaxSlug()))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ type completeness struct {
 	named bool
 	// must reports whether a fault refuses the write.
 	must func(ctx context.Context) (bool, error)
-	// targets says that stored references without a target count as validation.Missing. It is false for
+	// targets says that stored references without a target count as missing. It is false for
 	// drafts that are checked again before they become public, to save store calls.
 	targets bool
 }
@@ -69,14 +69,14 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 }
 
 // checkOptions adds the faults of what.doc to found if they refuse the write. It skips fields that
-// already have faults, and slugs that are validation.Missing because their source has a fault. The targets of
+// already have faults, and slugs that are missing because their source has a fault. The targets of
 // the fields in written exist.
 func (k *work) checkOptions(ctx context.Context, what completeness, written map[string]json.RawMessage, found *core.Faults) (err error) {
 	values := what.doc.Values()
 	skip := func(f *core.Field) bool {
 		_, named := written[f.Name]
 		return what.named && !named || found.HasField(f.Name) ||
-			f.Source != "" && validation.Missing(values[f.Name]) && found.HasField(f.Source)
+			f.Source != "" && f.Missing(values[f.Name]) && found.HasField(f.Source)
 	}
 	doc := values
 	if what.targets {

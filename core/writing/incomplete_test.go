@@ -58,6 +58,13 @@ func TestDraftsMayBeIncomplete(t *testing.T) {
 			`{"title":"","tags":[],"code":""}`, nil,
 			map[string]string{"fields.title": "is required", "fields.tags": "is required", "fields.code": "does not match the pattern [A-Z]+[0-9]*"},
 		},
+		"blank texts": {
+			`{"title":"   ","tags":["","\u200b"]}`, nil,
+			map[string]string{
+				"fields.title": "is required", "fields.tags": "is required",
+			},
+		},
+		"a title without letters": {`{"title":"!!!","tags":["a","b"]}`, nil, map[string]string{"fields.slug": `cannot be derived from "title": enter one`}},
 		"minima": {`{"title":"P","rank":0,"tags":["a"]}`, nil, map[string]string{
 			"fields.title": "must have at least 3 characters", "fields.slug": "must have at least 2 characters",
 			"fields.rank": "must be at least 1", "fields.tags": "must have at least 2 values",

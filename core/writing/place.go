@@ -27,7 +27,7 @@ func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.F
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
 		found.Add("translationOf", *in.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
-		return nil //nolint:nilerr // the validation.Missing entry is a fault of the input, added above
+		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
 	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)

@@ -52,7 +52,7 @@ func holder(t *testing.T, d *contenttest.Fixture, change ...func(*writing.Write)
 	return m
 }
 
-// References without a target count as validation.Missing wherever a draft must be complete.
+// References without a target count as missing wherever a draft must be complete.
 func TestReferencesNeedTheirTargets(t *testing.T) {
 	t.Parallel()
 	for _, gated := range []bool{false, true} {

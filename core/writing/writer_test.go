@@ -2,6 +2,7 @@ package writing_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/slug"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
@@ -61,7 +63,7 @@ func TestWriteFaultsAreReportedTogether(t *testing.T) {
 		"locale":            "must be a locale of the project",
 		"translationOf":     "no such entry of articles",
 		"fields.title":      "is required",
-		"fields.slug":       "must be words of a-z and 0-9 joined by single hyphens",
+		"fields.slug":       "must consist of a-z, 0-9, - and _",
 		"fields.views":      "must be a number",
 		"fields.tags[1]":    "must be a string",
 		"fields.related[1]": "no such entry of articles",
@@ -102,6 +104,59 @@ func TestNoChangeKeepsTheVersion(t *testing.T) {
 	require.Equal(t, m, again)
 }
 
+func incompleteDraft(w *writing.Write) { w.AllowIncomplete = true }
+
+func TestSlugsFollowTheirStyleAndLocale(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "guides",
+		definition.FieldInput{Name: "title", Type: core.TypeText},
+		definition.FieldInput{Name: "plain", Type: core.TypeSlug, Source: "title", Unique: true, Max: new(12.0)},
+		definition.FieldInput{Name: "own", Type: core.TypeSlug, Source: "title", Unique: true, Max: new(12.0), Style: slug.Unicode},
+	)
+	slugs := func(m *reading.Managed) string {
+		values := contenttest.Values(t, m.Fields, "plain", "own")
+		return values["plain"] + " " + values["own"]
+	}
+	require.Equal(t, `"groesse" "größe"`, slugs(d.Create(t, c, `{"title":"Größe"}`, contenttest.In("de"))))
+	require.Equal(t, `"grosse" "größe"`, slugs(d.Create(t, c, `{"title":"Größe"}`)))
+	second := d.Create(t, c, `{"title":"Größe"}`)
+	require.Equal(t, `"grosse-2" "größe-2"`, slugs(second))
+	require.Equal(t, []string{"plain", "own"}, second.Derived)
+	require.Equal(t, `"privet-mir" "привет-мир"`, slugs(d.Create(t, c, `{"title":"Привет, мир"}`)))
+	require.Equal(t, `"privet-mir-i" "привет-мир-и"`, slugs(d.Create(t, c, `{"title":"Привет, мир и другие"}`)), "cut between characters")
+	require.Equal(t, `null null`, slugs(d.Create(t, c, `{"title":"  "}`)), "a blank title gives no slug, and no fault")
+}
+
+// TestBlankUniqueValues checks that values that show nothing are stored as written and do not collide,
+// also when the field becomes unique later.
+func TestBlankUniqueValues(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "notes",
+		definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true}, definition.FieldInput{Name: "name", Type: core.TypeText},
+		definition.FieldInput{Name: "body", Type: core.TypeRichText, Required: true},
+	)
+	for _, blank := range []string{`""`, `"  "`, `"\u00a0"`, `"\u200b\u3000\u202e"`} {
+		for range 2 {
+			m := d.Create(t, c, `{"body":"<p>a</p>","code":`+blank+`,"name":`+blank+`}`, contenttest.Published(true))
+			var written, stored string
+			require.NoError(t, json.Unmarshal([]byte(blank), &written))
+			require.NoError(t, json.Unmarshal(d.Entry(t, m.ID).Draft.Value("code"), &stored))
+			require.Equal(t, written, stored)
+		}
+	}
+	_, err := d.UpdateField(t, c.ID, "name", definition.FieldInput{Name: "name", Type: core.TypeText, Unique: true})
+	require.NoError(t, err)
+	for _, blank := range []string{`""`, `"<p></p>"`, `"<p>&nbsp;</p>"`, `"<p> <br></p>"`} {
+		_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"body":`+blank+`}`))
+		require.Equal(t, map[string]string{"fields.body": "is required"}, contenttest.FaultsOf(t, err), blank)
+	}
+	for _, shown := range []string{`"<p><img src=\"https://example.org/a.png\" alt=\"\"></p>"`, `"<table><tr><td></td></tr></table>"`, `"<hr>"`, `"<p>.</p>"`} {
+		d.Create(t, c, `{"body":`+shown+`}`)
+	}
+}
+
 func TestSlugsAvoidEachOther(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
@@ -119,11 +174,16 @@ func TestSlugsAvoidEachOther(t *testing.T) {
 	_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"X","slug":"same-3"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken by another entry"}, contenttest.FaultsOf(t, err))
 
-	untitled := d.Create(t, c, `{"title":"東京"}`)
+	untitled := d.Create(t, c, `{"title":"🎉"}`, incompleteDraft)
 	require.Equal(t, `null`, contenttest.Values(t, untitled.Fields, "slug")["slug"])
+	require.Empty(t, untitled.Derived)
+	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"🎉"}`))
+	require.Equal(t, map[string]string{"fields.slug": `cannot be derived from "title": enter one`}, contenttest.FaultsOf(t, err))
 	renamed := d.Update(t, untitled, `{"title":"Tokyo"}`)
+	require.Equal(t, []string{"slug"}, renamed.Derived)
 	require.Equal(t, `"tokyo"`, contenttest.Values(t, renamed.Fields, "slug")["slug"])
 	renamed = d.Update(t, renamed, `{"title":"Kyoto"}`)
+	require.Empty(t, renamed.Derived)
 	require.Equal(t, `"tokyo"`, contenttest.Values(t, renamed.Fields, "slug")["slug"], "a slug does not follow its source")
 	renamed = d.Update(t, renamed, `{"slug":null}`)
 	require.Equal(t, `"kyoto"`, contenttest.Values(t, renamed.Fields, "slug")["slug"])

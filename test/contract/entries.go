@@ -268,7 +268,6 @@ func refusesTaken(t *testing.T, w *fixture) {
 		taken, other []any
 	}{
 		{core.TypeText, "t1", "a", []any{"a"}, []any{"A", "a ", " a", "á", "", "b"}},
-		{core.TypeText, "t1", "", []any{""}, []any{" "}},
 		{core.TypeText, "", "ß", []any{"ß"}, []any{"ẞ", "ss", "SS"}},
 		{core.TypeText, "t1", "é", []any{"\u00e9"}, []any{"e\u0301"}},
 		{core.TypeText, "t1", strings.Repeat("é", 500), []any{strings.Repeat("é", 500)}, []any{strings.Repeat("é", 499) + "e", strings.Repeat("é", 400)}},
@@ -295,6 +294,14 @@ func refusesTaken(t *testing.T, w *fixture) {
 			}
 			coll.add(t, draftOf("en", fields{}))
 			coll.add(t, draftOf("en", fields{}))
+			if c.kind != core.TypeText {
+				return
+			}
+			for _, blank := range []string{"", "  ", "\u00a0", "\u200b\u3000"} {
+				coll.add(t, draftOf("en", fields{"code": blank}))
+				coll.add(t, publicOf("en", fields{"code": blank}))
+			}
+			coll.reindex(t)
 		})
 	}
 }

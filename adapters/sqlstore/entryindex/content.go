@@ -84,7 +84,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 			if !ok {
 				return
 			}
-			if current && f.Unique {
+			if current && f.Unique && !f.Blank(element) {
 				ct.Claims[ClaimOf(f, value)] = struct{}{}
 			}
 			if current && f.Slot != "" && !f.Listed() {

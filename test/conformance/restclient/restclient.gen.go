@@ -224,7 +224,7 @@ type ChangedMedia struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
 
-	// FileName Only tokens with the ability read receive this member and the following ones, except for a caption in the body.
+	// FileName Only tokens with the ability read receive this member and the following ones, except for those that the body contained.
 	//
 	// Examples: harbour.jpg
 	FileName *string `json:"fileName,omitempty"`
@@ -388,6 +388,11 @@ type EntryWrite struct {
 	// Examples: true
 	Published *bool `json:"published,omitempty"`
 
+	// PublishedAt What readers see as publishedAt, for content that was published elsewhere before. It does not change the times of publications. Only for admins of the Project: the status is 403 for others and for tokens, and 422 if a workflow governs the Project.
+	//
+	// Examples: 2019-05-04T09:00:00.000Z
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+
 	// TranslationOf The id of an entry of the same collection that this one translates.
 	//
 	// Examples: 41
@@ -448,6 +453,11 @@ type ManagedEntry struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
+	// Derived The slugs that are made from the present values of their sources. Left out if none, and in lists.
+	//
+	// Examples: ["slug"]
+	Derived *[]string `json:"derived,omitempty"`
+
 	// Dropped Only in the response to restoring a revision: the names of its fields that no longer exist.
 	//
 	// Examples: []
@@ -458,7 +468,7 @@ type ManagedEntry struct {
 	// Examples: []
 	Faults *[]DraftFault `json:"faults,omitempty"`
 
-	// Fields The draft. Relations and media are ids; secret fields are omitted.
+	// Fields The draft. Relations and media are ids. Without passwords; hidden fields only for editors.
 	//
 	// Examples: {"title":"Hello","views":3}
 	Fields map[string]interface{} `json:"fields"`
@@ -526,6 +536,19 @@ type ManagedEntryState string
 //
 // Examples: published
 type ManagedEntryStatus string
+
+// MediaChange defines model for MediaChange.
+type MediaChange struct {
+	// Caption null removes it.
+	//
+	// Examples: The harbour at dawn
+	Caption *string `json:"caption,omitempty"`
+
+	// Tags Replaces all tags; null removes them.
+	//
+	// Examples: ["harbour","morning"]
+	Tags *[]string `json:"tags,omitempty"`
+}
 
 // MediaItem defines model for MediaItem.
 type MediaItem struct {
@@ -695,6 +718,11 @@ type PublicField struct {
 	// Examples: countries
 	Collection *string `json:"collection,omitempty"`
 
+	// Help What editors should know about the field.
+	//
+	// Examples: As short as a headline.
+	Help *string `json:"help,omitempty"`
+
 	// Label Examples: Title
 	Label string `json:"label"`
 
@@ -715,14 +743,6 @@ type PublicField struct {
 
 // PublicFieldType Examples: text
 type PublicFieldType string
-
-// Recaption defines model for Recaption.
-type Recaption struct {
-	// Caption null removes it.
-	//
-	// Examples: The harbour at dawn
-	Caption *string `json:"caption,omitempty"`
-}
 
 // StaleEntry defines model for StaleEntry.
 type StaleEntry struct {
@@ -1020,7 +1040,7 @@ type UpdateEntryJSONRequestBody = EntryWrite
 type UploadPublicMediaMultipartRequestBody UploadPublicMediaMultipartBody
 
 // UpdatePublicMediaJSONRequestBody defines body for UpdatePublicMedia for application/json ContentType.
-type UpdatePublicMediaJSONRequestBody = Recaption
+type UpdatePublicMediaJSONRequestBody = MediaChange
 
 // Getter for additional properties for Entry. Returns the specified
 // element and whether it was found
@@ -1597,7 +1617,7 @@ type ClientInterface interface {
 
 	// UpdatePublicMediaWithBody Change a media item
 	//
-	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+	// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1608,7 +1628,7 @@ type ClientInterface interface {
 
 	// UpdatePublicMedia Change a media item
 	//
-	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+	// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1877,7 +1897,7 @@ func (c *Client) GetPublicMedia(ctx context.Context, projectUuid ProjectUuid, me
 
 // UpdatePublicMediaWithBody Change a media item
 //
-// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -1898,7 +1918,7 @@ func (c *Client) UpdatePublicMediaWithBody(ctx context.Context, projectUuid Proj
 
 // UpdatePublicMedia Change a media item
 //
-// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -3128,7 +3148,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePublicMediaWithBodyWithResponse Change a media item
 	//
-	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+	// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -3139,7 +3159,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePublicMediaWithResponse Change a media item
 	//
-	// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+	// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -5791,7 +5811,7 @@ func (c *ClientWithResponses) GetPublicMediaWithResponse(ctx context.Context, pr
 
 // UpdatePublicMediaWithBodyWithResponse Change a media item
 //
-// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -5808,7 +5828,7 @@ func (c *ClientWithResponses) UpdatePublicMediaWithBodyWithResponse(ctx context.
 
 // UpdatePublicMediaWithResponse Change a media item
 //
-// Changes the caption. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
+// Changes the members that the body contains. Readers of the library see the change immediately. Readers of entries do too, unless a workflow governs the Project: they see the words that were approved, until the entry is submitted and approved again.
 //
 // **Who may call:** a token of the project with the ability update.
 //

@@ -22,7 +22,6 @@ import { MainButton } from './panel/mainbutton';
 import { Panel } from './panel/panel';
 import { useActions } from './panel/actions';
 import { SaveStatus } from './savestatus';
-import { follows } from './slug';
 import { EntryStore, type Entry } from './store';
 import { transportOf } from './transport';
 
@@ -140,7 +139,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
     };
     const place = { projectId: project.id, collectionId: collection.id };
     const published = entry && (entry.state === 'published' || entry.publishedAt !== null);
-    const slugs = collection.fields.filter((f) => f.type === 'slug' && f.source && !f.multiple && !f.hidden);
+    const slugs = collection.fields.filter((f) => f.type === 'slug' && f.source && !f.multiple);
     return new EntryStore(entry, {
       transport: transportOf(place, entry ? undefined : { locale, translationOf, created: createdAs }),
       backup: { read: () => copy.read(), write: (kept) => copy.write(kept), remove: () => copy.remove() },
@@ -154,7 +153,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
         const pieces = mergeRichText(base!, mine!, theirs!, locale);
         return pieces.some(isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
       },
-      following: new Map(slugs.filter((f) => !published && follows(entry?.fields[f.name], entry?.fields[f.source!])).map((f) => [f.name, f.source!])),
+      following: new Map(slugs.filter((f) => !published && (!entry?.fields[f.name] || entry.derived?.includes(f.name))).map((f) => [f.name, f.source!])),
       initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
     });
   });

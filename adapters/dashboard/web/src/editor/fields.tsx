@@ -46,9 +46,9 @@ export const Fields = memo(function Fields() {
   return (
     <div className={styles.fields}>
       {title && <TitleField field={title} />}
-      {title && collection.fields.filter((f) => f.type === 'slug' && f.source === title.name && !f.multiple && !f.hidden).map((f) => <SlugLine key={f.name} field={f} />)}
+      {title && collection.fields.filter((f) => f.type === 'slug' && f.source === title.name && !f.multiple).map((f) => <SlugLine key={f.name} field={f} />)}
       {collection.fields
-        .filter((f) => f !== title && !(title && f.type === 'slug' && f.source === title.name && !f.multiple && !f.hidden))
+        .filter((f) => f !== title && !(title && f.type === 'slug' && f.source === title.name && !f.multiple))
         .map((f) => (
           <FieldControl key={f.name} field={f} />
         ))}
@@ -61,7 +61,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
   const { store } = useEditing();
   const t = useTexts('editor').fields;
   const fault = useFault(field.name);
-  if (field.type === 'richtext' && !field.multiple && !field.hidden) {
+  if (field.type === 'richtext' && !field.multiple) {
     return (
       <div className={styles.field} data-field={field.name}>
         <Suspense fallback={<div className={styles.richWaiting} aria-busy aria-label={field.label} />}>
@@ -70,10 +70,10 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
       </div>
     );
   }
-  const secret = field.hidden || field.type === 'password';
+  const note = field.type === 'password' ? t.secret : field.hidden ? t.hidden : undefined;
   return (
     <div className={styles.field} data-field={field.name} data-narrow={isNarrow(field) || undefined}>
-      <Frame label={field.label} required={field.required} group={field.type === 'media' || (field.multiple && field.type !== 'text')} fault={fault} aside={<Aside field={field} />} hint={secret ? t.secret : undefined}>
+      <Frame label={field.label} required={field.required} group={field.type === 'media' || (field.multiple && field.type !== 'text')} fault={fault} aside={<Aside field={field} />} hint={note ? [field.help, note].filter(Boolean).join(' ') : field.help}>
         {(attributes) => <Control field={field} attributes={attributes} onChange={(value) => store.set(field.name, value)} />}
       </Frame>
     </div>
@@ -83,7 +83,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
 function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   const value = useValue(field.name);
   const props = { field, attributes, value, onChange };
-  const Element = field.hidden && !field.multiple ? SecretControl : controls[field.type];
+  const Element = controls[field.type];
   const single = !field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json';
   return (
     <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
@@ -99,7 +99,7 @@ const TitleField = memo(function TitleField({ field }: { field: Field }) {
   const fault = useFault(field.name);
   return (
     <div className={styles.titleField} data-field={field.name}>
-      <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault} aside={<Aside field={field} />}>
+      <Frame label={<span className="visually-hidden">{field.label}</span>} hint={field.help} fault={fault} aside={<Aside field={field} />}>
         {(attributes) => (
           <textarea
             {...attributes}
@@ -126,7 +126,7 @@ const SlugLine = memo(function SlugLine({ field }: { field: Field }) {
   const fault = useFault(field.name);
   return (
     <div className={styles.slugLine} data-field={field.name}>
-      <Frame label={<span className="visually-hidden">{field.label}</span>} fault={fault}>
+      <Frame label={<span className="visually-hidden">{field.label}</span>} hint={field.help} fault={fault}>
         {(attributes) => <input {...attributes} autoComplete="off" spellCheck={false} placeholder={t.slug} value={typeof value === 'string' ? value : ''} onChange={(e) => store.set(field.name, e.target.value)} />}
       </Frame>
     </div>

@@ -16,7 +16,7 @@ import { empty } from './values';
 /** A read-only value: in a translation beside the fields, in a conflict, and for viewers. */
 export function ReadValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts('editor').readvalue;
-  if (field.hidden || field.type === 'password') return <span className={styles.none}>{t.secret}</span>;
+  if (field.type === 'password' || (field.hidden && value === undefined)) return <span className={styles.none}>{t.secret}</span>;
   if (empty(value)) return <span className={styles.none}>{t.none}</span>;
   if (field.type === 'relation') return <Related field={field} ids={idsOf(value)} />;
   if (field.type === 'media') return <Media ids={idsOf(value)} />;

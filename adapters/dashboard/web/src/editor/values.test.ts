@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { merge } from './merge';
-import { follows, slugOf } from './slug';
 import { same } from './values';
 
 test.each([
@@ -23,17 +22,3 @@ test('merges field by field', () => {
   const base = { a: 1, b: 1, c: 1, d: 1 };
   expect(merge(base, { a: 2, b: 2, c: 2 }, { a: 1, b: 3, c: 2, d: 4 })).toEqual({ kept: ['a', 'b'], conflicts: [{ name: 'b', base: 1, mine: 2, theirs: 3 }], merged: {} });
 });
-
-test.each([
-  ['Ceasefire holds, so far', 'ceasefire-holds-so-far'],
-  ['  Été à Zürich! ', 'ete-a-zurich'],
-])('slug of %j', (text, slug) => expect(slugOf(text)).toBe(slug));
-
-test.each([
-  ['', 'Peace', true],
-  ['peace', 'Peace', true],
-  ['peace-2', 'Peace', true],
-  ['peace-at-last', 'Peace', false],
-  ['own', 'Peace', false],
-  ['own', '', false],
-])('%j follows %j: %s', (slug, source, expected) => expect(follows(slug, source)).toBe(expected));

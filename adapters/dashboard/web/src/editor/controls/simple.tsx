@@ -134,7 +134,7 @@ export function SecretControl({ field, attributes, onChange }: ControlProps) {
     <input
       {...attributes}
       className={inputClass}
-      type={field.type === 'password' ? 'password' : 'text'}
+      type="password"
       autoComplete="new-password"
       value={text}
       onChange={(e) => setText(e.target.value)}

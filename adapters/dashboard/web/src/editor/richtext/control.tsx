@@ -65,11 +65,12 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
 
   useEffect(() => {
     if (!view) return;
-    for (const [name, value] of [['aria-invalid', fault ? 'true' : null], ['aria-describedby', fault ? `${id}-fault` : null], ['aria-required', field.required ? 'true' : null]] as const) {
+    const described = [field.help && `${id}-help`, fault && `${id}-fault`].filter(Boolean).join(' ');
+    for (const [name, value] of [['aria-invalid', fault ? 'true' : null], ['aria-describedby', described || null], ['aria-required', field.required ? 'true' : null]] as const) {
       if (value === null) view.dom.removeAttribute(name);
       else view.dom.setAttribute(name, value);
     }
-  }, [view, fault, id, field.required]);
+  }, [view, fault, id, field.required, field.help]);
 
   return (
     <div className={ui.field}>
@@ -82,6 +83,11 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
         {view && link > 0 && <LinkBar key={link} view={view} onClose={() => setLink(0)} />}
         <div ref={place} className={styles.text} />
       </div>
+      {field.help && (
+        <div className={ui.hint} id={`${id}-help`}>
+          {field.help}
+        </div>
+      )}
       {fault && <Fault id={`${id}-fault`}>{fault}</Fault>}
       {picking && view && (
         <Suspense>

@@ -13,7 +13,7 @@ import { useForm } from '../../ui/form';
 import { TextArea, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { SaveForm } from '../../ui/saveform';
-import { slugOf } from './names';
+import { collectionSlugOf, useSuggestion } from './names';
 import { ProjectPage, Row, Rows } from '../parts';
 
 const route = getRouteApi('/app/projects/$projectId/collections');
@@ -87,12 +87,14 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
   const client = useQueryClient();
   const navigate = useNavigate();
   const [ownSlug, setOwnSlug] = useState(false);
-  const form = useForm({ name: '', slug: '', description: '' }, async (body) => {
+  const form = useForm({ name: '', slug: '', description: '' }, async (values) => {
+    const body = { ...values, slug: ownSlug ? values.slug : await suggestion.settled() };
     const created = await dataOf(api.POST('/api/projects/{projectId}/collections', { params: { path: { projectId } }, body }));
     await client.invalidateQueries({ queryKey: collectionsQuery(projectId).queryKey });
     onClose();
     await navigate({ to: '/projects/$projectId/collections/$collectionId/definition', params: { projectId, collectionId: created.id } });
   });
+  const suggestion = useSuggestion(collectionSlugOf, (slug) => form.set('slug', slug));
   return (
     <SaveForm form={form} action={t.create} onCancel={onClose}>
       <TextField
@@ -102,7 +104,7 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
         {...form.field('name')}
         onChange={(name) => {
           form.set('name', name);
-          if (!ownSlug) form.set('slug', slugOf(name));
+          if (!ownSlug) suggestion.suggest(name);
         }}
       />
       <TextField

@@ -11,7 +11,7 @@ import { useAcknowledge } from '../acknowledge';
 import css from './definition.module.css';
 import { fieldTypes, type FieldType } from './fieldtypes';
 import { changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
-import { fieldNameOf } from './names';
+import { fieldNameOf, useSuggestion } from './names';
 import styles from '../settings.module.css';
 
 type Collection = Schemas['Collection'];
@@ -24,12 +24,14 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
   const hints: Partial<Record<FieldType, string>> = useTexts('model').fieldtypehints;
   const { ask, dialog } = useAcknowledge();
   const [ownName, setOwnName] = useState(false);
-  const form = useForm(newField('text'), async (values) => {
+  const form = useForm(newField('text'), async (entered) => {
+    const values = { ...entered, name: ownName ? entered.name : await suggestion.settled() };
     const path = { projectId: collection.projectId, collectionId: collection.id };
     await ask((acknowledge) => api.POST('/api/projects/{projectId}/collections/{collectionId}/fields', { params: { path, query: { acknowledge } }, body: inputOf(values) }));
     await onSaved();
     toast(t.added(values.label || values.name));
   });
+  const suggestion = useSuggestion(fieldNameOf, (name) => form.set('name', name));
   return (
     <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
       <fieldset className={css.types} aria-describedby="type-hint">
@@ -54,7 +56,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
           {...form.field('label')}
           onChange={(label) => {
             form.set('label', label);
-            if (!ownName) form.set('name', fieldNameOf(label));
+            if (!ownName) suggestion.suggest(label);
           }}
         />
         <TextField
@@ -110,6 +112,7 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
   const sources = collection.fields.filter((f) => f.type === 'text' && !f.multiple && f.name !== values.name);
   return (
     <>
+      <TextField label={t.help} hint={t.helpHint} maxLength={300} autoComplete="off" {...form.field('help')} />
       {fits.collection && (
         <Select
           label={t.collection}
@@ -170,8 +173,31 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
           <NumberField label={t.max[fits.bounds]} {...form.field('max')} />
         </div>
       )}
+      {fits.style && (
+        <div className={styles.pair}>
+          <Select
+            label={t.style}
+            hint={t.styleHint}
+            value={values.style}
+            onChange={(style) => set('style', style)}
+            options={[
+              { id: 'ascii' as const, label: t.styles.ascii },
+              { id: 'unicode' as const, label: t.styles.unicode },
+            ]}
+            fault={fault('style')}
+          />
+          <Checkbox isSelected={values.path} onChange={(on) => set('path', on)} hint={t.pathHint}>
+            {t.path}
+          </Checkbox>
+        </div>
+      )}
+      {fits.pattern && (
+        <div className={styles.pair}>
+          <TextField label={t.pattern} hint={t.patternHint} autoComplete="off" spellCheck={false} {...form.field('pattern')} />
+          <TextField label={t.patternMessage} hint={t.patternMessageHint} maxLength={300} autoComplete="off" {...form.field('patternMessage')} />
+        </div>
+      )}
       <div className={styles.pair}>
-        {fits.pattern && <TextField label={t.pattern} hint={t.patternHint} autoComplete="off" spellCheck={false} {...form.field('pattern')} />}
         {fits.initial && !values.unique && <Initial form={form} kind={fits.initial} />}
         {fits.indexed && (
           <Select

@@ -7,6 +7,7 @@ type Field = Schemas['Field'];
 export type FieldValues = {
   name: string;
   label: string;
+  help: string;
   type: FieldType;
   required: boolean;
   unique: boolean;
@@ -17,29 +18,36 @@ export type FieldValues = {
   min: number | null;
   max: number | null;
   pattern: string;
+  patternMessage: string;
   /** One choice per line. */
   choices: string;
   source: string;
+  style: 'ascii' | 'unicode';
+  path: boolean;
   collection: string;
   default: unknown;
 };
 
 export function newField(type: FieldType): FieldValues {
   return {
-    name: '', label: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
-    min: null, max: null, pattern: '', choices: '', source: '', collection: '', default: null,
+    name: '', label: '', help: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
+    min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '', default: null,
   };
 }
 
 export function valuesOf(field: Field): FieldValues {
-  const { choices, min, max, pattern, source, collection, default: initial, ...rest } = field;
+  const { choices, help, min, max, pattern, patternMessage, source, style, path, collection, default: initial, ...rest } = field;
   return {
     ...rest,
     min: min ?? null,
     max: max ?? null,
+    help: help ?? '',
     pattern: pattern ?? '',
+    patternMessage: patternMessage ?? '',
     choices: (choices ?? []).join('\n'),
     source: source ?? '',
+    style: style ?? 'ascii',
+    path: path ?? false,
     collection: collection ?? '',
     default: initial ?? null,
   };
@@ -58,6 +66,7 @@ export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multip
     pattern: !!of.length,
     choices: type === 'enumeration',
     source: type === 'slug' && !multiple,
+    style: type === 'slug',
     collection: type === 'relation',
     indexed: !!of.indexable && !multiple,
     searchable: !!of.text,
@@ -71,6 +80,7 @@ export function inputOf(values: FieldValues): Schemas['FieldInput'] {
   return {
     name: values.name.trim(),
     label: values.label.trim(),
+    ...(values.help.trim() && { help: values.help.trim() }),
     type: values.type,
     required: values.required,
     hidden: values.hidden,
@@ -79,7 +89,8 @@ export function inputOf(values: FieldValues): Schemas['FieldInput'] {
     searchable: fits.searchable && values.searchable,
     indexed: fits.indexed ? values.indexed : null,
     ...(fits.bounds && { min: values.min, max: values.max }),
-    ...(fits.pattern && values.pattern !== '' && { pattern: values.pattern }),
+    ...(fits.pattern && values.pattern !== '' && { pattern: values.pattern, ...(values.patternMessage.trim() && { patternMessage: values.patternMessage.trim() }) }),
+    ...(fits.style && { style: values.style, path: values.path }),
     ...(fits.choices && { choices: choicesOf(values.choices) }),
     ...(fits.source && values.source !== '' && { source: values.source }),
     ...(fits.collection && { collection: values.collection }),

@@ -1,23 +1,36 @@
-/** The words of a text, transliterated to a-z and 0-9: "Größe" becomes "groesse". */
-function words(text: string): string[] {
-  const plain = text
-    .toLowerCase()
-    .replace(/ä/g, 'ae')
-    .replace(/ö/g, 'oe')
-    .replace(/ü/g, 'ue')
-    .replace(/ß/g, 'ss')
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '');
-  return plain.match(/[a-z0-9]+/g) ?? [];
+import { useRef } from 'react';
+import { api, dataOf } from '../../api/client';
+import { useLanguage } from '../../i18n/language';
+
+const maxName = 63;
+
+/** The slug of a collection from the slug of its name, such as "press-releases". */
+export const collectionSlugOf = (slug: string) => slug.replace(/[-_]+/g, '-').slice(0, maxName).replace(/-$/, '');
+
+/** The name of a field from the slug of its label, such as "publishedOn". Leading digits are dropped. */
+export function fieldNameOf(slug: string): string {
+  const [first = '', ...rest] = slug.split(/[-_]+/);
+  const name = first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const start = name.replace(/^[0-9]+/, '').slice(0, maxName);
+  return start.charAt(0).toLowerCase() + start.slice(1);
 }
 
-/** Suggests the slug of a collection from its name, such as "press-releases". */
-export const slugOf = (name: string) => words(name).join('-').slice(0, 63).replace(/-$/, '');
-
-/** Suggests the name of a field from its label, such as "publishedOn". Leading digits are dropped. */
-export function fieldNameOf(label: string): string {
-  const [first = '', ...rest] = words(label);
-  const name = first + rest.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
-  const start = name.replace(/^[0-9]+/, '').slice(0, 63);
-  return start.charAt(0).toLowerCase() + start.slice(1);
+/**
+ * Suggests names from a text. The API derives the slugs, so that there is one rule for them. suggest
+ * calls use with the name made from the latest text; settled waits for it.
+ */
+export function useSuggestion(make: (slug: string) => string, use: (name: string) => void) {
+  const language = useLanguage();
+  const latest = useRef(Promise.resolve(''));
+  return {
+    suggest: (text: string) => {
+      const made = (text.trim() ? dataOf(api.GET('/api/slug', { params: { query: { text, locale: language } } })) : Promise.resolve({ slug: '' })).then(
+        ({ slug }) => make(slug),
+        () => '', // offline: the user enters a name
+      );
+      latest.current = made;
+      void made.then((name) => latest.current === made && use(name));
+    },
+    settled: () => latest.current,
+  };
 }
