@@ -136,7 +136,7 @@ var bodies = map[string]string{
 	"updateContent":       `{"fields":{"title":"New"}}`,
 	"createEntry":         `{"fields":{"title":"New"}}`,
 	"updateEntry":         `{"fields":{"title":"New"}}`,
-	"updatePublicMedia":   `{"caption":"New"}`,
+	"updatePublicMedia":   `{"caption":"New","tags":["new"]}`,
 	"copyMedia":           `{"url":"https://example.org/new.txt"}`,
 	"updateMedia":         `{"caption":"New","tags":["new"]}`,
 

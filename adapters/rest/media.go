@@ -54,8 +54,7 @@ const (
 		"the status is 409 `in_use`, and the problem lists the entries, as `collections/articles/entries/42`. Unpublish them or withdraw the requests first."
 )
 
-// registerMedia registers the media operations of both APIs. Only the dashboard API has
-// tags.
+// registerMedia registers the media operations of both APIs.
 func (a *API) registerMedia() {
 	const public, dashboard, one = "/public/v2/projects/{projectUuid}/media", "/api/projects/{projectId}/media", "/{mediaId}"
 	for _, api := range []struct {
@@ -102,8 +101,8 @@ func (a *API) registerMedia() {
 	}, a.copyMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: "Public media", Action: access.UpdatePublic,
-		Title: "Change a media item", About: "Changes the caption. " + aboutWords,
-	}, a.recaptionMedia)
+		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
+	}, a.changePublicMedia)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: "Media", Action: access.WriteMedia,
 		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
@@ -142,18 +141,21 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 }
 
 func (a *API) changeMedia(c *endpoint.Call, in wire.MediaChange) (shownMedia, error) {
-	found, err := a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()})
+	found, err := a.mediaChanged(c, in)
 	return wire.Shown(found, err, a.showMedia)
 }
 
-// recaptionMedia returns only the members of the body to a token without the ability
-// read.
-func (a *API) recaptionMedia(c *endpoint.Call, in wire.Recaption) (wire.Encoded[wire.ChangedMedia], error) {
-	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero()})
+// changePublicMedia returns only the members of the body to a token without the ability read.
+func (a *API) changePublicMedia(c *endpoint.Call, in wire.MediaChange) (wire.Encoded[wire.ChangedMedia], error) {
+	item, err := a.mediaChanged(c, in)
 	if err != nil || c.Actor.Token.Can(core.AbilityRead) {
 		return wire.Encoded[wire.ChangedMedia](a.showMedia(item)), err
 	}
-	return wire.RecaptionedOf(item, in.Caption.Given)
+	return wire.ChangedMediaOf(item, in)
+}
+
+func (a *API) mediaChanged(c *endpoint.Call, in wire.MediaChange) (core.MediaItem, error) {
+	return a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()})
 }
 
 func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (wire.Deletion, error) {

@@ -222,6 +222,7 @@ func TestMediaChange(t *testing.T) {
 		{"session", `{"tags":["x","y"]}`, "Other words", []any{"x", "y"}},
 		{"token", `{}`, "Other words", []any{"x", "y"}},
 		{"token", `{"caption":null}`, nil, []any{"x", "y"}},
+		{"token", `{"tags":["z"]}`, nil, []any{"z"}},
 		{"session", `{"caption":"Back","tags":null}`, "Back", []any{}},
 		{"session", `{"caption":""}`, nil, []any{}},
 	} {
@@ -235,7 +236,7 @@ func TestMediaChange(t *testing.T) {
 		assert.Equal(t, step.tags, res.json(t)["tags"], step.body)
 	}
 	for _, c := range []struct{ api, body, fault string }{
-		{"token", `{"tags":["x"]}`, "tags"}, // only the dashboard API accepts tags
+		{"token", `{"tags":[""]}`, "tags[0]"},
 		{"token", `{"caption":5}`, "caption"},
 		{"token", `{"caption":"a\u0000b"}`, "caption"},
 		{"token", `{"caption":"` + strings.Repeat("x", 5000) + `"}`, "caption"},

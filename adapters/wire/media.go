@@ -66,23 +66,21 @@ func (ChangedMedia) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 		member.Description = ""
 	}
 	return describe(s, members{
-		"fileName": "Only tokens with the ability read receive this member and the following ones, except for a caption in the body.",
+		"fileName": "Only tokens with the ability read receive this member and the following ones, except for those that the body contained.",
 	})
 }
 
-// RecaptionedOf returns the JSON of item for a token without the ability read. captioned reports
-// whether the body contained the caption.
-func RecaptionedOf(item core.MediaItem, captioned bool) (Encoded[ChangedMedia], error) {
+// ChangedMediaOf returns the JSON of item for a token without the ability read, which sees the members
+// that it has changed.
+func ChangedMediaOf(item core.MediaItem, in MediaChange) (Encoded[ChangedMedia], error) {
 	named := map[string]any{"id": item.ID}
-	if captioned {
+	if in.Caption.Given {
 		named["caption"] = core.NullIfZero(item.Caption)
 	}
+	if in.Tags.Given {
+		named["tags"] = append([]string{}, item.Tags...)
+	}
 	return json.Marshal(named)
-}
-
-// Recaption is a change of an item in the content API.
-type Recaption struct {
-	Caption Optional[string] `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
 }
 
 // MediaCopy is the body of a copy of a file of another site.
@@ -90,7 +88,7 @@ type MediaCopy struct {
 	URL string `json:"url" format:"uri" doc:"The address of the file." example:"https://example.org/pictures/harbour.jpg"`
 }
 
-// MediaChange is a change of an item in the dashboard API.
+// MediaChange is a change of an item.
 type MediaChange struct {
 	Caption Optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
 	Tags    Optional[[]string] `json:"tags,omitempty" doc:"Replaces all tags; null removes them." example:"[\"harbour\",\"morning\"]"`

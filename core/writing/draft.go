@@ -39,7 +39,7 @@ func (w *Writer) prepare(ctx context.Context, ref core.EntryRef, wr Write) (inpu
 	fields, err := checkFields(ctx, w.hasher, c, wr.Fields, stored)
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
-		UnpublishAt: wr.UnpublishAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
+		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
 	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
 }
 
@@ -81,7 +81,7 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	k.cleaned = fields.Cleaned
 	k.note = in.noteOf(&found)
 	before := *e
-	intent, err := k.intent(ctx, in, &found)
+	intent, err := k.intent(ctx, e, in, &found)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (k *work) version(
 	return generated, core.Within("publishedVersion.", err)
 }
 
-// compose replaces values of doc with those of fields, generates validation.Missing slugs, and makes the result
+// compose replaces values of doc with those of fields, generates missing slugs, and makes the result
 // the draft of e. It adds faults of the references and slugs to found. generated has the names of
 // the fields with a generated slug.
 func (k *work) compose(

@@ -45,11 +45,52 @@ type publishIntent struct {
 	since   time.Time // core.Release.Since
 }
 
-// intent returns the publishIntent of in, and adds faults of in to found.
-func (k *work) intent(ctx context.Context, in input, found *core.Faults) (publishIntent, error) {
+// intent returns the publishIntent of in, a write of e, and adds faults of in to found.
+func (k *work) intent(ctx context.Context, e *core.Entry, in input, found *core.Faults) (publishIntent, error) {
+	intent := k.state(in, found)
+	if in.PublishedAt.IsZero() {
+		return intent, nil
+	}
+	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
+	now, err := k.stores.Clock.Now(ctx)
+	if intent.since.After(now) || !core.TimeInRange(intent.since) {
+		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
+	}
+	if err != nil || k.batched { // an import dates what it publishes, if it does
+		return intent, err
+	}
+	return intent, k.mayDate(ctx, e, in, intent, found)
+}
+
+// mayDate returns core.KindForbidden unless the actor may set what readers see as the time of the
+// publication of e, and adds a fault to found where the write in publishes nothing that could have it.
+func (k *work) mayDate(ctx context.Context, e *core.Entry, in input, intent publishIntent, found *core.Faults) error {
+	if !k.actor.RoleInProject(k.schema.Project).Includes(core.RoleAdmin) {
+		return core.Forbidden("publishedAt is only for admins of the project")
+	}
+	governed, err := k.governs(ctx, e)
+	if err != nil {
+		return err
+	}
+	follows, err := k.follows(ctx, e, intent)
+	switch {
+	case err != nil:
+		return err
+	case governed:
+		found.Add("publishedAt", nil, "cannot be set where a workflow governs the project")
+	case in.PublishAt != nil:
+		found.Add("publishedAt", nil, `excludes "publishAt"`)
+	case intent.kind != intentPublish && !follows:
+		found.Add("publishedAt", nil, `goes with "published": true`)
+	}
+	return nil
+}
+
+// state returns the publishIntent of the members of in about the state, and adds their faults to found.
+func (k *work) state(in input, found *core.Faults) publishIntent {
 	switch {
 	case in.Hold:
-		return publishIntent{kind: intentKeep}, nil
+		return publishIntent{kind: intentKeep}
 	case (in.PublishAt != nil || in.UnpublishAt.Given) && (in.Published == nil || !*in.Published):
 		if in.PublishAt != nil {
 			found.Add("publishAt", nil, `goes with "published": true`)
@@ -57,27 +98,18 @@ func (k *work) intent(ctx context.Context, in input, found *core.Faults) (publis
 		if in.UnpublishAt.Given {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
-		return publishIntent{}, nil
+		return publishIntent{}
 	case in.keepPublished && in.Published != nil:
 		found.Add("keepPublished", true, `excludes "published"`)
-		return publishIntent{}, nil
+		return publishIntent{}
 	case in.keepPublished:
-		return publishIntent{kind: intentKeep}, nil
+		return publishIntent{kind: intentKeep}
 	case in.Published == nil:
-		return publishIntent{kind: intentFollow}, nil
+		return publishIntent{kind: intentFollow}
 	case !*in.Published:
-		return publishIntent{kind: intentWithdraw}, nil
+		return publishIntent{kind: intentWithdraw}
 	}
-	intent := k.public(in.PublishAt, in.UnpublishAt, found)
-	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
-	if intent.since.IsZero() {
-		return intent, nil
-	}
-	now, err := k.stores.Clock.Now(ctx)
-	if intent.since.After(now) || !core.TimeInRange(intent.since) {
-		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
-	}
-	return intent, err
+	return k.public(in.PublishAt, in.UnpublishAt, found)
 }
 
 // public returns the intent to publish at the time at (nil: at once) until the time until.
@@ -118,8 +150,8 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 	case intentRestore:
 		return k.restore(ctx, e)
 	case intentFollow:
-		if intent.version != nil && !k.schema.Collection.SameContent(intent.version, e.Published) {
-			return effects{}, k.show(ctx, e, core.Release{Document: intent.version})
+		if intent.version != nil && (!intent.since.IsZero() || !k.schema.Collection.SameContent(intent.version, e.Published)) {
+			return effects{}, k.show(ctx, e, core.Release{Document: intent.version, Since: intent.since})
 		}
 	}
 	return effects{}, nil

@@ -77,6 +77,11 @@ type Write struct {
 	// publication that this one replaces or, without one, the present end. It must then also be
 	// later than PublishAt.
 	UnpublishAt core.Optional[time.Time]
+	// PublishedAt is what readers see as publishedAt, for content that was published elsewhere
+	// before; zero: the time of the publication. It does not change the times of publications. It is
+	// for admins of the Project (core.KindForbidden), where no workflow governs the Project, and for
+	// a write that publishes the entry or changes a published one.
+	PublishedAt time.Time
 	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
 	// the write belongs to.
 	Note *string
