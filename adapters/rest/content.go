@@ -37,10 +37,12 @@ func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Wr
 	if check != checkDraft && check != checkPublish {
 		return writing.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
-	return writing.Write{
+	wr := writing.Write{
 		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
-	}, nil
+	}
+	core.Assign(&wr.PublishedAt, in.PublishedAt)
+	return wr, nil
 }
 
 // staleEntry documents the 412 response to a change of an entry.
@@ -81,12 +83,20 @@ func entryOf(c *endpoint.Call) core.EntryRef {
 	return core.EntryRef{Project: c.Project(), CollectionID: c.ID("collectionId"), ID: c.ID("contentId")}
 }
 
+// drafts returns the drafts of the Project as the user of the session sees them.
+func (a *API) drafts(c *endpoint.Call) *reading.Drafts {
+	if access.SeesHidden(c.Actor, c.Project()) {
+		return a.Drafts.WithHidden()
+	}
+	return a.Drafts
+}
+
 // changed returns the response to a change of an entry, with its ETag.
 func (a *API) changed(c *endpoint.Call, w *core.Written, err error) (wire.ManagedEntry, error) {
 	if err != nil {
 		return wire.ManagedEntry{}, err
 	}
-	m, err := a.Drafts.Written(c.Context(), w)
+	m, err := a.drafts(c).Written(c.Context(), w)
 	return managed(c, m, err)
 }
 
@@ -110,7 +120,7 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, and status; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-		found, err := a.Drafts.List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query)
+		found, err := a.drafts(c).List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query)
 		return wire.Shown(found, err, wire.ManagedPageOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -133,9 +143,9 @@ func (a *API) registerContent() {
 	}, a.listTrash)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
-		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
+		Title: "Read an entry", About: "Returns the draft; editors also get the values of hidden fields. state and hasUnpublishedChanges describe the published version.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
-		m, err := a.Drafts.Entry(c.Context(), ref)
+		m, err := a.drafts(c).Entry(c.Context(), ref)
 		return managed(c, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -218,7 +228,7 @@ func (a *API) registerContent() {
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (managedList, error) {
-		found, err := a.Drafts.Translations(c.Context(), ref)
+		found, err := a.drafts(c).Translations(c.Context(), ref)
 		return wire.ListOf(found, err, wire.ManagedEntryOf)
 	}))
 }
@@ -228,7 +238,7 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.Drafts.Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
+	found, err := a.drafts(c).Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
 	return wire.Shown(found, err, wire.ManagedPageOf)
 }
 
@@ -251,7 +261,7 @@ func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wi
 // not current, the error contains the entry.
 func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
 	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error) {
-		return a.Drafts.Current(c.Context(), ref)
+		return a.drafts(c).Current(c.Context(), ref)
 	}, do))
 }
 

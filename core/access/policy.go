@@ -134,3 +134,9 @@ var (
 	ListUsers  = declare(Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true})
 	CreateUser = declare(Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true})
 )
+
+// SeesHidden reports whether the actor sees the values of hidden fields in drafts of the Project: a
+// user that may write its content.
+func SeesHidden(actor core.Actor, p *core.Project) bool {
+	return WriteContent.accepts(actor) && WriteContent.allows(actor, PlaceOf(p))
+}

@@ -20,7 +20,7 @@ import (
 // is left out, as are deleted media. Links in rich text name the same entries, but stay without a
 // target.
 func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
-	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
+	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales, hidden: p.hidden})
 	laid := e.layOut(rows, nil)
 	refs := gather(laid)
 	targets, err := serving(ctx, p.stores.Entries, schema.Project, core.StateWithDraft, refs, len(refs.links) > 0)

@@ -25,6 +25,7 @@ type Shaped struct {
 type view struct {
 	state  core.State
 	locale string // the locale being served; AllLocales: each row's own
+	hidden bool   // shows hidden fields
 	shape
 }
 
@@ -141,7 +142,7 @@ func (p *encoder) layout(collectionID int64, fields *projection) *layout {
 	if c == nil || fields != nil && fields.collection != c {
 		c = &core.Collection{ID: collectionID}
 	}
-	l := newLayout(p.schema, c, fields, p.view.timestamps)
+	l := newLayout(p.schema, c, fields, p.view)
 	p.layouts = append(p.layouts, l)
 	return l
 }

@@ -22,7 +22,7 @@ type layout struct {
 	publishedAt, createdAt, updatedAt bool // whether these members are shown
 }
 
-// shownField is a field that is not secret.
+// shownField is a field that the view shows.
 type shownField struct {
 	*core.Field
 	place     int              // the index of its name in names
@@ -31,18 +31,18 @@ type shownField struct {
 	targets   *projection      // what a relation shows of its targets
 }
 
-func newLayout(schema core.Schema, c *core.Collection, shown *projection, timestamps bool) *layout {
+func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view) *layout {
 	l := &layout{
 		collection: c, shown: shown,
 		publishedAt: shown == nil || shown.all || shown.names(core.SystemPublishedAt),
-		createdAt:   timestamps || shown.names(core.SystemCreatedAt),
-		updatedAt:   timestamps || shown.names(core.SystemUpdatedAt),
+		createdAt:   v.timestamps || shown.names(core.SystemCreatedAt),
+		updatedAt:   v.timestamps || shown.names(core.SystemUpdatedAt),
 		fields:      make([]shownField, 0, len(c.Fields)),
 		names:       make([]string, 0, len(c.Fields)),
 	}
 	for _, f := range c.Fields {
 		targets, selected := shown.shows(f)
-		if f.Secret() || !selected {
+		if f.Secret() && !(v.hidden && f.Readable()) || !selected {
 			continue
 		}
 		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, targets: targets}
