@@ -16,6 +16,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
+	"imprimatur/core/media"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
 )
@@ -106,13 +107,14 @@ func TestImportOutlivesAStall(t *testing.T) {
 }
 
 // newProject creates a project with the collection pages and returns its UUID.
-func newProject(t *testing.T, database string) string {
+func newProject(t *testing.T, database string, more ...definition.FieldInput) string {
 	t.Helper()
 	cfg := config.Default()
-	cfg.DatabaseURL, cfg.LogLevel = database, "error"
+	cfg.DatabaseURL, cfg.LogLevel, cfg.BlobURL = database, "error", "mem://"
 	var organisation *access.Organisation
 	var collections *definition.Collections
-	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
+	var library *media.Library
+	stop, err := service.Use(t.Context(), cfg, &organisation, &collections, &library)
 	ok(t, err)
 	defer stop()
 	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, "Acme")
@@ -120,9 +122,18 @@ func newProject(t *testing.T, database string) string {
 	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
 	ok(t, err)
 	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, definition.CollectionInput{
-		Slug: "pages", Name: "Pages", Fields: []definition.FieldInput{{Name: "title", Type: core.TypeText}},
+		Slug: "pages", Name: "Pages", Fields: append([]definition.FieldInput{{Name: "title", Type: core.TypeText}}, more...),
 	})
 	ok(t, err)
+	if len(more) == 0 {
+		return project.UUID
+	}
+	for _, name := range []string{"one.txt", "two.txt"} {
+		received, err := library.Receive(t.Context(), project, name, strings.NewReader(name))
+		ok(t, err)
+		_, err = library.Keep(t.Context(), core.Actor{System: true}, project, received, "", nil)
+		ok(t, err)
+	}
 	return project.UUID
 }
 
