@@ -317,3 +317,25 @@ func TestConcurrentReadsDoNotMix(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// TestHiddenFieldsAreForEditors checks who gets the values of hidden fields of a draft.
+func TestHiddenFieldsAreForEditors(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	one := w.content("/content/" + itoa(w.entry))
+	for user, sees := range map[string]bool{"super": true, "projectAdmin": true, "editor": true, "viewer": false} {
+		for _, target := range []string{one, w.content("/content"), w.content("/content?where[title]=Alpha"), one + "/translations"} {
+			res := w.send("GET", target, "", w.as(user))
+			require.Equal(t, 200, res.StatusCode)
+			assert.Equal(t, sees, strings.Contains(string(res.body), `"note":"canary"`), "%s reads %s: %s", user, target, res.body)
+		}
+		assert.Equal(t, 400, w.send("GET", w.content("/content?where[note]=canary"), "", w.as(user)).StatusCode, "no filter")
+	}
+	written := w.send("PATCH", one, `{"fields":{"note":"canary 2"}}`, w.as("editor"))
+	require.Equal(t, 200, written.StatusCode, string(written.body))
+	assert.Contains(t, string(written.body), `"note":"canary 2"`)
+	for _, target := range []string{"/versions", "/revisions", "/revisions/1"} {
+		assert.NotContains(t, string(w.send("GET", one+target, "", w.as("editor")).body), "canary", target)
+	}
+	assert.NotContains(t, string(w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry)), `{"fields":{"title":"Beta"}}`, w.bearer("full")).body), "canary")
+}

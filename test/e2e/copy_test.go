@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,11 +83,9 @@ var everyType = map[core.FieldType][]string{
 	core.TypeEnumeration: {`"news"`, `"a, b"`},
 	core.TypeColor:       {`"#000000"`, `"#1d3557ff"`},
 	core.TypeJSON:        {`""`, `[]`, `{}`, `[""]`, `{"a":[1e-7,null,9007199254740992,"\u200b"]}`, `0`, `false`},
-	core.TypeMedia:       {`{"hash":"` + hashOf("one.txt") + `","fileName":"one.txt"}`, `{"hash":"` + hashOf("two.txt") + `","fileName":"two.txt"}`},
+	core.TypeMedia:       {`{"hash":"` + hashOf([]byte("one.txt")) + `","fileName":"one.txt"}`, `{"hash":"` + hashOf([]byte("two.txt")) + `","fileName":"two.txt"}`},
 	core.TypeRelation:    {`{"group":"line 0"}`, `{"group":"line 1"}`},
 }
-
-func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // everyField returns a field of each type with one value and one with several, and hidden ones.
 func everyField() (fields []definition.FieldInput) {
