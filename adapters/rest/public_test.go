@@ -322,7 +322,7 @@ func TestConcurrentReadsDoNotMix(t *testing.T) {
 func TestHiddenFieldsAreForEditors(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	one := w.content("/content/" + itoa(w.entry))
+	one := w.content("/content/" + itoa(w.entry.ID))
 	for user, sees := range map[string]bool{"super": true, "projectAdmin": true, "editor": true, "viewer": false} {
 		for _, target := range []string{one, w.content("/content"), w.content("/content?where[title]=Alpha"), one + "/translations"} {
 			res := w.send("GET", target, "", w.as(user))
@@ -337,5 +337,5 @@ func TestHiddenFieldsAreForEditors(t *testing.T) {
 	for _, target := range []string{"/versions", "/revisions", "/revisions/1"} {
 		assert.NotContains(t, string(w.send("GET", one+target, "", w.as("editor")).body), "canary", target)
 	}
-	assert.NotContains(t, string(w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry)), `{"fields":{"title":"Beta"}}`, w.bearer("full")).body), "canary")
+	assert.NotContains(t, string(w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry.ID)), `{"fields":{"title":"Beta"}}`, w.bearer("full")).body), "canary")
 }
