@@ -122,7 +122,9 @@ func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entr
 		return faults, nil
 	}
 	for _, f := range pictures.List {
-		faults = append(faults, Fault{f.Message, f.Location})
+		if fault := (Fault{f.Message, f.Location}); !slices.Contains(faults, fault) { // one for all pictures of a text
+			faults = append(faults, fault)
+		}
 	}
 	return faults, err
 }
