@@ -1,5 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { useTexts } from '../i18n/language';
+import { elsewhere } from '../ui/elsewhere';
 import styles from './compare.module.css';
 import { unmarked, type Compared, type ComparedElement } from './compared';
 import { parseHtml, type HtmlNode } from './html';
@@ -106,7 +107,7 @@ function inPlaceOf(tag: string, children: ReactNode) {
 
 // The API decides which elements rich text may contain. Of an element that is not listed here, only the content is shown.
 const known = new Set(
-  'p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption colgroup col thead tbody tfoot tr td th figure figcaption hr br wbr div section article aside details summary a strong em b i u s del ins strike sub sup small code kbd samp var tt q cite abbr dfn mark span time ruby rt rp bdi bdo img'.split(' '),
+  'p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption colgroup col thead tbody tfoot tr td th figure figcaption address hr br wbr div section article aside details summary a strong em b i u s del ins strike sub sup small code kbd samp var tt q cite abbr dfn mark span time ruby rt rp bdi bdo img'.split(' '),
 );
 // The attributes that are kept, with their React names.
 const kept: Record<string, string> = { colspan: 'colSpan', rowspan: 'rowSpan', start: 'start', reversed: 'reversed', title: 'title', lang: 'lang', dir: 'dir', datetime: 'dateTime', scope: 'scope' };
@@ -115,7 +116,7 @@ function element(node: ComparedElement, children: ReactNode): ReactNode {
   if (!known.has(node.tag)) return <Fragment>{children}</Fragment>;
   const props: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(node.attrs)) if (kept[name]) props[kept[name]] = value;
-  if (node.tag === 'img') return <img {...props} src={safe(node.attrs.src)} alt={node.attrs.alt ?? ''} loading="lazy" />;
+  if (node.tag === 'img') return <Picture {...props} ours={node.attrs['data-media'] !== undefined} src={safe(node.attrs.src)} alt={node.attrs.alt ?? ''} loading="lazy" />;
   if (node.tag === 'br' || node.tag === 'hr' || node.tag === 'wbr' || node.tag === 'col') return createElement(node.tag, props);
   if (node.tag === 'a') return <a {...props} href={safe(node.attrs.href)} target="_blank" rel="noopener noreferrer">{children}</a>;
   if (node.tag === 'table') return <div className={styles.table} tabIndex={0} role="group">{createElement('table', props, children)}</div>;
@@ -124,7 +125,19 @@ function element(node: ComparedElement, children: ReactNode): ReactNode {
   return createElement(level ? `h${Math.max(level + 1, 3)}` : node.tag, props, children);
 }
 
+/** A picture of this service, or the name of the site that serves it: the page loads none of other sites. */
+function Picture({ ours, src, alt, ...props }: { ours: boolean; src?: string; alt: string; loading: 'lazy' }) {
+  const { elsewhere: from } = useTexts('common').prose;
+  const host = ours || src === undefined ? null : elsewhere(src);
+  if (host === null) return <img {...props} src={src} alt={alt} />;
+  return (
+    <span className={styles.frame}>
+      {from(host)} {alt}
+    </span>
+  );
+}
+
 /** Returns a URL if rich text may use it, otherwise undefined. */
 function safe(address: string | undefined): string | undefined {
-  return address !== undefined && /^(https?:|mailto:|tel:|\/(?!\/)|#|[^:]*$)/i.test(address) ? address : undefined;
+  return address !== undefined && /^(https?:|mailto:|tel:|sms:|geo:|webcal:|\/(?!\/)|#|[^:]*$)/i.test(address) ? address : undefined;
 }

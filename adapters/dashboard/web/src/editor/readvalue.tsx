@@ -54,8 +54,9 @@ function One({ field, value }: { field: Field; value: unknown }) {
 
 /** Read-only rich text. */
 export function Prose({ html }: { html: string }) {
+  const { elsewhere } = useTexts('common').prose;
   const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.replaceChildren(fragmentOf(html)), [html]);
+  useLayoutEffect(() => box.current?.replaceChildren(fragmentOf(html, elsewhere)), [html, elsewhere]);
   return <div className={styles.prose} ref={box} />;
 }
 

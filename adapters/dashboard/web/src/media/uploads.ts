@@ -34,13 +34,20 @@ function set(next: readonly Upload[]) {
 
 const change = (id: number, what: Partial<Upload>) => set(uploads.map((u) => (u.id === id ? { ...u, ...what } : u)));
 
-/** Uploads files to the library of a Project. onArrival is called with the item of each completed upload. */
-export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void) {
+/**
+ * Uploads files to the library of a Project, and returns the ids of the uploads. onArrival is called
+ * with the item of each completed upload.
+ */
+export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void): number[] {
   const added = [...files].map((file): Upload => ({ id: nextId++, projectId: project.id, file, state: 'waiting', sent: 0, limit: project.uploadLimit }));
   if (onArrival) added.forEach((u) => arrivals.set(u.id, onArrival));
   set([...uploads.filter((u) => u.state !== 'done'), ...added]);
   proceed();
+  return added.map((u) => u.id);
 }
+
+/** The upload with an id; undefined if it was removed. */
+export const uploadOf = (id: number) => uploads.find((u) => u.id === id);
 
 export function retryUpload(id: number) {
   change(id, { state: 'waiting', sent: 0, error: undefined });
@@ -102,7 +109,8 @@ function refreshSoon(projectId: number) {
   );
 }
 
-const subscribe = (listener: () => void) => {
+/** Calls listener after each change of an upload, until the returned function is called. */
+export const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };

@@ -12,7 +12,7 @@ import { candidatesQuery, nameOf, type Target } from '../related';
 import type { ControlProps } from './simple';
 
 /** Searches the entries of a collection by title. */
-export default function EntryPicker({ target, attributes, taken, onPick }: { target: Target; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
+export default function EntryPicker({ target, attributes, taken, onPick }: { target: Target; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number, title: string) => void }) {
   const t = useTexts('editor').entrypicker;
   const { locale } = useEditing();
   const [text, setText] = useState('');
@@ -35,7 +35,8 @@ export default function EntryPicker({ target, attributes, taken, onPick }: { tar
       onSelectionChange={(key) => {
         if (key === null) return;
         setText('');
-        onPick(Number(key));
+        const entry = found.find((e) => e.id === Number(key));
+        onPick(Number(key), entry ? nameOf(target.collection, entry) : '');
       }}
       onFocusChange={(focused) => focused && setActive(true)}
       menuTrigger="focus"

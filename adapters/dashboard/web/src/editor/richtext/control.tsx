@@ -1,20 +1,29 @@
+import { Fragment, Slice } from '@tiptap/pm/model';
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { may } from '../../api/rights';
+import { useTexts } from '../../i18n/language';
 import { withTexts } from '../../texts/load';
 import { Fault, Required } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
 import prose from '../readvalue.module.css';
 import { Later } from '../store';
+import { arrivals, nodeOf } from './arrivals';
 import { docOf, htmlOf } from './convert';
+import { parseHTML } from './html';
+import { cleanPasted } from './paste';
+import { PictureBar } from './picturebar';
+import { pictureViews } from './pictures';
 import styles from './richtext.module.css';
 import { replaceBlocks } from './replace';
 import { plugins } from './setup';
 import { LinkBar } from './link';
 import { schema } from './schema';
-import { Toolbar } from './toolbar';
+import { observe, Toolbar } from './toolbar';
 
+const UploadList = lazy(() => withTexts(import('../../media/uploadlist'), 'media').then((m) => ({ default: m.UploadList })));
 const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').then((m) => ({ default: m.MediaPicker })));
 
 /**
@@ -23,6 +32,9 @@ const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').
  */
 export function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
   const { store, project } = useEditing();
+  const t = useTexts('editor').richtext;
+  const latest = useRef({ t, project });
+  useEffect(() => void (latest.current = { t, project }), [t, project]);
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView>();
@@ -30,15 +42,38 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
   const opened = useRef(0);
   const openLink = useCallback(() => setLink(++opened.current), []);
   const [picking, pick] = useState(false);
+  const [removed, setRemoved] = useState<string[]>([]); // by the last paste
 
   // A layout effect, so that the editor appears in the same frame as the rest of the page.
   useLayoutEffect(() => {
     let last: unknown = store.raw(field.name);
+    const files = arrivals(latest.current.project);
+    const mayUpload = may(latest.current.project, 'media.write');
     const made = new EditorView(place.current, {
-      state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(openLink) }),
-      attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label` }),
-      // The schema drops these attributes anyway, but the CSP would report them first.
-      transformPastedHTML: (html) => html.replace(/\s(?:style|on\w+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''),
+      state: EditorState.create({ doc: docOf(htmlText(store.value(field.name))), plugins: plugins(openLink, files.plugin) }),
+      attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label`, 'aria-description': latest.current.t.leave }),
+      nodeViews: pictureViews(() => latest.current, mayUpload),
+      transformPastedHTML(html) {
+        const pasted = cleanPasted(html, files.add);
+        setRemoved(pasted.removed);
+        return pasted.html;
+      },
+      handlePaste(view, event) {
+        const pasted = filesOf(event.clipboardData);
+        if (!mayUpload || pasted.length === 0) return false;
+        setRemoved([]);
+        view.dispatch(view.state.tr.replaceSelection(placesOf(pasted, files.add)).scrollIntoView());
+        return true;
+      },
+      handleDrop(view, event) {
+        const dropped = filesOf(event.dataTransfer);
+        if (!mayUpload || dropped.length === 0) return false;
+        event.preventDefault();
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos ?? view.state.selection.to;
+        const places = placesOf(dropped, files.add);
+        view.dispatch(view.state.tr.replace(at, at, places));
+        return true;
+      },
       dispatchTransaction(transaction) {
         const state = made.state.apply(transaction);
         made.updateState(state);
@@ -81,7 +116,12 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       <div className={styles.box} data-invalid={fault ? true : undefined}>
         {view && <Toolbar view={view} label={field.label} onLink={openLink} onPicture={() => pick(true)} />}
         {view && link > 0 && <LinkBar key={link} view={view} onClose={() => setLink(0)} />}
-        <div ref={place} className={styles.text} />
+        {view && <PictureBar view={view} />}
+        <div ref={place} className={styles.text} onBlur={() => setRemoved([])} />
+        <p role="status" className={styles.removed}>
+          {removed.length > 0 && t.removed(removed.slice(0, 8).join(', ') + (removed.length > 8 ? ' …' : ''))}
+        </p>
+        {view && <Uploads projectId={project.id} view={view} />}
       </div>
       {field.help && (
         <div className={ui.hint} id={`${id}-help`}>
@@ -98,8 +138,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
             onClose={() => pick(false)}
             onChoose={([item]) => {
               if (!item) return;
-              const image = schema.nodes.image!.create({ src: item.fullWebpUrl ?? item.fullUrl, alt: item.caption, keep: { 'data-media': String(item.id) } });
-              view.dispatch(view.state.tr.replaceSelectionWith(image).scrollIntoView());
+              view.dispatch(view.state.tr.replaceSelectionWith(nodeOf(item)).scrollIntoView());
               requestAnimationFrame(() => view.focus());
             }}
           />
@@ -107,6 +146,39 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       )}
     </div>
   );
+}
+
+/** The files of a paste or a drop that has nothing else: a table of Excel also brings its picture. */
+function filesOf(data: DataTransfer | null): File[] {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0) return [];
+  const body = parseHTML(data!.getData('text/html'));
+  return body.textContent!.trim() === '' && body.querySelectorAll('table').length === 0 ? files : [];
+}
+
+/** The places of the uploads of files. */
+const placesOf = (files: File[], add: (file: File) => number) => new Slice(Fragment.from(files.map((file) => schema.nodes.upload!.create({ id: add(file) }))), 0, 0);
+
+/** The uploads that the text waits for, with their progress and faults. */
+function Uploads({ projectId, view }: { projectId: number; view: EditorView }) {
+  const [waits, setWaits] = useState(() => holdsUploads(view));
+  useEffect(() => observe(view, () => setWaits(holdsUploads(view))), [view]);
+  return (
+    waits && (
+      <Suspense>
+        <UploadList projectId={projectId} inline />
+      </Suspense>
+    )
+  );
+}
+
+function holdsUploads(view: EditorView) {
+  let found = false;
+  view.state.doc.descendants((node) => {
+    found ||= node.type === schema.nodes.upload;
+    return !found;
+  });
+  return found;
 }
 
 const htmlText = (value: unknown) => (typeof value === 'string' ? value : '');

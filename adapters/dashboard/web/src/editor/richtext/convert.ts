@@ -16,6 +16,7 @@ export function htmlOf(doc: Node): string | null {
   const page = document.implementation.createHTMLDocument();
   const box = page.createElement('div');
   box.append(serializer.serializeFragment(doc.content, { document: page }));
+  for (const upload of box.querySelectorAll('[data-upload]')) upload.remove();
   for (const table of box.querySelectorAll('table')) restoreSections(page, table);
   for (const holder of box.querySelectorAll('[data-opaque]')) holder.replaceWith(...parseHTML(holder.getAttribute('data-opaque')!).childNodes);
   tighten(box, doc);
@@ -47,27 +48,32 @@ function restoreSections(page: Document, table: HTMLTableElement) {
   table.replaceChildren(...before, ...sections);
 }
 
+/** The paragraphs of an element outside the captions of tables, which are no nodes of a document. */
+const paragraphsOf = (box: Element) => [...box.querySelectorAll('p')].filter((p) => !p.closest('caption'));
+
+/** Whether a paragraph may have been bare text. */
+const isBare = (node: Node) => node.type.name === 'paragraph' && !node.attrs.written && !node.attrs.keep;
+
 /**
- * Unwraps the only paragraph of a list item, cell or container, unless the parsed HTML had it.
+ * Unwraps the paragraphs of a list item, cell or container that the parsed HTML did not have.
  * It visits nodes and elements in parallel.
  */
 function tighten(box: Element, doc: Node) {
   const bare: Element[] = [];
-  const elements = [...box.querySelectorAll('p')];
+  const elements = paragraphsOf(box);
   let index = 0;
-  doc.descendants((node, _position, parent) => {
+  doc.descendants((node, _position, parent, at) => {
     if (node.type.name === 'opaqueBlock' || node.type.name === 'opaqueInline') {
       // Paragraphs inside it are not nodes of the document.
-      index += parseHTML(node.attrs.html as string).querySelectorAll('p').length;
+      index += paragraphsOf(parseHTML(node.attrs.html as string)).length;
       return false;
     }
     if (node.type.name !== 'paragraph') return true;
     const element = elements[index++];
     const holds = parent && ['listItem', 'tableCell', 'tableHeader', 'container'].includes(parent.type.name);
-    if (!element || !holds || node.attrs.written || node.attrs.keep || parent.firstChild !== node) return true;
-    let paragraphs = 0;
-    parent.forEach((child) => (paragraphs += child.type.name === 'paragraph' ? 1 : 0));
-    if (paragraphs === 1) bare.push(element);
+    const bareAt = (i: number) => i >= 0 && i < (parent?.childCount ?? 0) && isBare(parent!.child(i));
+    // Two of them in a row would become one.
+    if (element && holds && isBare(node) && !bareAt(at - 1) && !bareAt(at + 1)) bare.push(element);
     return true;
   });
   for (const element of bare) element.replaceWith(...element.childNodes);

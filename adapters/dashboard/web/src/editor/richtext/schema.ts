@@ -1,4 +1,4 @@
-import { Schema, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec } from '@tiptap/pm/model';
+import { Schema, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec, type TagParseRule } from '@tiptap/pm/model';
 
 // The schema covers every element that the API keeps in rich text, so that saving a text loses
 // nothing. Content without a control is preserved: other attributes in the attribute "keep" of
@@ -11,14 +11,17 @@ const keep = { keep: { default: null as Attributes | null } };
 
 // The attributes that the API keeps. Others, for example from a pasted page, are dropped.
 const allowed = new Set(
-  'abbr align alt cite colspan coords data-entry data-media datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type usemap valign value width xml:lang'.split(' '),
+  'abbr align alt cite colspan coords data-entry data-media datetime dir headers height href id ismap lang name nowrap open rel rowspan scope shape span src start summary title type reversed usemap valign value width xml:lang'.split(' '),
 );
 
 /** The allowed attributes of an element, without those in except; null if there are none. */
 function attributesOf(dom: HTMLElement, except: readonly string[] = []): Attributes | null {
-  const found = [...dom.attributes].filter((a) => allowed.has(a.name) && !except.includes(a.name));
+  const found = [...dom.attributes].filter((a) => (allowed.has(a.name) || namesLanguage(dom, a)) && !except.includes(a.name));
   return found.length ? Object.fromEntries(found.map((a) => [a.name, a.value])) : null;
 }
+
+/** Whether an attribute is the class that names the language of code. */
+const namesLanguage = (dom: HTMLElement, { name, value }: Attr) => name === 'class' && dom.tagName === 'CODE' && /^language-\S+$/.test(value);
 
 const kept = (node: { attrs: Record<string, unknown> }) => (node.attrs.keep ?? {}) as Attributes;
 
@@ -37,10 +40,18 @@ function marked(tags: readonly [string, ...string[]], spec: MarkSpec = {}): Mark
   };
 }
 
-const containers = ['div', 'section', 'article', 'aside', 'header', 'footer', 'hgroup', 'figure', 'figcaption'];
-const inlines = ['span', 'small', 'mark', 'abbr', 'acronym', 'cite', 'q', 'dfn', 'samp', 'var', 'kbd', 'time', 'tt', 'ins', 'bdi', 'bdo', 'a:not([href])'];
-const opaqueBlocks = ['dl', 'details', 'map', 'meter', 'progress'];
-const opaqueInlines = ['ruby', 'wbr', 'area'];
+const containers = ['div', 'section', 'article', 'aside', 'hgroup', 'figure', 'figcaption', 'address'];
+const inlines = ['span', 'small', 'mark', 'abbr', 'acronym', 'cite', 'q', 'dfn', 'samp', 'var', 'kbd', 'time', 'tt', 'ins', 'bdi', 'bdo', 'a:not([href], [data-entry], [data-media])'];
+// Code with markup inside cannot be edited as text.
+const opaqueBlocks = ['dl', 'details', 'map', 'pre'];
+const opaqueInlines = ['ruby', 'wbr', 'area', 'meter', 'progress'];
+
+/** An element without content that an attribute gives a meaning, such as the target of a link. A mark would need content. */
+const emptyInline: TagParseRule = {
+  tag: 'a, span, mark, abbr, cite, q, dfn, samp, var, kbd, time, ins, del, b, strong, i, em, u, s, sub, sup, small, code, bdi, bdo',
+  priority: 60,
+  getAttrs: (dom) => !dom.hasChildNodes() && attributesOf(dom) !== null && { html: dom.outerHTML },
+};
 
 const opaque = (inline: boolean, tags: readonly string[]): NodeSpec => ({
   group: inline ? 'inline' : 'block',
@@ -48,7 +59,7 @@ const opaque = (inline: boolean, tags: readonly string[]): NodeSpec => ({
   atom: true,
   selectable: true,
   attrs: { html: {} },
-  parseDOM: tags.map((tag) => ({ tag, getAttrs: (dom: HTMLElement) => ({ html: dom.outerHTML }) })),
+  parseDOM: [{ tag: '[data-opaque]', priority: 80, getAttrs: (dom) => (dom.tagName === 'SPAN') === inline && { html: dom.getAttribute('data-opaque') } }, ...(inline ? [emptyInline] : []), ...tags.map((tag) => ({ tag, getAttrs: (dom: HTMLElement) => ({ html: dom.outerHTML }) }))],
   toDOM: (node): DOMOutputSpec => [inline ? 'span' : 'div', { 'data-opaque': node.attrs.html as string }],
 });
 
@@ -96,9 +107,19 @@ const nodes: Record<string, NodeSpec> = {
     group: 'block',
     code: true,
     defining: true,
-    attrs: { ...keep, inner: { default: false } },
-    parseDOM: [{ tag: 'pre', preserveWhitespace: 'full', getAttrs: (dom) => ({ keep: attributesOf(dom), inner: dom.firstElementChild?.tagName === 'CODE' && dom.childNodes.length === 1 }) }],
-    toDOM: (node): DOMOutputSpec => (node.attrs.inner ? ['pre', kept(node), ['code', 0]] : ['pre', kept(node), 0]),
+    // inner has the attributes of the only code element inside; null: none.
+    attrs: { ...keep, inner: { default: null as Attributes | null } },
+    parseDOM: [
+      {
+        tag: 'pre',
+        preserveWhitespace: 'full',
+        getAttrs: (dom) => {
+          const code = dom.childNodes.length === 1 && dom.firstElementChild?.tagName === 'CODE' ? (dom.firstElementChild as HTMLElement) : null;
+          return (code ?? dom).childElementCount === 0 && { keep: attributesOf(dom), inner: code && (attributesOf(code) ?? {}) };
+        },
+      },
+    ],
+    toDOM: (node): DOMOutputSpec => (node.attrs.inner ? ['pre', kept(node), ['code', node.attrs.inner as Attributes, 0]] : ['pre', kept(node), 0]),
   },
   rule: { group: 'block', attrs: keep, parseDOM: [{ tag: 'hr', getAttrs: (dom) => ({ keep: attributesOf(dom) }) }], toDOM: (node): DOMOutputSpec => ['hr', kept(node)] },
   container: {
@@ -118,7 +139,7 @@ const nodes: Record<string, NodeSpec> = {
     parseDOM: [
       {
         tag: 'table',
-        getAttrs: (dom) => ({ keep: attributesOf(dom), head: [...dom.children].filter((c) => c.tagName === 'CAPTION' || c.tagName === 'COLGROUP').map((c) => c.outerHTML).join('') }),
+        getAttrs: (dom) => ({ keep: attributesOf(dom), head: dom.getAttribute('data-head') ?? [...dom.children].filter((c) => c.tagName === 'CAPTION' || c.tagName === 'COLGROUP').map((c) => c.outerHTML).join('') }),
       },
       { tag: 'caption, colgroup', ignore: true },
     ],
@@ -133,7 +154,7 @@ const nodes: Record<string, NodeSpec> = {
         tag: 'tr',
         getAttrs: (dom) => {
           const section = dom.parentElement;
-          return { keep: attributesOf(dom), section: section?.tagName.toLowerCase() ?? 'tbody', sectionKeep: section && section.tagName !== 'TABLE' ? attributesOf(section) : null };
+          return { keep: attributesOf(dom), section: dom.getAttribute('data-section') ?? section?.tagName.toLowerCase() ?? 'tbody', sectionKeep: section && section.tagName !== 'TABLE' ? attributesOf(section) : null };
         },
       },
     ],
@@ -147,20 +168,30 @@ const nodes: Record<string, NodeSpec> = {
     group: 'inline',
     draggable: true,
     // A picture of the library has its id in data-media. It has no src when it was deleted.
-    attrs: { ...keep, src: { default: null }, alt: { default: '' } },
-    parseDOM: [{ tag: 'img[src], img[data-media]', getAttrs: (dom) => ({ src: dom.getAttribute('src'), alt: dom.getAttribute('alt') ?? '', keep: attributesOf(dom, ['src', 'alt']) }) }],
-    toDOM: (node): DOMOutputSpec => ['img', { ...(node.attrs.src !== null && { src: node.attrs.src as string }), alt: node.attrs.alt as string, ...kept(node) }],
+    attrs: { ...keep, src: { default: null as string | null }, alt: { default: null as string | null } },
+    parseDOM: [{ tag: 'img[src], img[data-media]', getAttrs: (dom) => ({ src: dom.getAttribute('src'), alt: dom.getAttribute('alt'), keep: attributesOf(dom, ['src', 'alt']) }) }],
+    toDOM: ({ attrs, ...node }): DOMOutputSpec => ['img', { ...(attrs.src !== null && { src: attrs.src as string }), ...(attrs.alt !== null && { alt: attrs.alt as string }), ...kept({ attrs, ...node }) }],
   },
-  break: { inline: true, group: 'inline', selectable: false, linebreakReplacement: true, parseDOM: [{ tag: 'br' }], toDOM: (): DOMOutputSpec => ['br'] },
+  // A file on its way to the library. It is not saved; the picture or the link takes its place.
+  upload: {
+    inline: true,
+    group: 'inline',
+    atom: true,
+    attrs: { id: {}, alt: { default: '' } },
+    parseDOM: [{ tag: 'span[data-upload]', priority: 70, getAttrs: (dom) => ({ id: Number(dom.getAttribute('data-upload')), alt: dom.getAttribute('alt') ?? '' }) }],
+    toDOM: (node): DOMOutputSpec => ['span', { 'data-upload': String(node.attrs.id) }],
+  },
+  break: { inline: true, group: 'inline', selectable: false, linebreakReplacement: true, attrs: keep, parseDOM: [{ tag: 'br', getAttrs: (dom) => ({ keep: attributesOf(dom) }) }], toDOM: (node): DOMOutputSpec => ['br', kept(node)] },
   opaqueInline: opaque(true, opaqueInlines),
   text: { group: 'inline' },
 };
 const marks: Record<string, MarkSpec> = {
   link: {
     inclusive: false,
-    attrs: { ...keep, href: {} },
-    parseDOM: [{ tag: 'a[href]', getAttrs: (dom) => ({ href: dom.getAttribute('href'), keep: attributesOf(dom, ['href']) }) }],
-    toDOM: (mark): DOMOutputSpec => ['a', { href: mark.attrs.href as string, ...kept(mark) }, 0],
+    // A link to an entry has no href, and its id in data-entry.
+    attrs: { ...keep, href: { default: null as string | null } },
+    parseDOM: [{ tag: 'a[href], a[data-entry], a[data-media]', getAttrs: (dom) => ({ href: dom.getAttribute('href'), keep: attributesOf(dom, ['href']) }) }],
+    toDOM: (mark): DOMOutputSpec => ['a', { ...(mark.attrs.href !== null && { href: mark.attrs.href as string }), ...kept(mark) }, 0],
   },
   strong: marked(['strong', 'b']),
   em: marked(['em', 'i']),
@@ -185,7 +216,7 @@ export function isBlank(doc: Node) {
   if (doc.textContent.trim() !== '') return false;
   let blank = true;
   doc.descendants((node) => {
-    if (node.isAtom && !node.isText && node.type.name !== 'break') blank = false;
+    if (node.isAtom && !node.isText && node.type.name !== 'break' && node.type.name !== 'upload') blank = false;
     if (node.type.name === 'table') blank = false;
     return blank;
   });

@@ -5,7 +5,8 @@ import { history, redo, undo } from '@tiptap/pm/history';
 import { ellipsis, emDash, inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from '@tiptap/pm/inputrules';
 import { keymap } from '@tiptap/pm/keymap';
 import { liftListItem, sinkListItem, splitListItem } from '@tiptap/pm/schema-list';
-import type { Command } from '@tiptap/pm/state';
+import type { Command, Plugin } from '@tiptap/pm/state';
+import { tabKeys } from './keys';
 import { schema } from './schema';
 
 const { nodes, marks } = schema;
@@ -15,8 +16,8 @@ const insertBreak: Command = (state, dispatch) => {
   return true;
 };
 
-/** The editor's plugins. Tab is not bound: it moves to the next control. openLink opens the link field. */
-export function plugins(openLink: () => void) {
+/** The editor's plugins, with more of them. openLink opens the link field. */
+export function plugins(openLink: () => void, ...more: Plugin[]) {
   const own: Record<string, Command> = {
     'Mod-b': toggleMark(marks.strong!),
     'Mod-i': toggleMark(marks.em!),
@@ -46,10 +47,12 @@ export function plugins(openLink: () => void) {
         textblockTypeInputRule(/^(#{1,4})\s$/, nodes.heading!, (match) => ({ level: Math.max(2, match[1]!.length) })),
       ],
     }),
+    tabKeys(),
     keymap(own),
     keymap(baseKeymap),
     history(),
     dropCursor({ class: 'richtext-drop', color: false }),
     gapCursor(),
+    ...more,
   ];
 }

@@ -27,6 +27,7 @@ import {
   Undo2,
   TableColumnsSplit,
   TableRowsSplit,
+  Underline,
 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Toolbar as AriaToolbar, ToggleButton } from 'react-aria-components';
@@ -52,7 +53,7 @@ function shownOf(state: EditorState): Shown {
     table ||= name === 'table';
   }
   return {
-    marks: [marks.strong, marks.em, marks.strike, marks.link].filter((m) => active(m!)).map((m) => m!.name).join(' '),
+    marks: [marks.strong, marks.em, marks.underline, marks.strike, marks.link].filter((m) => active(m!)).map((m) => m!.name).join(' '),
     block: $from.parent.type.name + ($from.parent.attrs.level ?? ''),
     list,
     quote,
@@ -103,6 +104,7 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
         <i />
         {item(t.bold, <Bold aria-hidden />, () => run(toggleMark(marks.strong!)), has('strong'))}
         {item(t.italic, <Italic aria-hidden />, () => run(toggleMark(marks.em!)), has('em'))}
+        {item(t.underline, <Underline aria-hidden />, () => run(toggleMark(marks.underline!)), has('underline'))}
         {item(t.strike, <Strikethrough aria-hidden />, () => run(toggleMark(marks.strike!)), has('strike'))}
         {item(t.link, <Link aria-hidden />, onLink, has('link'))}
         <i />
@@ -173,7 +175,7 @@ function startOf(doc: Node, table: Node, from: number) {
 const observers = new WeakMap<EditorView, Set<() => void>>();
 
 /** Calls fn after each change of the view's state. */
-function observe(view: EditorView, fn: () => void) {
+export function observe(view: EditorView, fn: () => void) {
   let set = observers.get(view);
   if (!set) {
     const made = new Set<() => void>();
