@@ -30,7 +30,7 @@ const system = `  id: number;
 
 // Module returns a TypeScript module with an interface for each of the collections, which are those
 // of the project, sorted by slug, and an interface Collections that maps slugs to them. Secret
-// fields are left out. Each single value can be null, also of a required field, because a field can
+// fields are left out, and the help of others is their comment. Each single value can be null, also of a required field, because a field can
 // become required after an entry was published.
 func Module(project *core.Project, collections []*core.Collection) []byte {
 	m, names := bytes.NewBufferString(head), interfaceNames(collections)
@@ -44,6 +44,9 @@ func Module(project *core.Project, collections []*core.Collection) []byte {
 		fmt.Fprintf(m, "\nexport interface %s {\n%s", names[c.Slug], system)
 		for _, f := range c.Fields {
 			if !f.Secret() {
+				if f.Help != "" {
+					fmt.Fprintf(m, "  /** %s */\n", comment.Replace(f.Help))
+				}
 				fmt.Fprintf(m, "  %s: %s;\n", f.Name, fieldType(names, f))
 			}
 		}
@@ -56,6 +59,9 @@ func Module(project *core.Project, collections []*core.Collection) []byte {
 	m.WriteString("}\n")
 	return m.Bytes()
 }
+
+// comment makes a text one line that does not end a comment.
+var comment = strings.NewReplacer("*/", "* /", "\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ", "\u2029", " ")
 
 // mediaView has the members of the interface MediaView.
 var mediaView = reflect.TypeFor[wire.MediaView]()

@@ -37,7 +37,7 @@ func TestModule(t *testing.T) {
 	every.Fields = append(every.Fields,
 		&core.Field{Name: "secret", Type: core.TypeText, Hidden: true},
 		&core.Field{Name: "gone", Type: core.TypeRelation, Collection: "deleted"},
-		&core.Field{Name: "class", Type: core.TypeEnumeration, Choices: []string{"one"}, Multiple: true},
+		&core.Field{Name: "class", Type: core.TypeEnumeration, Choices: []string{"one"}, Multiple: true, Help: "One of */ them.\nOr none."},
 	)
 	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
 	project := &core.Project{Locales: []string{"en", "pt-BR"}}

@@ -98,6 +98,7 @@ export interface EveryType {
   urlField: string | null;
   urls: string[];
   gone: never | null;
+  /** One of * / them. Or none. */
   class: "one"[];
 }
 
