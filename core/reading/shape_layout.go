@@ -42,7 +42,7 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view
 	}
 	for _, f := range c.Fields {
 		targets, selected := shown.shows(f)
-		if f.Secret() && !(v.hidden && f.Readable()) || !selected {
+		if f.Secret() && (!v.hidden || !f.Readable()) || !selected {
 			continue
 		}
 		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, targets: targets}

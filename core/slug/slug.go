@@ -78,15 +78,11 @@ func isWord(r rune, style Style) bool {
 // letter or digit that the style can write.
 func Derive(text, locale string, style Style) string {
 	text = norm.NFKC.String(strings.Map(visible, strings.ToValidUTF8(text, "")))
-	derived := ""
-	switch language := conventions(locale); style {
-	case Unicode:
+	var derived string
+	if style == Unicode {
 		derived = join(lower(text, locale))
-	default:
-		derived = transliterate(text, language)
-		if derived == "" { // whether a text has a slug does not depend on the locale
-			derived = transliterate(text, "en")
-		}
+	} else if derived = transliterate(text, conventions(locale)); derived == "" {
+		derived = transliterate(text, "en") // whether a text has a slug does not depend on the locale
 	}
 	if !Valid(derived, style, false) {
 		return ""
