@@ -380,6 +380,7 @@ const (
 	InboxPending   InboxList = iota // pending requests whose current step waits for the user, by SubmittedAt
 	InboxSubmitted                  // requests that the user submitted, by SubmittedAt
 	InboxScheduled                  // approved requests with a time of publication, by ScheduledAt
+	InboxReturned                   // requests that the user submitted and that a reviewer rejected or sent back, if they are the latest of an entry that is not in the trash, by SubmittedAt
 	InboxDecided                    // requests that the user approved, rejected or sent back, by the user's latest such action
 )
 
@@ -417,5 +418,6 @@ type InboxSummary struct {
 	ByProject         []InboxProject // Projects with waiting requests, most requests first
 	OldestSubmittedAt time.Time      // zero: no request waits
 	SubmittedByMe     int64          // open requests that the user submitted
+	Returned          int64          // requests of InboxReturned
 	Scheduled         int64          // approved requests with a publication time, in the Projects of the user
 }

@@ -16,8 +16,9 @@ type PublishGate interface {
 	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
 	// request unless one is open, and does not change the entry. period applies after the
 	// approval; without From the request is published immediately. The contributors of the request
-	// are those of e.Revision.
-	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error
+	// are those of e.Revision. The record has comment, the words of the submitter to the reviewers; it
+	// returns core.ErrInvalid with the location comment for one that is too long.
+	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period, comment string) error
 	// Reschedule reports whether the entry has an open request and, if so, changes the times of that
 	// request, as an action of its record. It returns core.KindForbidden unless actor may change
 	// them, and core.ErrInvalid for invalid times, with the locations publishAt and unpublishAt.
@@ -31,8 +32,9 @@ type PublishGate interface {
 	// scheduled before. A zero until removes the scheduled end.
 	End(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, until time.Time) error
 	// Withdraw ends an open request and cancels a scheduled publication of e, if any. It is for
-	// writes that unpublish or trash e, set published to false, or publish e without a request.
-	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
+	// writes that unpublish or trash e, set published to false, or publish e without a request. The
+	// record has comment, which is checked as that of Submit.
+	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, comment string) error
 }
 
 // Governor knows which entries need a review.

@@ -44,6 +44,9 @@ func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.Inbo
 			if r.Status.Open() && submitted(reach.UserID, r) {
 				sum.SubmittedByMe++
 			}
+			if st.returned(reach.UserID, r) && st.seen(reach, r) {
+				sum.Returned++
+			}
 			if scheduled(r) && st.seen(reach, r) {
 				sum.Scheduled++
 			}
@@ -67,6 +70,8 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		switch q.List {
 		case core.InboxSubmitted:
 			return submitted(q.Reach.UserID, r) && st.seen(q.Reach, r)
+		case core.InboxReturned:
+			return st.returned(q.Reach.UserID, r) && st.seen(q.Reach, r)
 		case core.InboxScheduled:
 			return scheduled(r) && st.seen(q.Reach, r)
 		case core.InboxDecided:
@@ -89,6 +94,15 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		return cmp.Or(order, cmp.Compare(a.ID, b.ID))
 	})
 	return rows
+}
+
+// returned reports whether r came back to the user who submitted it: see core.InboxReturned.
+func (st *state) returned(userID int64, r core.Request) bool {
+	e, live := st.entries.get(r.EntryID)
+	return submitted(userID, r) && (r.Status == core.RequestRejected || r.Status == core.RequestRevision) && live && !e.Trashed() &&
+		len(st.requests.all(func(other core.Request) bool {
+			return other.ProjectID == r.ProjectID && other.EntryID == r.EntryID && other.ID > r.ID
+		})) == 0
 }
 
 func scheduled(r core.Request) bool {

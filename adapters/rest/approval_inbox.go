@@ -44,6 +44,10 @@ func (a *API) registerInbox() {
 			"Returns the requests of any status that the caller submitted and may still see, newest first.", listed(storySentBack),
 		},
 		{
+			core.InboxReturned, "returned", "listReturnedApprovals", "List requests that came back to me",
+			"Returns the requests that the caller submitted and may still see, that a reviewer rejected or sent back, and whose entry was not submitted again and is not in the trash, newest first.", listed(storySentBack),
+		},
+		{
 			core.InboxScheduled, "scheduled", "listScheduledApprovals", "List approved requests with a time",
 			"Returns the approved requests with a time of publication in the Projects of the caller, the earliest time first.", listed(storyScheduled),
 		},

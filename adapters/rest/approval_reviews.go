@@ -94,10 +94,16 @@ func (a *API) registerReviews() {
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
+			"With from, the response also has the snapshot of that request, and the patch from it to the snapshot of the present request: what has changed since a review. " +
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
+		Query: []*endpoint.QueryParam{endpoint.IDParam("from", "The id of an earlier request of the entry. If the entry has no such request, the status is 404.", 7)},
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalDiff, error) {
-		found, err := a.Reviews.Diff(c.Context(), c.Actor, ref)
+		from := c.Positive("from")
+		if err := c.BadQuery(); err != nil {
+			return wire.ApprovalDiff{}, err
+		}
+		found, err := a.Reviews.Diff(c.Context(), c.Actor, ref, from)
 		return wire.Shown(found, err, func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -38,7 +38,7 @@ func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Wr
 		return writing.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	wr := writing.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}
 	core.Assign(&wr.PublishedAt, in.PublishedAt)
@@ -142,6 +142,13 @@ func (a *API) registerContent() {
 		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam},
 	}, a.listTrash)
 	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: in + "/trash/{contentId}", ID: "getTrashed", Tag: tag, Action: access.ReadContent, Versioned: true,
+		Title: "Read an entry in the trash", About: "Returns the draft of an entry in the trash. The status is 404 if the entry is not there.",
+	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
+		m, err := a.Drafts.Trashed(c.Context(), ref)
+		return managed(c, m, err)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft; editors also get the values of hidden fields. state and hasUnpublishedChanges describe the published version.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
@@ -244,7 +251,7 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 
 // publish returns the entry, or the approval request that the publication needs.
 func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.PublishInput) (any, error) {
-	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, in.PublishAt, in.UnpublishAt.Optional, ifMatch)
+	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, writing.Publication{At: in.PublishAt, Until: in.UnpublishAt.Optional, Comment: in.Comment}, ifMatch)
 	entry, err := a.changed(c, w, err)
 	if err != nil || !w.Submitted {
 		return entry, err

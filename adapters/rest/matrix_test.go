@@ -165,7 +165,7 @@ func (w *world) target(route rest.Route) string {
 		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {
-	case "restoreContent", "destroyContent":
+	case "restoreContent", "destroyContent", "getTrashed":
 		ids["contentId"] = itoa(w.trashed.ID)
 	case "endMySession":
 		sessions, err := w.stores.Sessions.Sessions(w.t.Context(), w.users["editor"].ID)

@@ -111,6 +111,14 @@ func (q *inbox) submitted(userID int64) string {
 	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND " + q.visible("r"))
 }
 
+// returned returns a FROM clause of the requests r that the user submitted and that came back: the
+// latest ones of their entries, which are not in the trash.
+func (q *inbox) returned(userID int64) string {
+	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND r.status IN ('rejected', 'revision_requested') AND " + q.visible("r") +
+		" AND NOT EXISTS (SELECT 1 FROM approval_requests later WHERE later.project_id = r.project_id AND later.entry_id = r.entry_id AND later.id > r.id)" +
+		" AND EXISTS (SELECT 1 FROM entries e WHERE e.project_id = r.project_id AND e.id = r.entry_id AND e.trashed_at IS NULL)")
+}
+
 // decided returns a FROM clause r of the requests that the user decided: r.id is the request and
 // r.decided the user's latest decision. It reads a request only if the user may see it by a custom
 // role alone: OFFSET keeps Postgres from reading all requests instead.
@@ -134,6 +142,8 @@ func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from
 	switch query.List {
 	case core.InboxSubmitted:
 		return q, q.submitted(query.Reach.UserID), "submitted_at"
+	case core.InboxReturned:
+		return q, q.returned(query.Reach.UserID), "submitted_at"
 	case core.InboxScheduled:
 		return q, q.scheduled(), "scheduled_at"
 	case core.InboxDecided:
@@ -162,16 +172,17 @@ func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (in
 
 func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {
 	q := newInbox(s.db.dialect, reach, 0, true)
-	text := q.with + "SELECT own.submitted, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
+	text := q.with + "SELECT own.submitted, own.returned, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
 		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved')) AS submitted," +
+		" (SELECT count(*) FROM " + q.returned(reach.UserID) + ") AS returned," +
 		" (SELECT count(*) FROM " + q.scheduled() + ") AS scheduled" +
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
 	var sum core.InboxSummary
 	projects, err := collect(ctx, s.conn, func(rows Rows) (p core.InboxProject, err error) {
 		var oldest instant
-		err = rows.Scan(&sum.SubmittedByMe, &sum.Scheduled, &p.ProjectID, &p.Name, &p.Pending, &oldest)
+		err = rows.Scan(&sum.SubmittedByMe, &sum.Returned, &sum.Scheduled, &p.ProjectID, &p.Name, &p.Pending, &oldest)
 		if at := time.Time(oldest); sum.OldestSubmittedAt.IsZero() || at.Before(sum.OldestSubmittedAt) {
 			sum.OldestSubmittedAt = at
 		}

@@ -153,11 +153,15 @@ type ApprovalDiff struct {
 	PublishedToSnapshot Patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
 	SnapshotToDraft     Patch `json:"snapshotToDraft" nullable:"true" doc:"The changes from the snapshot to the draft; null if the caller may not read the entry."`
 
+	FromToSnapshot Patch `json:"fromToSnapshot" nullable:"true" doc:"The changes from the snapshot of the request from to that of the present request; null without from."`
+
 	Published OrNull[ComparedVersion] `json:"published" doc:"The published version; null means not published."`
 	Draft     OrNull[ComparedVersion] `json:"draft" doc:"The draft; null means that the entry was deleted, or that the caller may not read it."`
 
+	From OrNull[ComparedVersion] `json:"from" doc:"The snapshot of the request from; null without it."`
+
 	Fields  []Field              `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
-	Library []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the three versions that still exist, as they are in the library now."`
+	Library []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the versions that still exist, as they are in the library now."`
 }
 
 // ComparedVersion is one version of an ApprovalDiff.
@@ -169,7 +173,7 @@ type ComparedVersion struct {
 // ApprovalDiffOf returns d for a response, with the URLs of files below files.
 func ApprovalDiffOf(files core.FileBase, d *approval.Diff) ApprovalDiff {
 	return ApprovalDiff{
-		Patch(d.PublishedToSnapshot), Patch(d.SnapshotToDraft), comparedOf(d.Published), comparedOf(d.Draft),
+		Patch(d.PublishedToSnapshot), Patch(d.SnapshotToDraft), Patch(d.FromToSnapshot), comparedOf(d.Published), comparedOf(d.Draft), comparedOf(d.From),
 		Each(d.Fields, FieldOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
 	}
 }

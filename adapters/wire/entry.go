@@ -31,12 +31,16 @@ type EntryWrite struct {
 	UnpublishAt   Optional[time.Time]        `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
 	PublishedAt   *time.Time                 `json:"publishedAt,omitempty" example:"2019-05-04T09:00:00.000Z"`
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
+	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
 
 const aboutEnd = " of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to " +
 	"come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the " +
 	"scheduled publication is not later than publishAt, the status is 422."
+
+const aboutComment = "If a workflow governs the Project: a word to the reviewers, which the record of the request keeps with the action that opens or withdraws it. " +
+	"It has no effect if no request is opened or withdrawn."
 
 // TransformSchema implements huma.SchemaTransformer.
 func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
@@ -46,6 +50,7 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 			"fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.",
 		"publishedAt": "What readers see as publishedAt, for content that was published elsewhere before. It does not change the times of publications. " +
 			"Only for admins of the Project: the status is 403 for others and for tokens, and 422 if a workflow governs the Project.",
+		"comment": aboutComment,
 		"unpublishAt": "With published true: the end" + aboutEnd +
 			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",
 	})
@@ -55,11 +60,12 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 type PublishInput struct {
 	PublishAt   *time.Time          `json:"publishAt,omitempty" doc:"Omitted or in the past means immediately." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt Optional[time.Time] `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
+	Comment     string              `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (PublishInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return describe(s, members{"unpublishAt": "The end" + aboutEnd})
+	return describe(s, members{"unpublishAt": "The end" + aboutEnd, "comment": aboutComment})
 }
 
 // ManagedEntry is an entry as the dashboard API shows it: the draft.

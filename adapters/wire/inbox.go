@@ -8,6 +8,7 @@ type InboxSummary struct {
 	ByProject         []InboxProject `json:"byProject" nullable:"false" doc:"Projects with such requests, the most first."`
 	OldestSubmittedAt *string        `json:"oldestSubmittedAt" format:"date-time" doc:"null means that no request waits." example:"2026-01-02T15:04:05.000Z"`
 	SubmittedByMe     int64          `json:"submittedByMe" doc:"The number of open requests that the caller submitted." example:"1"`
+	ReturnedToMe      int64          `json:"returnedToMe" doc:"The number of requests that the caller submitted and that came back: rejected or sent back, and not submitted again." example:"1"`
 	Scheduled         int64          `json:"scheduled" doc:"The number of approved requests with a schedule, in the Projects of the caller." example:"1"`
 }
 
@@ -21,7 +22,7 @@ type InboxProject struct {
 // InboxSummaryOf returns s for a response.
 func InboxSummaryOf(s core.InboxSummary) InboxSummary {
 	return InboxSummary{
-		Pending: s.Pending, OldestSubmittedAt: TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
+		Pending: s.Pending, OldestSubmittedAt: TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, ReturnedToMe: s.Returned, Scheduled: s.Scheduled,
 		ByProject: Each(s.ByProject, func(p core.InboxProject) InboxProject { return InboxProject(p) }),
 	}
 }

@@ -53,7 +53,7 @@ func (s *seed) requests(ctx context.Context) error {
 		{title: "The teachers who cross the Mekong before breakfast", approvers: []string{"projectAdmin"}, revision: "Please get the parents' consent for the names in the third paragraph."},
 	} {
 		entry := s.written[story.title]
-		if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, story.at, core.Optional[time.Time]{}, nil); err != nil {
+		if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, writing.Publication{At: story.at}, nil); err != nil {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
 		if err := s.approve(ctx, people, entry, story.approvers...); err != nil {
@@ -113,7 +113,7 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 			return err
 		}
 	}
-	if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, core.Optional[time.Time]{}, nil); err != nil {
+	if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, writing.Publication{}, nil); err != nil {
 		return err
 	}
 	if err := s.approve(ctx, people, entry, "projectAdmin", "legal", "departmentAdmin"); err != nil {

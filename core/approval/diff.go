@@ -19,6 +19,9 @@ type Diff struct {
 	SnapshotToDraft     json.RawMessage // nil: the actor may not read the draft
 	Published           *Compared       // nil: unpublished
 	Draft               *Compared       // nil: the entry was deleted, or the actor may not read the draft
+	// FromToSnapshot and From, the snapshot of an earlier request, are nil unless the caller named one.
+	FromToSnapshot json.RawMessage
+	From           *Compared
 	// Fields are the definitions of the fields, without secret ones; none if the collection was
 	// deleted. A reviewer may be unable to read the collection itself.
 	Fields []*core.Field
@@ -36,9 +39,14 @@ type Compared struct {
 
 // Diff compares the snapshot of the entry's open or latest request with the published version and
 // with the draft. An actor without a role in the Project, who sees the request through a custom role,
-// gets nothing of the draft.
-func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef) (*Diff, error) {
+// gets nothing of the draft. If from is not 0, it also compares the snapshot with that of the request
+// from. It returns core.ErrNotFound unless that is a request of the entry that the actor may see.
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*Diff, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := rs.earlier(ctx, actor, ref, from)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +63,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	}
 	var library []core.MediaItem
 	if collection != nil {
-		if library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, collection.References(e.Draft, e.Published, r.Fields())); err != nil {
+		if library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, collection.References(e.Draft, e.Published, r.Fields(), earlier.Fields())); err != nil {
 			return nil, err
 		}
 	}
@@ -75,8 +83,15 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	if e.Published != nil {
 		d.Published = &published
 	}
+	before := compared(earlier.Fields(), earlier.Media(), collection)
+	if from != 0 {
+		d.From = &before
+		if d.FromToSnapshot, err = core.Patch(before.document(), snapshot.document()); err != nil {
+			return nil, err
+		}
+	}
 	if actor.RoleInProject(ref.Project) == "" {
-		d.Library = withWords(library, snapshot.Media, published.Media)
+		d.Library = withWords(library, snapshot.Media, published.Media, before.Media)
 		return d, nil
 	}
 	draft := compared(e.Draft, sealed(collection, e.Draft, library), collection)
@@ -85,6 +100,19 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	}
 	d.SnapshotToDraft, err = core.Patch(snapshot.document(), draft.document())
 	return d, err
+}
+
+// earlier returns the request with the id from, or the zero Request for 0. It returns core.ErrNotFound
+// unless it is a request of the entry that the actor may see.
+func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (r core.Request, err error) {
+	if from == 0 {
+		return r, nil
+	}
+	r, err = rs.stores.Requests.Request(ctx, ref.Project.ID, from)
+	if errors.Is(err, core.ErrNotFound) || err == nil && (r.EntryID != ref.ID || r.CollectionID != ref.CollectionID || !r.VisibleTo(actor, ref.Project)) {
+		return core.Request{}, errNoRequest
+	}
+	return r, err
 }
 
 // withWords returns items with the words of the first version that has them, in place of those of

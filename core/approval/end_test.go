@@ -40,7 +40,7 @@ func (r *fixture) at(now time.Time, applied int) {
 
 func (r *fixture) publish(id int64, at *time.Time, end core.Optional[time.Time]) string {
 	r.t.Helper()
-	_, err := r.Writer.Publish(r.Context(), r.Actor("editor"), r.Ref(id), at, end, nil)
+	_, err := r.Writer.Publish(r.Context(), r.Actor("editor"), r.Ref(id), writing.Publication{At: at, Until: end}, nil)
 	return outcome(err)
 }
 

@@ -456,11 +456,11 @@ func TestTimesOfOpenRequests(t *testing.T) {
 		"write with another start": write(writing.Write{Published: ptr(true), PublishAt: ptr(at.Add(time.Hour))}),
 		"write of a field too":     write(newsroom.Article("B", newsroom.Published(true), newsroom.Until(nil))),
 		"publish": func(r *fixture, actor core.Actor, id int64) error {
-			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), nil, core.Null[time.Time](), nil)
+			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), writing.Publication{Until: core.Null[time.Time]()}, nil)
 			return err
 		},
 		"publish at another time": func(r *fixture, actor core.Actor, id int64) error {
-			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), ptr(at.Add(time.Hour)), core.Optional[time.Time]{}, nil)
+			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), writing.Publication{At: ptr(at.Add(time.Hour))}, nil)
 			return err
 		},
 	}

@@ -40,7 +40,7 @@ func (g *Gate) Requested(ctx context.Context, stores ports.Stores, projectID, en
 
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the current
 // draft.
-func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error {
+func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period, comment string) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
 		return core.ErrChangedMeanwhile
@@ -48,11 +48,11 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	if err != nil {
 		return err
 	}
-	return g.submit(ctx, stores, actor.Ref(), schema, e, period)
+	return g.submit(ctx, stores, actor.Ref(), schema, e, period, comment)
 }
 
 // submit opens a request for e unless one is open. The caller has locked e.
-func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period core.Period) error {
+func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period core.Period, comment string) error {
 	latest, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
@@ -79,6 +79,12 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	if err != nil {
 		return err
 	}
+	var found core.Faults
+	checkComment(comment, &found)
+	if err := found.Err(); err != nil {
+		return err
+	}
+	opening.Comment = comment
 	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
@@ -151,11 +157,11 @@ func scheduleEnd(ctx context.Context, schedules ports.ScheduleStore, end core.Sc
 }
 
 // Withdraw implements ports.PublishGate.
-func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry) error {
+func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, comment string) error {
 	r, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	switch {
 	case err == nil && r.Status.Open():
-		if err := g.withdraw(ctx, stores, actor, r); err != nil {
+		if err := g.withdraw(ctx, stores, actor, r, comment); err != nil {
 			return err
 		}
 	case err != nil && !errors.Is(err, core.ErrNotFound):
@@ -172,7 +178,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 			return err
 		}
 		for _, r := range open {
-			if err := g.withdraw(ctx, stores, actor, r); err != nil {
+			if err := g.withdraw(ctx, stores, actor, r, ""); err != nil {
 				return err
 			}
 		}
@@ -183,7 +189,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 // walkBatch is the number of requests that loops over all requests read at a time.
 const walkBatch = 100
 
-func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
+func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request, comment string) error {
 	collection, err := collectionOf(ctx, stores.Collections, &r)
 	if err != nil {
 		return err
@@ -196,7 +202,7 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	after, actions, err := transition{what: core.ActionWithdraw, by: actor.Ref(), at: at, draftHash: draft}.apply(r)
+	after, actions, err := transition{what: core.ActionWithdraw, by: actor.Ref(), comment: comment, at: at, draftHash: draft}.apply(r)
 	if err != nil {
 		return err
 	}

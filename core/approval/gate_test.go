@@ -43,7 +43,7 @@ func TestEveryPublicationIsGated(t *testing.T) {
 			return r.Update(r.Create(newsroom.Article("A")).ID, newsroom.Article("A", newsroom.Published(true))).ID
 		},
 		"the publish route": func(r *fixture) int64 {
-			m, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Ref(r.Create(newsroom.Article("A")).ID), nil, core.Optional[time.Time]{}, nil)
+			m, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Ref(r.Create(newsroom.Article("A")).ID), writing.Publication{}, nil)
 			require.NoError(r.t, err)
 			require.True(r.t, m.Submitted)
 			return m.ID

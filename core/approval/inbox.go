@@ -35,6 +35,7 @@ func Sorts(list core.InboxList) []string {
 	return map[core.InboxList][]string{
 		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt"},
 		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
+		core.InboxReturned:  {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
 		core.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
 		core.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
 	}[list]
@@ -178,8 +179,8 @@ func draftHashes(ctx context.Context, media ports.MediaStore, schema core.Schema
 	return hashes, nil
 }
 
-// Summary counts the requests that wait for the actor, the requests that the actor submitted and
-// the scheduled ones.
+// Summary counts the requests that wait for the actor, those that the actor submitted, those that came
+// back to the actor, and the scheduled ones.
 func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
 	return i.stores.Requests.InboxSummary(ctx, reach(actor))
 }

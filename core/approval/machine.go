@@ -160,13 +160,18 @@ func (t transition) faults(r *core.Request) error {
 	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
 		found.Add("comment", nil, "is required: say what is to be revised")
 	}
+	checkComment(t.comment, &found)
+	return found.Err()
+}
+
+// checkComment adds the faults of a comment to found.
+func checkComment(comment string, found *core.Faults) {
 	switch {
-	case utf8.RuneCountInString(t.comment) > maxComment:
+	case utf8.RuneCountInString(comment) > maxComment:
 		found.Add("comment", nil, "must have at most 4,000 characters")
-	case !core.ValidText(t.comment):
+	case !core.ValidText(comment):
 		found.Add("comment", nil, "must be text without the character U+0000")
 	}
-	return found.Err()
 }
 
 // timeFaults checks the period of r after a reschedule.

@@ -33,7 +33,7 @@ func TestPicturesOfOtherSitesNeedACopy(t *testing.T) {
 	draft := r.Create(newsroom.Article("A", body))
 	require.Equal(t, []reading.Fault{{Message: foreignHit, Location: "fields.body"}}, draft.Faults)
 	ref := core.EntryRef{Project: r.Project, CollectionID: r.Articles.ID, ID: draft.ID}
-	_, err = r.Writer.Publish(t.Context(), r.Actor("editor"), ref, nil, core.Optional[time.Time]{}, nil)
+	_, err = r.Writer.Publish(t.Context(), r.Actor("editor"), ref, writing.Publication{}, nil)
 	r.foreign(err)
 	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), ref, nil, writing.Write{Published: new(true)})
 	r.foreign(err)

@@ -159,7 +159,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	_, err := r.Collections.ReviseField(t.Context(), definition.Change{Actor: core.Actor{System: true}, Project: r.Project, CollectionID: r.Articles.ID}, "code", hide)
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
-	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id))
+	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id), 0)
 	require.NoError(t, err)
 	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
 	require.NotContains(t, string(d.Draft.Fields), "palimpsest")
@@ -194,7 +194,7 @@ func TestDiff(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	diff := func() [2]string {
-		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id))
+		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Ref(id), 0)
 		require.NoError(t, err)
 		return [2]string{string(d.PublishedToSnapshot), string(d.SnapshotToDraft)}
 	}

@@ -254,7 +254,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 	if err := w.publisher.Submitted(ctx, stores, schema, p.EntryID); err != nil {
 		return err
 	}
-	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
+	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt}, "")
 }
 
 // note records that p failed, unless its schedule was changed or cancelled since.

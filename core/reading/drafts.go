@@ -114,6 +114,18 @@ func (d *Drafts) Current(ctx context.Context, ref core.EntryRef) (*Managed, erro
 	return d.one(ctx, schema, e)
 }
 
+// Trashed returns an entry of the collection that is in the trash, or core.ErrNotFound.
+func (d *Drafts) Trashed(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+	schema, e, err := d.stored(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Trashed() {
+		return nil, core.NotFound("entry")
+	}
+	return d.one(ctx, schema, e)
+}
+
 // Version returns the present version of an entry of the collection, in the trash or not, or
 // core.ErrNotFound. It bypasses the cache.
 func (d *Drafts) Version(ctx context.Context, ref core.EntryRef) (int64, error) {

@@ -16,6 +16,7 @@ type input struct {
 	core.EntryWrite
 	keepPublished bool    // as Write.KeepPublished
 	note          *string // as Write.Note
+	comment       string  // as Write.Comment
 }
 
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
@@ -40,7 +41,7 @@ func (w *Writer) prepare(ctx context.Context, ref core.EntryRef, wr Write) (inpu
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
 		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
-	}, keepPublished: wr.KeepPublished, note: wr.Note}, err
+	}, keepPublished: wr.KeepPublished, note: wr.Note, comment: wr.Comment}, err
 }
 
 // storedPasswords returns the draft of an entry of c if fields name a password of it, otherwise nil.
@@ -79,7 +80,7 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
 	k.cleaned = fields.Cleaned
-	k.note = in.noteOf(&found)
+	k.note, k.comment = in.noteOf(&found), in.comment
 	before := *e
 	intent, err := k.intent(ctx, e, in, &found)
 	if err != nil {

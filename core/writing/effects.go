@@ -29,11 +29,11 @@ type submission struct {
 func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
 	switch {
 	case do.withdraw:
-		err = k.gate.Withdraw(ctx, k.stores, k.actor, e)
+		err = k.gate.Withdraw(ctx, k.stores, k.actor, e, k.comment)
 	case do.submit != nil:
 		submitted := *e
 		submitted.Draft = do.submit.version
-		err = k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, do.submit.period)
+		err = k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, do.submit.period, k.comment)
 	case do.reschedule != nil:
 		_, err = k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, *do.reschedule)
 	case do.schedule != nil:

@@ -173,11 +173,11 @@ func TestWhatIsPublishedIsComplete(t *testing.T) {
 			return err
 		}},
 		"publish": {false, func(d *contenttest.Fixture, c *core.Collection, m *reading.Managed) error {
-			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 			return err
 		}},
 		"publish later": {true, func(d *contenttest.Fixture, c *core.Collection, m *reading.Managed) error {
-			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), new(contenttest.Day.Add(time.Hour)), core.Optional[time.Time]{}, nil)
+			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: new(contenttest.Day.Add(time.Hour))}, nil)
 			return err
 		}},
 	} {
@@ -246,7 +246,7 @@ func TestChangedOptionsHoldAtPublication(t *testing.T) {
 	want := map[string]string{"fields.code": "is required", "fields.rank": "must be at most 4", "fields.kind": "must be one of: news"}
 	m = d.Update(t, m, `{"title":"Peaces"}`, incomplete)
 	require.Equal(t, want, shownFaults(m.Faults))
-	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 	require.Equal(t, want, contenttest.FaultsOf(t, err))
 }
 
@@ -282,7 +282,7 @@ func TestFaultsAreWhatPreventsPublication(t *testing.T) {
 		write := contenttest.WriteOf(t, `{}`, contenttest.Published(true))
 		write.AllowIncomplete = rapid.Bool().Draw(rt, "allowed")
 		_, updateErr := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, write)
-		_, publishErr := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+		_, publishErr := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 		for _, err := range []error{updateErr, publishErr} {
 			if len(m.Faults) == 0 {
 				require.NoError(rt, err)

@@ -44,16 +44,21 @@ func (w *Writer) Update(
 	})
 }
 
-// Publish publishes the entry's draft at the time at, or at once when at is nil or past. until
-// is as Write.UnpublishAt. Where a workflow governs the Project, it submits an approval request
-// instead. It returns core.ErrInvalid with all faults of an incomplete draft.
-func (w *Writer) Publish(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, at *time.Time, until core.Optional[time.Time], ifMatch *int64,
-) (*core.Written, error) {
+// Publication is the requested publication of a draft.
+type Publication struct {
+	At      *time.Time               // nil or past: at once
+	Until   core.Optional[time.Time] // as Write.UnpublishAt
+	Comment string                   // as Write.Comment
+}
+
+// Publish publishes the entry's draft. Where a workflow governs the Project, it submits an approval
+// request instead. It returns core.ErrInvalid with all faults of an incomplete draft.
+func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRef, p Publication, ifMatch *int64) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live,
 		func(ctx context.Context, k *work, e *core.Entry) error {
 			var found core.Faults
-			intent := k.public(at, until, &found)
+			intent := k.public(p.At, p.Until, &found)
+			k.comment = p.Comment
 			more, err := ports.TargetsIn(k.stores).Faults(ctx, k.schema, e.Draft)
 			if err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
 
@@ -46,7 +47,7 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 	}
 
 	d.Clock.Time = d.Clock.Time.Add(time.Minute)
-	published, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+	published, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 	require.NoError(t, err)
 	require.False(t, published.Submitted)
 	m = d.Show(t, published)
@@ -92,7 +93,7 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	require.Equal(t, `"Public"`, contenttest.Values(t, d.Entry(t, edited.ID).Published, "title")["title"])
 
 	draft := d.Create(t, c, `{"title":"C"}`)
-	submitted, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(draft), nil, core.Optional[time.Time]{}, nil)
+	submitted, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(draft), writing.Publication{}, nil)
 	require.NoError(t, err)
 	require.True(t, submitted.Submitted)
 	draft = d.Show(t, submitted)
@@ -144,7 +145,7 @@ func TestNothingToPublishOpensNoRequest(t *testing.T) {
 	d := contenttest.New(t)
 	m := d.Create(t, d.Articles(t), `{"title":"A"}`, contenttest.Published(true))
 	d.Gate.Gated = true
-	published, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+	published, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 	require.NoError(t, err)
 	require.False(t, published.Submitted)
 	require.Empty(t, d.Gate.Submitted)
@@ -157,6 +158,6 @@ func TestPublishValidatesAgainstCurrentFields(t *testing.T) {
 	m := d.Create(t, c, `{"title":"A"}`)
 	_, err := d.UpdateField(t, c.ID, "code", definition.FieldInput{Required: true, Unique: true})
 	require.NoError(t, err)
-	_, err = d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+	_, err = d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 	require.Equal(t, map[string]string{"fields.code": "is required"}, contenttest.FaultsOf(t, err))
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,7 +29,7 @@ func TestIfMatchComparesTheVersion(t *testing.T) {
 			return err
 		},
 		"publish": func(v *int64) error {
-			_, err := d.Writer.Publish(context.Background(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, v)
+			_, err := d.Writer.Publish(context.Background(), d.Actor, d.Ref(m), writing.Publication{}, v)
 			return err
 		},
 		"unpublish": func(v *int64) error {

@@ -272,7 +272,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.schedule(ctx, e, intent, period)
 	}
 	if e.ID != 0 { // before the time of the publication is taken
-		if err := k.gate.Withdraw(ctx, k.stores, k.actor, e); err != nil { // cancels an earlier schedule
+		if err := k.gate.Withdraw(ctx, k.stores, k.actor, e, k.comment); err != nil { // cancels an earlier schedule
 			return effects{}, err
 		}
 	}

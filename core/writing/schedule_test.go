@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
 
@@ -67,7 +68,7 @@ func TestTimesAreComparedInMilliseconds(t *testing.T) {
 	d := contenttest.New(t)
 	m := d.Create(t, d.Articles(t), `{"title":"A"}`)
 	start := contenttest.Day.Add(time.Hour)
-	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), &start, core.Some(start.Add(999*time.Microsecond)), nil)
+	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: &start, Until: core.Some(start.Add(999 * time.Microsecond))}, nil)
 	require.Equal(t, map[string]string{"unpublishAt": "must be later than publishAt"}, contenttest.FaultsOf(t, err))
 }
 
@@ -83,7 +84,7 @@ func TestSchedulingAPublishedDraftIsRefused(t *testing.T) {
 			d.Gate.Gated = gated
 			later, past := contenttest.Day.Add(time.Hour), contenttest.Day.Add(-time.Hour)
 			publish := func(at *time.Time) error {
-				_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), at, core.Optional[time.Time]{}, nil)
+				_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: at}, nil)
 				return err
 			}
 			nothing := &core.Error{Kind: core.KindConflict, Code: "nothing_to_publish"}
@@ -106,12 +107,12 @@ func TestTimesAreOfFourDigitYears(t *testing.T) {
 	west, east := time.FixedZone("", -5*3600), time.FixedZone("", 5*3600)
 	for _, when := range []time.Time{time.Date(9999, 12, 31, 23, 0, 0, 0, west), time.Date(1, 1, 1, 0, 0, 0, 0, east)} {
 		const want = "must be of the years 1 to 9999 in UTC"
-		_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), &when, core.Optional[time.Time]{}, nil)
+		_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: &when}, nil)
 		require.Equal(t, map[string]string{"publishAt": want}, contenttest.FaultsOf(t, err))
 		_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"B"}`, contenttest.Published(true), contenttest.At(when)))
 		require.Equal(t, map[string]string{"publishAt": want}, contenttest.FaultsOf(t, err))
 	}
 	last := time.Date(9999, 12, 31, 18, 59, 59, 0, west)
-	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), &last, core.Optional[time.Time]{}, nil)
+	_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: &last}, nil)
 	require.NoError(t, err)
 }

@@ -71,7 +71,7 @@ func TestReferencesNeedTheirTargets(t *testing.T) {
 			require.Equal(t, goneTargets, contenttest.FaultsOf(t, err))
 		}
 		for _, when := range []*time.Time{nil, new(contenttest.Day.Add(time.Hour))} {
-			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), when, core.Optional[time.Time]{}, nil)
+			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: when}, nil)
 			require.Equal(t, goneTargets, contenttest.FaultsOf(t, err))
 		}
 		require.Equal(t, goneTargets, contenttest.FaultsOf(t, d.Store.Do(t.Context(), d.Actor, func(ctx context.Context, stores ports.Stores) error {

@@ -30,6 +30,8 @@ type work struct {
 	note string
 	// cleaned has what the write removed from its values.
 	cleaned []core.Cleaned
+	// comment goes into the record of a request that the write opens or withdraws.
+	comment string
 	// restoring reports that the write restores a revision.
 	restoring bool
 	// batched reports that the write is one of a batch.

@@ -15,7 +15,7 @@ import (
 //   - core.ErrNotFound: the Project has no such collection, or the collection has no such
 //     entry. Only Restore and Destroy find an entry in the trash.
 //   - core.ErrInvalid: all faults of the values, by location:
-//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "note".
+//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "note", "comment".
 //   - core.ErrPrecondition: ifMatch is not nil and not the entry's Version. With nil the
 //     last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
@@ -85,6 +85,9 @@ type Write struct {
 	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
 	// the write belongs to.
 	Note *string
+	// Comment goes into the record of the request that the write opens or withdraws, if any. It has at
+	// most 4,000 characters.
+	Comment string
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
 	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern

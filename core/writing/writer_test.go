@@ -345,7 +345,7 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 			return err
 		},
 		"publish": func() error {
-			_, err := d.Writer.Publish(context.Background(), d.Actor, d.Ref(m), nil, core.Optional[time.Time]{}, nil)
+			_, err := d.Writer.Publish(context.Background(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 			return err
 		},
 		"unpublish": func() error {

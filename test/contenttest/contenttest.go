@@ -235,7 +235,7 @@ func (g *Gate) Governs(context.Context, ports.Stores, *core.Project, int64) (boo
 	return g.Gated, nil
 }
 
-func (g *Gate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, period core.Period) error {
+func (g *Gate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, period core.Period, _ string) error {
 	if g.Submitted == nil {
 		g.Submitted = map[int64]time.Time{}
 	}
@@ -253,7 +253,7 @@ func (g *Gate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, e *core
 	return nil
 }
 
-func (g *Gate) Withdraw(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry) error {
+func (g *Gate) Withdraw(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, _ string) error {
 	g.Withdrawn = append(g.Withdrawn, e.ID)
 	delete(g.Submitted, e.ID)
 	return nil

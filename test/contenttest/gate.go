@@ -19,7 +19,7 @@ func (OpenGate) Requested(context.Context, ports.Stores, int64, int64) (bool, er
 	return false, nil
 }
 
-func (OpenGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, core.Period) error {
+func (OpenGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, core.Period, string) error {
 	return core.Conflict("not_gated", "no workflow governs the project")
 }
 
@@ -35,7 +35,7 @@ func (OpenGate) End(context.Context, ports.Stores, core.Actor, *core.Entry, time
 	return nil
 }
 
-func (OpenGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry) error { return nil }
+func (OpenGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry, string) error { return nil }
 
 func (OpenGate) Close(context.Context, ports.Stores, core.Actor, int64, int64) error { return nil }
 

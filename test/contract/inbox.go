@@ -16,6 +16,7 @@ func Inboxes(t *testing.T, open Factory) {
 		"follows the current step":                                inboxByStep,
 		"returns pages, oldest or newest first":                   inboxInPages,
 		"lists what the user submitted and may see":               inboxSubmitted,
+		"lists what came back to the user":                        inboxReturned,
 		"lists approved requests with a time":                     inboxScheduled,
 		"lists what the user decided and may see":                 inboxDecided,
 		"summarizes":             inboxSummary,
@@ -253,6 +254,41 @@ func inboxSubmitted(t *testing.T, w *fixture) {
 	assertEqual(t, w.listed(t, q), []int64{byLegal})
 	q.Reach, q.ProjectID = core.Reach{UserID: me.ID, SuperAdmin: true}, w.project.ID
 	assertEqual(t, w.listed(t, q), []int64{rejected, byLegal, pending})
+}
+
+func inboxReturned(t *testing.T, w *fixture) {
+	me, other := w.newUser(t), w.newUser(t)
+	coll := newTestCollection(t, w, "articles", titleField())
+	entry := func() *core.Entry {
+		e := coll.add(t, draftOf("en", fields{"title": "a"}))
+		return &e
+	}
+	add := func(e *core.Entry, second int, status core.RequestStatus, by core.ActorRef) int64 {
+		r := w.newRequest(e.ID)
+		r.SubmittedBy, r.SubmittedAt, r.Status = by, at(second), status
+		w.submit(t, &r)
+		return r.ID
+	}
+	mine := core.ActorRef{Kind: "user", ID: me.ID}
+	rejected := add(entry(), 5, core.RequestRejected, mine)
+	sentBack := add(entry(), 3, core.RequestRevision, mine)
+	again := entry()
+	add(again, 1, core.RequestRejected, mine)
+	add(again, 2, core.RequestPending, mine)
+	trashed := entry()
+	add(trashed, 1, core.RequestRevision, mine)
+	coll.change(t, trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
+	add(entry(), 1, core.RequestPublished, mine)
+	add(entry(), 1, core.RequestRejected, core.ActorRef{Kind: "user", ID: other.ID})
+	add(entry(), 1, core.RequestRejected, core.ActorRef{Kind: "token", ID: me.ID})
+
+	q := core.InboxQuery{List: core.InboxReturned, Reach: core.Reach{UserID: me.ID, Grants: []core.Grant{w.grant(core.RoleEditor)}}}
+	assertEqual(t, w.listed(t, q), []int64{sentBack, rejected})
+	q.Descending = true
+	assertEqual(t, w.listed(t, q), []int64{rejected, sentBack})
+	assertEqual(t, result(w.Requests.InboxSummary(t.Context(), q.Reach))(t).Returned, int64(2))
+	q.Reach.Grants = nil
+	assertEqual(t, w.listed(t, q), []int64{})
 }
 
 func inboxScheduled(t *testing.T, w *fixture) {

@@ -100,7 +100,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Publish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, core.Optional[time.Time]{}, nil)
+				_, err := w.Writer.Publish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, writing.Publication{}, nil)
 				return err
 			},
 			func(id int64) error {

@@ -252,7 +252,7 @@ func (h *history) importLine(rt *rapid.T) {
 
 func (h *history) publish(rt *rapid.T) {
 	e := h.entry(rt, live)
-	_, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Ref(e.ID), h.time(rt), optional(rt, h.time), nil)
+	_, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Ref(e.ID), writing.Publication{At: h.time(rt), Until: optional(rt, h.time)}, nil)
 	h.expected(err)
 }
 

@@ -198,7 +198,7 @@ func (v *versionRun) schedule(rt *rapid.T) {
 	if v.models[i].draft["title"] == nil || reflect.DeepEqual(v.models[i].draft, v.models[i].public) {
 		rt.Skip("nothing to schedule")
 	}
-	_, err := v.Writer.Publish(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, new(time.Now().Add(time.Hour)), core.Optional[time.Time]{}, nil)
+	_, err := v.Writer.Publish(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, writing.Publication{At: new(time.Now().Add(time.Hour))}, nil)
 	v.OK(err)
 	v.OK(v.send(rt, v.entry(i), values{"body": "later"}, "follow", false))
 	v.models[i].draft = v.models[i].draft.with(values{"body": "later"})

@@ -535,6 +535,7 @@ CREATE INDEX approval_requests_collection ON approval_requests (project_id, coll
 CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id) INCLUDE (step_tier, step_role, barred) WHERE status = 'pending';
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, id) INCLUDE (step_roles) WHERE status = 'approved';
 CREATE INDEX approval_requests_submitted ON approval_requests (project_id, submitter_id, submitted_at, id) INCLUDE (step_roles) WHERE submitter_kind = 'user';
+CREATE INDEX approval_requests_returned ON approval_requests (project_id, submitter_id, submitted_at, id) INCLUDE (entry_id, step_roles) WHERE submitter_kind = 'user' AND status IN ('rejected', 'revision_requested');
 CREATE INDEX approval_requests_status ON approval_requests (project_id, collection_id, status, entry_id);
 CREATE INDEX approval_requests_mine ON approval_requests (submitter_id, project_id, id) WHERE submitter_kind = 'user' AND status IN ('pending', 'approved');
 

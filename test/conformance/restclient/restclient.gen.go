@@ -358,6 +358,11 @@ type EntryCursorPage struct {
 
 // EntryWrite defines model for EntryWrite.
 type EntryWrite struct {
+	// Comment If a workflow governs the Project: a word to the reviewers, which the record of the request keeps with the action that opens or withdraws it. It has no effect if no request is opened or withdrawn.
+	//
+	// Examples: The figures are those of March.
+	Comment *string `json:"comment,omitempty"`
+
 	// Fields Values by field name; null clears.
 	//
 	// Examples: {"title":"Hello"}
