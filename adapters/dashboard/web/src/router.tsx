@@ -9,7 +9,7 @@ import { failedQuery, queueQuery, requestsQuery } from './inbox/queries';
 import { parseInboxSearch } from './inbox/search';
 import { parseMediaSearch } from './media/search';
 import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
-import { auditQuery, diffQuery, requestQuery } from './review/queries';
+import { auditQuery, diffQuery, historyQuery, requestQuery } from './review/queries';
 import { parseReviewSearch } from './review/search';
 import { parseUsersSearch } from './settings/people/search';
 import { Failed, NotFound } from './shell/failed';
@@ -89,7 +89,7 @@ const review = createRoute({
   path: '/review/$projectId/$collectionId/$entryId',
   params: ids('projectId', 'collectionId', 'entryId'),
   validateSearch: parseReviewSearch,
-  loader: ({ params, location, preload }) => first(preload, () => [have(requestQuery(params)), have(diffQuery(params)), have(auditQuery(params)), have(queueQuery(parseReviewSearch(location.search)))]),
+  loader: ({ params, location, preload }) => first(preload, () => [have(requestQuery(params)), have(diffQuery(params)), have(auditQuery(params)), have(historyQuery(params)), have(queueQuery(parseReviewSearch(location.search)))]),
   component: lazyRouteComponent(() => withTexts(import('./review/review'), 'review'), 'ReviewPage'),
 });
 

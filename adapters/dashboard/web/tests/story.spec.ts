@@ -1,4 +1,4 @@
-import { articles, expect, facts, graphql, submitted, test, type Role } from './fixtures';
+import { articles, call, expect, facts, graphql, submitted, test, type Role } from './fixtures';
 
 const byTitle = '{ entries(collection: "articles", where: [{field: "title", value: "%"}]) { items { data } } }';
 
@@ -72,4 +72,40 @@ test('a decision that lost a race shows the current state', async ({ as }) => {
   await second.getByRole('button', { name: /^Reject/ }).click();
   await expect(second.getByRole('alert')).toContainText('Paul Lindqvist');
   await expect(second.getByText('Legal').first()).toBeVisible();
+});
+
+test('an entry comes back with its reason, and the reviewer sees what has changed since', async ({ as }) => {
+  const title = `Sources ${Date.now()}`;
+  const editor = await as('editor');
+  const id = await submitted(editor, title);
+  const reviewer = await as('projectAdmin');
+  await call(reviewer, 'POST', `${articles.api}/${id}/approval/request-revision`, { comment: 'Which source says so?' });
+
+  await editor.goto('/dashboard/inbox?tab=returned');
+  await expect(editor.getByText('Which source says so?').first()).toBeVisible();
+  await editor.goto(articles.entry(id));
+  await expect(editor.getByText(/Paul Lindqvist sent it back \(Desk editor\)/)).toBeVisible();
+  await expect(editor.getByText('Which source says so?')).toBeVisible();
+  await editor.getByRole('textbox', { name: 'Summary' }).fill('A summary, says the harbour office.');
+  await editor.getByRole('textbox', { name: 'A word to the reviewers (optional)' }).fill('The harbour office says so.');
+  await expect(editor.getByText(/^Saved \d/)).toBeVisible();
+  await editor.getByRole('button', { name: 'Send to review' }).click();
+  await expect(editor.getByRole('link', { name: 'Open the review' })).toBeFocused();
+  await expect(editor.getByText('Which source says so?')).toBeHidden();
+
+  await reviewer.goto(articles.review(id));
+  await expect(reviewer.getByRole('link', { name: /^what you reviewed last/ })).toHaveAttribute('aria-current', 'true');
+  await expect(reviewer.getByRole('article').getByText('says the harbour office', { exact: false }).first()).toBeVisible();
+  await expect(reviewer.getByRole('article').getByRole('region', { name: 'Summary' })).toBeVisible();
+  await expect(reviewer.getByText('The harbour office says so.')).toBeVisible();
+  await reviewer.getByRole('link', { name: 'what is public' }).click();
+  await expect(reviewer.getByText('This has never been published.', { exact: false })).toBeVisible();
+
+  // The editor withdraws it again, with a word that the record keeps.
+  await editor.getByRole('button', { name: 'Withdraw' }).click();
+  const dialog = editor.getByRole('dialog', { name: 'Withdraw the request?' });
+  await dialog.getByRole('textbox').fill('Not yet.');
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(editor.getByRole('button', { name: 'Send to review' })).toBeFocused();
+  expect((await call(editor, 'GET', `${articles.api}/${id}/approval`)).actions.at(-1)).toMatchObject({ type: 'withdraw', comment: 'Not yet.' });
 });

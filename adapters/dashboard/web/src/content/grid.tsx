@@ -101,7 +101,7 @@ export function Grid({ project, collection, collections, search, total, selectio
 
   const inTrash = search.state === 'trash';
   const open = (entry: ManagedEntry | undefined) => {
-    if (entry && !inTrash) void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
+    if (entry) void navigate({ to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId: project.id, collectionId: collection.id, entryId: entry.id } });
   };
   const between = (a: number, b: number) => {
     const found: ManagedEntry[] = [];

@@ -45,7 +45,7 @@ export const Row = memo(function Row(props: RowProps) {
       aria-selected={entry && selected}
       className={styles.row}
       data-active={active || undefined}
-      data-link={(entry && entry.trashedAt === null) || undefined}
+      data-link={entry && true}
       style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
       onClick={(event) => onClick(event, index)}
     >
@@ -108,11 +108,10 @@ function Check({ entry, index, collection, selected, onToggle, inTabOrder }: Ite
 
 type TitleProps = { entry: ManagedEntry; project: Schemas['Project']; collection: Collection; inTabOrder: boolean; children?: ReactNode };
 
-/** The title of an entry. It links to the entry, unless the entry is in the trash. */
+/** The title of an entry. It links to the entry. */
 function Title({ entry, project, collection, inTabOrder, children }: TitleProps) {
   const t = useTexts('content').row;
   const content = children ?? (titleOf(collection, entry.fields) || t.untitled(entry.id));
-  if (entry.trashedAt !== null) return <span className={styles.title}>{content}</span>;
   return (
     <Link
       className={styles.title}

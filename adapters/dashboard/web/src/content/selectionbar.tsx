@@ -6,15 +6,16 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
+import { focusNext } from '../ui/focus';
 import { BulkDialog, type BulkAction } from './bulkdialog';
-import type { Collection, ManagedEntry } from './fields';
+import { titleField, type Collection, type ManagedEntry } from './fields';
 import { fetchEntries } from './rows';
 import type { EntriesSearch } from './search';
 import type { Selection } from './selection';
 import styles from './table.module.css';
 
 /** The maximum number of entries that "select all" selects. */
-export const most = 1000;
+export const most = 10_000;
 const step = 500; // the maximum of one response
 
 type BarProps = {
@@ -64,7 +65,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
       {shown && (
         <section className={styles.bulk} aria-label={t.label}>
           {error !== undefined && <Problem error={error} />}
-          <span>{selectingAll ? t.selecting : t.selected(count, format.number(count))}</span>
+          <span>{selectingAll ? t.selecting : count >= most && total !== undefined && total > count ? t.first(format.number(count), format.number(total)) : t.selected(count, format.number(count))}</span>
           {!selectingAll && search.state !== 'trash' && total !== undefined && count < Math.min(total, most) && (
             <Button kind="quiet" onPress={() => setSelectingAll(true)}>
               {total > most ? t.selectFirst(format.number(most)) : t.selectAll(format.number(total))}
@@ -96,6 +97,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
           onClose={() => {
             setAction(undefined);
             clear();
+            focusNext(() => document.querySelector<HTMLElement>('#content [role=grid], #content h1'));
           }}
         />
       )}
@@ -107,7 +109,9 @@ async function fetchAll(project: Schemas['Project'], collection: Collection, sea
   const entries: ManagedEntry[] = [];
   for (let offset = 0; offset < most; offset += step) {
     const page = await fetchEntries(project, collection, search, { offset, limit: step }, signal);
-    entries.push(...page.data);
+    // The actions need the titles only; whole texts of thousands of entries take much memory.
+    const title = titleField(collection)?.name;
+    entries.push(...page.data.map((entry) => ({ ...entry, fields: title ? { [title]: entry.fields[title] } : {} })));
     if (!page.meta.hasMore) break;
   }
   return entries;

@@ -8,7 +8,7 @@ import { NotFound } from '../shell/failed';
 import { Page } from '../shell/page';
 import { Problem, Skeleton } from '../ui/basics';
 import { EntryEditor } from './entryeditor';
-import { entryQuery } from './queries';
+import { entryQuery, trashedQuery } from './queries';
 import type { Entry } from './store';
 
 const ReadEntry = lazy(() => import('./readentry').then((m) => ({ default: m.ReadEntry })));
@@ -30,6 +30,9 @@ export function EditorPage() {
   const place = { projectId, collectionId };
   const isCreated = created !== undefined && created.id === entryId;
   const query = useQuery({ ...entryQuery(place, entryId ?? 0), enabled: entryId !== undefined });
+
+  const gone = !query.data && query.error !== null && asApiError(query.error).status === 404;
+  const trashed = useQuery({ ...trashedQuery(place, entryId ?? 0), enabled: gone });
 
   if (!project || !collection) return <NotFound />;
   // A translation is edited beside the text in the default locale.
@@ -53,8 +56,15 @@ export function EditorPage() {
       />
     );
   }
-  if (!query.data && query.error && asApiError(query.error).status === 404) return <NotFound />;
-  if (!query.data) return <Page title={collection.name}>{query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : <Skeleton />}</Page>;
+  if (gone && trashed.error) return <NotFound />;
+  if (gone && trashed.data) {
+    return (
+      <Suspense fallback={<Page title={collection.name}><Skeleton /></Page>}>
+        <ReadEntry key={`trashed ${entryId}`} {...shared} entry={trashed.data} />
+      </Suspense>
+    );
+  }
+  if (!query.data) return <Page title={collection.name}>{query.error && !gone ? <Problem error={query.error} retry={() => void query.refetch()} /> : <Skeleton />}</Page>;
   const key = isCreated ? created.key : `entry ${entryId}`;
   if (!may(project, 'content.write')) {
     return (

@@ -6,12 +6,12 @@ import { useSession } from '../api/queries';
 import { askSignIn, useSessionEnded } from '../api/session';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
-import { isConflict, mergeRichText } from '../compare/merge';
 import { titleField } from '../content/fields';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
 import { Skeleton } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
+import { focusNext } from '../ui/focus';
 import { Confirm } from '../ui/overlays';
 import { backupOf } from './backup';
 import { EditingContext, useEditing, useMeta, useValue, type Editing } from './context';
@@ -29,6 +29,9 @@ import { transportOf } from './transport';
 const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDraft })));
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
 const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Conflicts })));
+
+// Loaded after the page. Until then, texts that two people changed wait for a choice.
+let merging: typeof import('../compare/merge') | undefined;
 
 type Props = Omit<Editing, 'store'> & {
   /** undefined for a new entry. */
@@ -148,10 +151,10 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       // The URL of a published entry must not change with its title.
       mergeValue: (name, ...versions) => {
         const field = collection.fields.find((f) => f.name === name);
-        if (field?.type !== 'richtext' || field.multiple) return undefined;
+        if (!merging || field?.type !== 'richtext' || field.multiple) return undefined;
         const [base, mine, theirs] = versions.map((value) => (typeof value === 'string' ? value : ''));
-        const pieces = mergeRichText(base!, mine!, theirs!, locale);
-        return pieces.some(isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
+        const pieces = merging.mergeRichText(base!, mine!, theirs!, locale);
+        return pieces.some(merging.isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
       },
       following: new Map(slugs.filter((f) => !published && (!entry?.fields[f.name] || entry.derived?.includes(f.name))).map((f) => [f.name, f.source!])),
       initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
@@ -165,6 +168,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
     if (entry) store.refresh(entry);
   }, [entry, store]);
   useEffect(() => {
+    void import('../compare/merge').then((module) => (merging = module));
     store.open();
     void store.restore();
     const hidden = () => {
@@ -191,6 +195,11 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       store.close();
     };
   }, [store]);
+  // A new entry begins with its title.
+  useEffect(() => {
+    if (!entry) focusNext(() => document.querySelector<HTMLElement>('[data-field] :is(input, textarea, select, [contenteditable=true])'));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the page opens
+  }, []);
   return store;
 }
 

@@ -10,6 +10,9 @@ const path = ({ projectId, collectionId }: Place, contentId: number) => ({ param
 
 export const entryQuery = (place: Place, id: number) => $api.queryOptions('get', content, path(place, id), { refetchOnWindowFocus: 'always' });
 
+/** An entry in the trash. */
+export const trashedQuery = (place: Place, id: number) => $api.queryOptions('get', '/api/projects/{projectId}/collections/{collectionId}/trash/{contentId}', path(place, id));
+
 export const translationsQuery = (place: Place, id: number) => $api.queryOptions('get', `${content}/translations`, path(place, id));
 
 export const approvalQuery = (place: Place, id: number) => $api.queryOptions('get', `${content}/approval`, path(place, id));

@@ -1,5 +1,10 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { api, dataOf, ifMatch } from '../api/client';
+import { queryClient } from '../api/queries';
+import { may } from '../api/rights';
 import { ApiButton } from '../content/apibutton';
 import { entryPage } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
@@ -7,8 +12,12 @@ import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
-import { ButtonLink } from '../ui/button';
-import { EditingContext, type Editing } from './context';
+import { Note, Problem } from '../ui/basics';
+import { Button, ButtonLink } from '../ui/button';
+import { focusNext } from '../ui/focus';
+import { toast } from '../ui/toast';
+import { EditingContext, useEditing, type Editing } from './context';
+import { entryQuery, standingChanged } from './queries';
 import styles from './beside.module.css';
 import { About } from './panel/about';
 import { Languages } from './panel/languages';
@@ -37,16 +46,22 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
           <>
             <SeePage quiet url={entryPage(project.previewUrl, collection, entry)} />
             <ApiButton project={project} collection={collection} of={{ entry: entry.id }} />
-            <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
+            {entry.trashedAt === null && <ButtonLink to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }} kind="quiet">
               {t.history}
-            </ButtonLink>
+            </ButtonLink>}
           </>
         }
         panel={
           <>
-            <p className={styles.hint}>{t.reading}</p>
-            <Languages entry={entry} />
-            <About projectId={project.id} entry={entry} />
+            {entry.trashedAt === null ? (
+              <>
+                <p className={styles.hint}>{t.reading}</p>
+                <Languages entry={entry} />
+                <About projectId={project.id} entry={entry} />
+              </>
+            ) : (
+              <Trashed entry={entry} />
+            )}
           </>
         }
         panelLabel={t.panel}
@@ -69,6 +84,33 @@ export function ReadEntry({ entry, project, collection, collections }: Omit<Edit
         </article>
       </Page>
     </EditingContext>
+  );
+}
+
+/** How an entry in the trash can be restored. */
+function Trashed({ entry }: { entry: Entry }) {
+  const t = useTexts('editor').readentry;
+  const { project, collection } = useEditing();
+  const place = { projectId: project.id, collectionId: collection.id };
+  const restore = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/restore', { params: { path: { ...place, contentId: entry.id }, header: { 'If-Match': ifMatch(entry.version) } } })),
+    onSuccess: (restored) => {
+      queryClient.setQueryData(entryQuery(place, entry.id).queryKey, restored);
+      standingChanged();
+      toast(t.restored);
+      focusNext(() => document.getElementById('content'));
+    },
+  });
+  return (
+    <>
+      <Note tone="wait">{t.inTrash}</Note>
+      {may(project, 'content.write') && (
+        <Button icon={<Undo2 aria-hidden />} isPending={restore.isPending} onPress={() => restore.mutate()}>
+          {t.restore}
+        </Button>
+      )}
+      {restore.error && <Problem error={restore.error} />}
+    </>
   );
 }
 

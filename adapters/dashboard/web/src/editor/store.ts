@@ -123,6 +123,9 @@ export class EntryStore {
   fault = (name: string) => this.#faultText.get(name) ?? '';
   meta = () => this.#meta;
 
+  /** The names of the fields with unsaved changes. */
+  changed = () => [...new Set([...this.#dirty.keys(), ...this.#texts.keys()])];
+
   /** The value without reading it, which may be a Later. */
   raw = (name: string): unknown => this.#values.get(name);
 

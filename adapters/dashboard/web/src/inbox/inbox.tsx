@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, ListFilter } from 'lucide-react';
 import { useMemo, useRef, type ReactNode } from 'react';
-import { summaryQuery, useProjects } from '../api/queries';
+import { summaryQuery, useProjects, useSession } from '../api/queries';
 import { sentence, useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
@@ -19,7 +19,7 @@ import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 
 const route = getRouteApi('/app/inbox');
-const tabs: Tab[] = ['waiting', 'submitted', 'scheduled', 'decided', 'failed'];
+const tabs: Tab[] = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed'];
 
 /** The inbox: requests and failed publications of all Projects. */
 export function InboxPage() {
@@ -51,7 +51,7 @@ function Head({ search }: { search: InboxSearch }) {
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
   const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
   const tab = search.tab ?? 'waiting';
-  const usual = tab === 'submitted' || tab === 'decided' ? 'newest' : 'oldest';
+  const usual = tab === 'submitted' || tab === 'returned' || tab === 'decided' ? 'newest' : 'oldest';
   const order = search.sort ?? usual;
   const orders = tab === 'scheduled' ? { oldest: t.soonest, newest: t.latest } : { oldest: t.oldestFirst, newest: t.newestFirst };
   const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
@@ -60,7 +60,8 @@ function Head({ search }: { search: InboxSearch }) {
       title={count === undefined ? t.title : t.waiting(count, sentence(spelled(count)))}
       lead={
         <span role="status">
-          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(lateCount)))].filter(Boolean).join(' ') : count === 0 && t.nothing}
+          {summary && summary.returnedToMe > 0 && `${t.cameBack(summary.returnedToMe, sentence(spelled(summary.returnedToMe)))} `}
+          {count ? oldest && [t.oldest(format.duration(oldest, now, 'long')), lateCount > 0 && t.late(lateCount, sentence(spelled(lateCount)))].filter(Boolean).join(' ') : count === 0 && !summary?.returnedToMe && t.nothing}
         </span>
       }
     >
@@ -111,7 +112,7 @@ function Lists({ search }: { search: InboxSearch }) {
   // The API counts submitted and scheduled requests only over all Projects.
   const counts: Partial<Record<Tab, number>> =
     project === undefined
-      ? { waiting: summary?.pending, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
+      ? { waiting: summary?.pending, returned: summary?.returnedToMe, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
       : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed };
   return (
     <Tabs label={t.lists}>
@@ -136,6 +137,8 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const query = useQuery(requestsQuery(tab, search));
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
+  const session = useSession();
+  const hasRole = session.superAdmin || session.roles.length > 0 || session.customRoles.length > 0;
   const projectName = (id: number) => projects.find((p) => p.id === id)?.name ?? summary?.byProject.find((p) => p.projectId === id)?.name;
   if (query.error && !query.data) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
@@ -143,9 +146,10 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   if (data.length === 0 && meta.page > 1) return <NoPage search={search} />;
   if (data.length === 0) {
     const empty = t.empty[tab];
+    const noRole = !hasRole && tab === 'waiting';
     return (
-      <Empty title={search.project !== undefined ? t.emptyProject : empty.title}>
-        <p>{empty.next}</p>
+      <Empty title={noRole ? t.noRole.title : search.project !== undefined ? t.emptyProject : empty.title}>
+        <p>{noRole ? t.noRole.next : empty.next}</p>
         {search.project !== undefined && (
           <ButtonLink to="/inbox" search={{ ...search, project: undefined }}>
             {t.showAll}

@@ -15,6 +15,7 @@ export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSe
   const of = {
     waiting: $api.queryOptions('get', '/api/approvals/pending', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     submitted: $api.queryOptions('get', '/api/approvals/submitted', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
+    returned: $api.queryOptions('get', '/api/approvals/returned', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),
     decided: $api.queryOptions('get', '/api/approvals/decided', { params: { query: { ...query, sort: way && `decidedAt:${way}` } } }, poll),
   };

@@ -17,6 +17,7 @@ type Request = Schemas['ApprovalRequest'];
 export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
   const t = useTexts('inbox').row;
   const format = useFormat();
+  const own = tab === 'submitted' || tab === 'returned';
   // The author needs the reason of the rejection or revision request.
   const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
   return (
@@ -35,9 +36,9 @@ export function RequestRow({ tab, request, projectName, search }: { tab: ListTab
             <Mono>{request.releaseNumber}</Mono>
             <span>{projectName}</span>
             <abbr title={format.locale(request.locale)}>{request.locale}</abbr>
-            {tab !== 'submitted' && <span>{t.by(request.submittedBy.name)}</span>}
+            {!own && <span>{t.by(request.submittedBy.name)}</span>}
           </span>
-          {tab === 'submitted' && answer?.comment && (
+          {own && answer?.comment && (
             <span className={styles.answer}>
               {answer.actor.name}: <q>{answer.comment}</q>
             </span>

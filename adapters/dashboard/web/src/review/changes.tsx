@@ -8,10 +8,16 @@ import { Note } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import styles from './review.module.css';
 
-type ChangesProps = { changes: Compared[]; all: boolean; titleName?: string; versions: Versions };
+type ChangesProps = {
+  /** Whether the version was published. */
+  past?: boolean;
+  changes: Compared[]; all: boolean;
+  titleName?: string;
+  versions: Versions;
+};
 
 /** The changed fields, the title first. The unchanged fields are collapsed. */
-export function Changes({ changes, all, titleName, versions }: ChangesProps) {
+export function Changes({ past, changes, all, titleName, versions }: ChangesProps) {
   const t = useTexts('review').changes;
   const format = useFormat();
   const first = versions.before === undefined;
@@ -24,7 +30,7 @@ export function Changes({ changes, all, titleName, versions }: ChangesProps) {
   return (
     <>
       {title && <FieldChange change={title} versions={versions} heading />}
-      {first && <Note>{t.first}</Note>}
+      {first && <Note>{past ? t.firstPast : t.first}</Note>}
       {none && <Note>{t.none}</Note>}
       {shown.map((c) => (
         <FieldChange key={c.field.name} change={c} versions={versions} />

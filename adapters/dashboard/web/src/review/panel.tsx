@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Eye, PenLine, Send, Undo2, Users } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { queryClient, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -9,6 +9,7 @@ import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { Mono, Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
+import { focusNext } from '../ui/focus';
 import { Confirm, Dialog } from '../ui/overlays';
 import { toast } from '../ui/toast';
 import ui from '../ui/ui.module.css';
@@ -21,19 +22,23 @@ import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { currentIndex, useStepName } from './steps';
 import { Way } from './way';
+import { WithdrawDialog } from './withdraw';
 
 const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
 
-type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined };
+type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined; comments: Comment[] };
+
+/** What was said about an earlier request. */
+type Comment = { request: Request; action: Request['actions'][number] };
 
 /** The column beside the content: the decision, the steps, and the sealed content. */
-export function Panel({ place, request, decision, search, project, page }: PanelProps) {
+export function Panel({ place, request, decision, search, project, page, comments }: PanelProps) {
   const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
   return (
     <>
-      {decision.lost && <Lost before={decision.lost.before} now={decision.lost.now} />}
+      {decision.lost && <Lost before={decision.lost.before} now={decision.lost.now} comment={request.canAct ? '' : decision.comment} />}
       {request.canAct && !narrow && (
         <section>
           <h2>{stepTitle}</h2>
@@ -52,6 +57,7 @@ export function Panel({ place, request, decision, search, project, page }: Panel
           )}
         </Note>
       )}
+      <EarlierComments comments={comments} />
       <section>
         <h2>{t.way}</h2>
         <Way request={request} project={project} />
@@ -61,6 +67,34 @@ export function Panel({ place, request, decision, search, project, page }: Panel
       <SealedContent place={place} request={request} search={search} />
       {request.canAct && narrow && <div className={styles.footRoom} />}
     </>
+  );
+}
+
+/** What was said about earlier requests since the last publication. */
+function EarlierComments({ comments }: { comments: Comment[] }) {
+  const t = useTexts('review').panel;
+  const did = useTexts('common').requestStatus;
+  const stepName = useStepName();
+  if (comments.length === 0) return null;
+  return (
+    <section>
+      <h2>{t.earlier}</h2>
+      <ul className={styles.comments}>
+        {comments.map(({ request, action }) => {
+          const step = request.steps.find((s) => s.stepOrder === action.stepOrder);
+          return (
+            <li key={action.id}>
+              <b>{action.actor.name}</b> {step && `(${stepName(step)}) `}
+              <Time value={action.createdAt} as="dateTime" />
+              <blockquote>{action.comment}</blockquote>
+              <small>
+                <Mono>{request.releaseNumber}</Mono> {did[request.status]}
+              </small>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 
@@ -114,12 +148,15 @@ export function Foot({ request, decision }: { request: Request; decision: Decisi
 }
 
 /** Shows which user decided while the page was open, and the current state. */
-function Lost({ before, now }: { before: Request; now: Request }) {
+function Lost({ before, now, comment }: { before: Request; now: Request; comment: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), [now.id]);
   const t = useTexts('review').panel;
   const stepName = useStepName();
   const action = now.actions.findLast((a) => !before.actions.some((b) => b.id === a.id) && a.type !== 'publish') ?? now.actions.at(-1);
   const step = now.steps[currentIndex(now)];
   return (
+    <div ref={box} tabIndex={-1}>
     <Note tone="wait" role="alert" icon={<Users aria-hidden />}>
       <p>{t.notSent}</p>
       {now.id !== before.id ? (
@@ -137,7 +174,15 @@ function Lost({ before, now }: { before: Request; now: Request }) {
         )
       )}
       <p>{step ? t.nowAt(currentIndex(now) + 1, now.steps.length, stepName(step)) : t.nowIs[now.status]}</p>
+      {comment.trim() && (
+        <>
+          <p>{t.yourWords}</p>
+          <blockquote className={styles.kept}>{comment}</blockquote>
+          <Button onPress={() => void navigator.clipboard.writeText(comment).then(() => toast(t.copied))}>{t.copy}</Button>
+        </>
+      )}
     </Note>
+    </div>
   );
 }
 
@@ -158,20 +203,21 @@ function Release({ place, request, project }: { place: Place; request: Request; 
     },
   });
   const withdraw = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (comment?: string) => {
       // published: false would unpublish an entry without an open request. If-Match ensures that
       // the entry still has this request.
       const entry = await dataOf<Schemas['ManagedEntry']>(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', at(place)));
       if (entry.approval?.id !== request.id || (entry.approval.status !== 'pending' && entry.approval.status !== 'approved')) return;
       await api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
         params: { ...at(place).params, header: { 'If-Match': ifMatch(entry.version) } },
-        body: { published: false },
+        body: { published: false, comment },
       });
     },
     onSuccess: async () => {
       ask(undefined);
       const after = await queryClient.fetchQuery({ ...requestQuery(place), staleTime: 0 });
       if (after.status === 'withdrawn') toast(t.withdrawn);
+      focusNext(() => document.querySelector<HTMLElement>('main article'));
       await requestChanged(place, after);
     },
   });
@@ -198,10 +244,7 @@ function Release({ place, request, project }: { place: Place; request: Request; 
         <p>{t.publishAsk}</p>
         {publish.error && <Problem error={publish.error} />}
       </Confirm>
-      <Confirm title={t.withdraw} isOpen={asks === 'withdraw'} onClose={() => ask(undefined)} onConfirm={() => withdraw.mutate()} isPending={withdraw.isPending} action={t.withdrawIt} danger>
-        <p>{t.withdrawAsk}</p>
-        {withdraw.error && <Problem error={withdraw.error} />}
-      </Confirm>
+      <WithdrawDialog isOpen={asks === 'withdraw'} onClose={() => ask(undefined)} onConfirm={(comment) => withdraw.mutate(comment)} isPending={withdraw.isPending} error={withdraw.error} />
       {asks === 'schedule' && (
         <Suspense>
           <ScheduleDialog place={place} request={request} onClose={() => ask(undefined)} />

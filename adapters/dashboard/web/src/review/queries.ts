@@ -15,6 +15,8 @@ export const at = path;
 // Other reviewers may decide at the same time, so the page polls.
 export const requestQuery = (place: Place) => $api.queryOptions('get', `${base}/approval`, path(place), { refetchInterval: 15_000 });
 export const diffQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/diff`, path(place), { refetchInterval: 30_000 });
+/** Compares also with the snapshot of an earlier request. */
+export const diffFromQuery = (place: Place, from: number) => $api.queryOptions('get', `${base}/approval/diff`, { params: { ...path(place).params, query: { from } } }, { refetchInterval: 30_000 });
 export const auditQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/audit`, path(place));
 export const historyQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/history`, path(place));
 export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${base}/publications`, path(place));

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, PenLine, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { asApiError } from '../api/error';
-import { useProject } from '../api/queries';
+import { useProject, useSession } from '../api/queries';
 import { may } from '../api/rights';
 import { compareFields, titleField, type Version } from '../compare/fields';
 import { pageUrl } from '../content/pageurl';
@@ -18,7 +18,8 @@ import { Tabs } from '../ui/tabs';
 import { Changes, Preview } from './changes';
 import { useDecision, useQueue } from './decision';
 import { Foot, Panel } from './panel';
-import { diffQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
+import { earlierOf } from './earlier';
+import { diffFromQuery, diffQuery, historyQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
@@ -72,10 +73,18 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced;
   const draft = diff.data?.draft as Version | null | undefined;
   const compareDraft = search.compare === 'draft' && draft;
+  const session = useSession();
+  const history = useQuery(historyQuery(place)).data?.data;
+  const earlier = useMemo(() => earlierOf(history ?? [], request.id, session.id), [history, request.id, session.id]);
+  const chosen = search.compare ?? (earlier.isMine ? 'reviewed' : 'public');
+  const base = chosen === 'reviewed' ? earlier.reviewed : chosen === 'first' ? (earlier.first ?? earlier.reviewed) : undefined;
+  const fromDiff = useQuery({ ...diffFromQuery(place, base?.id ?? 0), enabled: base !== undefined });
+  const from = fromDiff.data?.from as Version | null | undefined;
   const changes = useMemo(() => {
     if (diff.data === undefined) return undefined;
-    return compareDraft ? compareFields(diff.data.fields, submitted, draft) : compareFields(diff.data.fields, published ?? null, submitted);
-  }, [diff.data, submitted, published, draft, compareDraft]);
+    if (base && !from) return undefined;
+    return compareDraft ? compareFields(diff.data.fields, submitted, draft) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted);
+  }, [diff.data, submitted, published, draft, compareDraft, base, from]);
   const changed = changes?.filter((c) => c.changed).length;
   const title = diff.data && titleField(diff.data.fields)?.name;
 
@@ -126,7 +135,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       }
       width="full"
       panelLabel={t.panel}
-      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} />}
+      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} comments={earlier.comments} />}
       actions={
         <>
           {queue.position > 0 && <span className={styles.position}>{t.position(format.number(queue.position), format.number(queue.total))}</span>}
@@ -158,7 +167,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
             <Record place={place} request={request} readable={may(project, 'content.read')} />
           </Suspense>
         ) : !diff.data || !changes ? (
-          diff.error ? <Problem error={diff.error} retry={() => void diff.refetch()} /> : <Skeleton />
+          (diff.error ?? fromDiff.error) ? <Problem error={diff.error ?? fromDiff.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch()])} /> : <Skeleton />
         ) : search.tab === 'preview' ? (
           <Preview fields={diff.data.fields} titleName={title} versions={{ projectId: place.projectId, locale: request.locale, after: submitted, library: diff.data.library }} />
         ) : (
@@ -171,7 +180,25 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 </Link>
               </Note>
             )}
+            {!compareDraft && (earlier.reviewed || earlier.first) && (
+              <p className={styles.compared}>
+                <span>{t.compareWith}</span>
+                {([
+                  ['public', t.comparisons.public],
+                  ['reviewed', earlier.reviewed && (earlier.isMine ? t.comparisons.mine(earlier.reviewed.releaseNumber) : t.comparisons.reviewed(earlier.reviewed.releaseNumber))],
+                  ['first', earlier.first && t.comparisons.first(earlier.first.releaseNumber)],
+                ] as const).map(
+                  ([name, label]) =>
+                    label && (
+                      <Link key={name} to="." search={{ ...search, compare: name }} aria-current={chosen === name ? 'true' : undefined} resetScroll={false}>
+                        {label}
+                      </Link>
+                    ),
+                )}
+              </p>
+            )}
             <Changes
+              past={request.status === 'published'}
               changes={changes}
               all={search.all === true}
               titleName={title}
@@ -179,9 +206,9 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 projectId: place.projectId,
                 locale: request.locale,
                 library: diff.data.library,
-                before: compareDraft ? submitted : (published ?? undefined),
+                before: compareDraft ? submitted : ((base ? from : published) ?? undefined),
                 after: compareDraft ? draft : submitted,
-                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: replaced ? t.names.before : t.names.published, after: t.names.submitted },
+                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: base ? base.releaseNumber : replaced ? t.names.before : t.names.published, after: t.names.submitted },
               }}
             />
           </>

@@ -38,6 +38,7 @@ export function Side() {
   const t = useTexts('common').navigation;
   const format = useFormat();
   const summary = useQuery(summaryQuery).data;
+  const waits = (summary?.pending ?? 0) + (summary?.returnedToMe ?? 0); // what needs the user
   const project = useLastProject();
   const session = useSession();
   const defining = useDefining();
@@ -50,7 +51,7 @@ export function Side() {
         Imprimatur
       </Link>
       <ul>
-        <Item to="/inbox" current={reviewing} icon={<Inbox aria-hidden />} count={summary && summary.pending > 0 ? format.number(summary.pending) : undefined}>
+        <Item to="/inbox" current={reviewing} icon={<Inbox aria-hidden />} count={waits > 0 ? format.number(waits) : undefined}>
           {t.inbox}
         </Item>
         <Item to="/calendar" icon={<Calendar aria-hidden />}>

@@ -230,6 +230,13 @@ export const common: typeof en.common = {
   tags: { remove: (tag) => `${tag} entfernen` },
   textfields: { required: 'Pflichtfeld', noNumber: 'Bitte eine Zahl eingeben.' },
   toast: { close: 'Schließen' },
+  withdraw: {
+    title: 'Antrag zurückziehen?',
+    withdraw: 'Zurückziehen',
+    ask: 'Der Antrag endet. Der Entwurf bleibt, wie er ist, und Leser behalten, was sie sehen. Eine neue Einreichung beginnt beim ersten Schritt.',
+    why: 'Warum (freiwillig)',
+    record: 'Das Protokoll des Antrags bewahrt es auf.',
+  },
   uses: { title: 'Verwendet in', none: 'Kein Eintrag verwendet diese Datei.', entry: 'Eintrag', all: (n) => `Alle ${n} anzeigen`, published: 'Veröffentlicht', requested: 'In der Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
 };
 
@@ -379,6 +386,7 @@ export const content: typeof en.content = {
     selected: (n, number) => `${number} ${plural(n, 'Eintrag', 'Einträge')} ausgewählt`,
     selecting: 'Wird ausgewählt …',
     selectAll: (n) => `Alle ${n} auswählen`,
+    first: (n, of) => `Die ersten ${n} von ${of} Einträgen sind ausgewählt`,
     selectFirst: (n) => `Die ersten ${n} auswählen`,
     actions: { publish: 'Veröffentlichen', submit: 'Zur Freigabe senden', unpublish: 'Veröffentlichung beenden', trash: 'In den Papierkorb', restore: 'Wiederherstellen', destroy: 'Endgültig löschen' },
     clear: 'Auswahl aufheben',
@@ -433,7 +441,12 @@ export const content: typeof en.content = {
 };
 
 export const editor: typeof en.editor = {
-  about: { title: 'Zum Eintrag', readers: 'Leser sehen', nothing: 'Noch nichts', version: 'Fassung vom', release: 'Freigabe', editedBy: 'Bearbeitet von' },
+  sentback: {
+    sentBack: (name, step) => `${name} hat eine Überarbeitung angefordert${step && ` (${step})`}:`,
+    rejected: (name, step) => `${name} hat abgelehnt${step && ` (${step})`}:`,
+    noComment: 'Ohne Kommentar.',
+  },
+  about: { history: 'Verlauf des Eintrags', title: 'Zum Eintrag', readers: 'Leser sehen', nothing: 'Noch nichts', version: 'Fassung vom', release: 'Freigabe', editedBy: 'Bearbeitet von' },
   actions: {
     published: 'Veröffentlicht. Leser sehen jetzt diese Fassung.',
     scheduled: 'Eingeplant.',
@@ -490,6 +503,9 @@ export const editor: typeof en.editor = {
     fresh: 'neu',
     missing: (name) => `${name} fehlt`,
     create: (name) => `Übersetzung anlegen: ${name}`,
+    copyFrom: (name) => `Aus ${name} übernehmen`,
+    copied: (fields) => `In leere Felder übernommen: ${fields}.`,
+    nothingToCopy: 'Kein Feld ist hier leer, das dort einen Wert hat.',
     beside: (name) => `${name} daneben anzeigen`,
     alone: 'Nur die Felder anzeigen',
   },
@@ -525,6 +541,8 @@ export const editor: typeof en.editor = {
     waits: (step, n, of) => `ist in der Freigabe: Schritt ${n} von ${of}, ${step}.`,
     waiting: 'ist in der Freigabe.',
     later: 'Was Sie jetzt ändern, bleibt im Entwurf. Damit es geprüft wird, ziehen Sie den Antrag zurück und senden Sie ihn erneut zur Freigabe.',
+    note: 'Hinweis für die Prüfenden (freiwillig)',
+    noteHint: 'Sie lesen ihn mit dem Antrag, und das Protokoll bewahrt ihn auf.',
     goesOut: 'Danach erscheint es am',
     approved: 'Freigegeben. Es erscheint am',
     scheduled: 'Der Entwurf erscheint so, wie er dann ist, am',
@@ -551,7 +569,7 @@ export const editor: typeof en.editor = {
     trashText: 'Von dort lässt er sich wiederherstellen.',
     trashPublic: 'Leser sehen ihn ab sofort nicht mehr. Aus dem Papierkorb lässt er sich wiederherstellen.',
   },
-  readentry: { history: 'Verlauf', panel: 'Zum Eintrag', reading: 'Dies ist der Entwurf. Sie können ihn lesen; ändern können ihn die Redakteure des Projekts.' },
+  readentry: { history: 'Verlauf', panel: 'Zum Eintrag', inTrash: 'Dieser Eintrag liegt im Papierkorb. Leser sehen ihn nicht.', restore: 'Wiederherstellen', restored: 'Wiederhergestellt.', reading: 'Dies ist der Entwurf. Sie können ihn lesen; ändern können ihn die Redakteure des Projekts.' },
   readvalue: { none: 'Leer', secret: 'Wird nicht angezeigt', yes: 'Ja', no: 'Nein' },
   relation: { open: (title) => `${title} öffnen`, gone: 'Die Sammlung gibt es nicht mehr.' },
   rows: {
@@ -841,13 +859,16 @@ export const inbox: typeof en.inbox = {
     soonest: 'Nächste zuerst',
     latest: 'Späteste zuerst',
     lists: 'Listen von Anträgen',
-    tabs: { waiting: 'Warten auf mich', submitted: 'Von mir eingereicht', scheduled: 'Geplant', decided: 'Zuletzt entschieden', failed: 'Fehlgeschlagen' },
+    tabs: { waiting: 'Warten auf mich', returned: 'Zurück bei mir', submitted: 'Von mir eingereicht', scheduled: 'Geplant', decided: 'Zuletzt entschieden', failed: 'Fehlgeschlagen' },
     empty: {
       waiting: { title: 'Alles entschieden', next: 'Hier erscheinen Anträge, über die Sie entscheiden können.' },
+      returned: { title: 'Nichts ist zurückgekommen', next: 'Anträge, die abgelehnt wurden oder überarbeitet werden sollen, stehen hier, bis Sie den Eintrag wieder einreichen.' },
       submitted: { title: 'Sie haben nichts eingereicht', next: 'Öffnen Sie einen Eintrag und wählen Sie „Zur Freigabe senden“. Danach sehen Sie hier, wie weit er ist.' },
       scheduled: { title: 'Nichts ist geplant', next: 'Freigegebene Anträge mit einem Termin stehen hier, bis sie veröffentlicht werden.' },
       decided: { title: 'Sie haben noch nichts entschieden', next: 'Anträge, die Sie freigeben, ablehnen oder zurückgeben, stehen hier.' },
     },
+    noRole: { title: 'Sie haben noch keine Rolle: Fragen Sie eine Administratorin oder einen Administrator', next: 'Mit einer Rolle in einem Projekt sehen Sie hier dessen Inhalte.' },
+    cameBack: (n, spelled) => `${spelled} ${plural(n, 'Antrag ist', 'Anträge sind')} zu Ihnen zurückgekommen.`,
     emptyProject: 'Nichts in diesem Projekt',
     showAll: 'Alle Projekte anzeigen',
     move: 'bewegen',
@@ -1300,6 +1321,7 @@ export const people: typeof en.people = {
 export const review: typeof en.review = {
   changes: {
     first: 'Das war noch nie veröffentlicht. Alles hier ist neu.',
+    firstPast: 'Das war die erste Veröffentlichung: Alles hier war neu.',
     none: 'Keine Unterschiede: Leser sehen genau das bereits.',
     unchanged: (text, n) => `${text} ${plural(n, 'Feld ist', 'Felder sind')} unverändert.`,
     shown: (text, n) => `${text} ${plural(n, 'unverändertes Feld wird', 'unveränderte Felder werden')} angezeigt.`,
@@ -1364,9 +1386,11 @@ export const review: typeof en.review = {
     publishedNow: 'Veröffentlicht.',
     reschedule: 'Termin ändern',
     withdraw: 'Antrag zurückziehen',
-    withdrawIt: 'Zurückziehen',
-    withdrawAsk: 'Der Antrag endet. Der Entwurf bleibt, wie er ist, und Leser behalten, was sie sehen. Eine neue Einreichung beginnt beim ersten Schritt.',
     withdrawn: 'Zurückgezogen.',
+    earlier: 'Frühere Kommentare',
+    yourWords: 'Ihr Kommentar war:',
+    copy: 'Kommentar kopieren',
+    copied: 'Der Kommentar ist kopiert.',
     notSent: 'Ihre Entscheidung wurde nicht gesendet.',
     otherRequest: (release) => `Der Eintrag wurde als ${release} neu eingereicht.`,
     nowAt: (n, of, step) => `Er steht jetzt bei Schritt ${n} von ${of}: ${step}.`,
@@ -1430,6 +1454,13 @@ export const review: typeof en.review = {
     newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
     views: 'Ansichten des Antrags',
     tabs: { changes: 'Änderungen', preview: 'Alle Felder', record: 'Protokoll' },
+    compareWith: 'Verglichen mit',
+    comparisons: {
+      public: 'dem Veröffentlichten',
+      mine: (release) => `Ihrer letzten Prüfung (${release})`,
+      reviewed: (release) => `der letzten Prüfung (${release})`,
+      first: (release) => `der ersten Einreichung (${release})`,
+    },
     names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
     draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
     back: 'Zurück zum Antrag',

@@ -238,6 +238,13 @@ export const common = {
   tags: { remove: (tag: string) => `Remove ${tag}` },
   textfields: { required: 'required', noNumber: 'Enter a number.' },
   toast: { close: 'Close' },
+  withdraw: {
+    title: 'Withdraw the request?',
+    withdraw: 'Withdraw',
+    ask: 'The request ends. The draft stays as it is, and readers keep what they see. A new submission starts at the first step.',
+    why: 'Why (optional)',
+    record: 'The record of the request keeps it.',
+  },
   uses: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', all: (n: string) => `Show all ${n}`, published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
 };
 
@@ -387,6 +394,7 @@ export const content = {
     selected: (n: number, number: string) => `${number} ${plural(n, 'entry', 'entries')} selected`,
     selecting: 'Selecting…',
     selectAll: (n: string) => `Select all ${n}`,
+    first: (n: string, of: string) => `The first ${n} of ${of} entries are selected`,
     selectFirst: (n: string) => `Select the first ${n}`,
     actions: { publish: 'Publish', submit: 'Send to review', unpublish: 'Unpublish', trash: 'Move to the trash', restore: 'Restore', destroy: 'Delete permanently' },
     clear: 'Clear the selection',
@@ -441,7 +449,12 @@ export const content = {
 };
 
 export const editor = {
-  about: { title: 'About', readers: 'Readers see', nothing: 'Nothing yet', version: 'Version of', release: 'Release', editedBy: 'Edited by' },
+  sentback: {
+    sentBack: (name: string, step: string) => `${name} sent it back${step && ` (${step})`}:`,
+    rejected: (name: string, step: string) => `${name} rejected it${step && ` (${step})`}:`,
+    noComment: 'Without a comment.',
+  },
+  about: { history: 'History of the entry', title: 'About', readers: 'Readers see', nothing: 'Nothing yet', version: 'Version of', release: 'Release', editedBy: 'Edited by' },
   actions: {
     published: 'Published. Readers see this version now.',
     scheduled: 'Scheduled.',
@@ -498,6 +511,9 @@ export const editor = {
     fresh: 'new',
     missing: (name: string) => `${name} missing`,
     create: (name: string) => `Create the translation: ${name}`,
+    copyFrom: (name: string) => `Copy from ${name}`,
+    copied: (fields: string) => `Copied into empty fields: ${fields}.`,
+    nothingToCopy: 'No field is empty here that has a value there.',
     beside: (name: string) => `Show ${name} beside it`,
     alone: 'Show the fields alone',
   },
@@ -533,6 +549,8 @@ export const editor = {
     waits: (step: string, n: number, of: number) => `is in review: step ${n} of ${of}, ${step}.`,
     waiting: 'is in review.',
     later: 'What you change now stays in the draft. To have it reviewed, withdraw and send again.',
+    note: 'A word to the reviewers (optional)',
+    noteHint: 'They read it with the request, and the record keeps it.',
     goesOut: 'After that it is published on',
     approved: 'Approved. It will be published on',
     scheduled: 'The draft, as it is then, will be published on',
@@ -559,7 +577,7 @@ export const editor = {
     trashText: 'It can be restored from there.',
     trashPublic: 'Readers stop seeing it immediately. It can be restored from there.',
   },
-  readentry: { history: 'History', panel: 'About this entry', reading: 'This is the draft. You can read it; editors of the project can change it.' },
+  readentry: { history: 'History', panel: 'About this entry', inTrash: 'This entry is in the trash. Readers do not see it.', restore: 'Restore', restored: 'Restored.', reading: 'This is the draft. You can read it; editors of the project can change it.' },
   readvalue: { none: 'Empty', secret: 'Not shown', yes: 'Yes', no: 'No' },
   relation: { open: (title: string) => `Open ${title}`, gone: 'The collection does not exist any more.' },
   rows: {
@@ -734,13 +752,16 @@ export const inbox = {
     soonest: 'Soonest first',
     latest: 'Latest first',
     lists: 'Lists of requests',
-    tabs: { waiting: 'Waiting for me', submitted: 'Submitted by me', scheduled: 'Scheduled', decided: 'Recently decided', failed: 'Failed' },
+    tabs: { waiting: 'Waiting for me', returned: 'Came back to me', submitted: 'Submitted by me', scheduled: 'Scheduled', decided: 'Recently decided', failed: 'Failed' },
     empty: {
       waiting: { title: 'All decided', next: 'Requests you can decide appear here.' },
+      returned: { title: 'Nothing came back to you', next: 'Requests that a reviewer rejects or sends back to you stand here until you submit the entry again.' },
       submitted: { title: 'You have submitted nothing', next: 'Open an entry and choose “Send to review”. Its progress is then shown here.' },
       scheduled: { title: 'Nothing is scheduled', next: 'Approved requests with a time are listed here until they are published.' },
       decided: { title: 'You have decided nothing yet', next: 'Requests that you approve, reject or send back are listed here.' },
     },
+    noRole: { title: 'You have no role yet: ask an administrator', next: 'With a role in a project, you see its content here.' },
+    cameBack: (n: number, spelled: string) => `${spelled} ${plural(n, 'request', 'requests')} came back to you.`,
     emptyProject: 'Nothing in this project',
     showAll: 'Show all projects',
     move: 'move',
@@ -1194,6 +1215,7 @@ export const people = {
 export const review = {
   changes: {
     first: 'This has never been published. Everything here is new.',
+    firstPast: 'This was the first publication: everything here was new.',
     none: 'No differences: readers already see exactly this.',
     unchanged: (text: string, n: number) => `${text} ${plural(n, 'field is', 'fields are')} unchanged.`,
     shown: (text: string, n: number) => `${text} unchanged ${plural(n, 'field is', 'fields are')} shown.`,
@@ -1258,9 +1280,11 @@ export const review = {
     publishedNow: 'Published.',
     reschedule: 'Change the time',
     withdraw: 'Withdraw the request',
-    withdrawIt: 'Withdraw',
-    withdrawAsk: 'The request ends. The draft stays as it is, and readers keep what they see. A new submission starts at the first step.',
     withdrawn: 'Withdrawn.',
+    earlier: 'Earlier comments',
+    yourWords: 'Your comment was:',
+    copy: 'Copy the comment',
+    copied: 'The comment is copied.',
     notSent: 'Your decision was not sent.',
     otherRequest: (release: string) => `The entry has been submitted again as ${release}.`,
     nowAt: (n: number, of: number, step: string) => `It is now at step ${n} of ${of}: ${step}.`,
@@ -1324,6 +1348,13 @@ export const review = {
     newer: (release: string) => `The link leads to an earlier request. This is ${release}, the latest one. Earlier ones are under “Record”.`,
     views: 'Views of the request',
     tabs: { changes: 'Changes', preview: 'All fields', record: 'Record' },
+    compareWith: 'Compared with',
+    comparisons: {
+      public: 'what is public',
+      mine: (release: string) => `what you reviewed last (${release})`,
+      reviewed: (release: string) => `what was reviewed last (${release})`,
+      first: (release: string) => `the first submission (${release})`,
+    },
     names: { before: 'Before', published: 'Published', submitted: 'Submitted', draft: 'Draft' },
     draft: 'This is what has changed in the draft since the submission. It is not part of the request.',
     back: 'Back to the request',

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowUpRight, FileText } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { StatusChip } from '../../content/statuschip';
 import { useTexts } from '../../i18n/language';
+import { focusNext } from '../../ui/focus';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field } from '../context';
@@ -18,8 +19,14 @@ const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [val
 export function RelationControl({ field, attributes, value, onChange }: ControlProps) {
   const ids = idsOf(value);
   const choose = (next: number[]) => onChange(field.multiple ? next : (next.at(-1) ?? null));
+  const stack = useRef<HTMLDivElement>(null);
+  /** The picker of a single relation goes away, so the focus moves to the chosen entry. */
+  const pick = (id: number) => {
+    choose([...ids, id]);
+    if (!field.multiple) focusNext(() => stack.current?.querySelector<HTMLElement>('li a, li button'));
+  };
   return (
-    <div className={styles.stack}>
+    <div className={styles.stack} ref={stack}>
       {ids.length > 0 && (
         <Rows
           label={field.label}
@@ -29,7 +36,7 @@ export function RelationControl({ field, attributes, value, onChange }: ControlP
           children={(id) => <RelatedEntry field={field} id={id as number} all={ids} />}
         />
       )}
-      {(field.multiple || ids.length === 0) && <Picker field={field} attributes={attributes} taken={ids} onPick={(id) => choose([...ids, id])} />}
+      {(field.multiple || ids.length === 0) && <Picker field={field} attributes={attributes} taken={ids} onPick={pick} />}
     </div>
   );
 }

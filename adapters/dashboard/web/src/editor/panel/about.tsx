@@ -5,6 +5,7 @@ import { useTexts } from '../../i18n/language';
 import { Mono, Time } from '../../ui/basics';
 import { publicationsQuery, revisionsQuery } from '../queries';
 import type { Entry } from '../store';
+import ui from '../../ui/ui.module.css';
 import styles from './panel.module.css';
 
 /** The published version, the release number and the latest author of an entry. */
@@ -43,6 +44,9 @@ export function About({ projectId, entry, saved }: { projectId: number; entry: E
           )}
         </dd>
       </dl>
+      <Link className={ui.link} to="/projects/$projectId/collections/$collectionId/entries/$entryId/history" params={{ ...place, entryId: entry.id }}>
+        {t.history}
+      </Link>
     </section>
   );
 }

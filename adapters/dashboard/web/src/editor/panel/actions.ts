@@ -6,6 +6,7 @@ import { asApiError, type ApiError } from '../../api/error';
 import { queryClient } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { ProblemLine } from '../../ui/basics';
+import { focusNext } from '../../ui/focus';
 import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
 import { entryQuery, standingChanged, workflowQuery } from '../queries';
@@ -26,6 +27,8 @@ export function useActions({ store, project, collection }: Editing) {
   const [pending, setPending] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const [times, setTimes] = useState<Times>({ publishAt: null, unpublishAt: null });
+  /** What the submitter says to the reviewers. */
+  const [note, setNote] = useState('');
   /** Counts the rejected publications. The list of faults takes the focus after each. */
   const [refusals, setRefusals] = useState(0);
   const workflow = useQuery(workflowQuery(project.id)).data?.workflow;
@@ -71,7 +74,7 @@ export function useActions({ store, project, collection }: Editing) {
 
   const publish = (wanted: Times = times) =>
     run('publish', true, async (e) => {
-      const body = { ...(wanted.publishAt && { publishAt: wanted.publishAt }), ...(wanted.unpublishAt && { unpublishAt: wanted.unpublishAt }) };
+      const body = { ...(wanted.publishAt && { publishAt: wanted.publishAt }), ...(wanted.unpublishAt && { unpublishAt: wanted.unpublishAt }), ...(workflow && note.trim() && { comment: note.trim() }) };
       const { data, response } = await api.POST(`${content}/publish`, { params: { path: path(e), header: { ...header(e), 'Idempotency-Key': crypto.randomUUID() } }, body });
       setTimes({ publishAt: null, unpublishAt: null });
       if (response.status !== 202) {
@@ -79,6 +82,8 @@ export function useActions({ store, project, collection }: Editing) {
         return data as Entry;
       }
       const request = data as Schemas['ApprovalRequest'];
+      setNote('');
+      focusNext(() => document.querySelector<HTMLElement>('[data-main-action]'));
       toast(t.sent(request.releaseNumber), {
         label: t.openReview,
         run: () => void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { ...place, entryId: e.id } }),
@@ -95,12 +100,15 @@ export function useActions({ store, project, collection }: Editing) {
     refusals,
     times,
     setTimes,
+    note,
+    setNote,
     publish,
     /** Withdraws the open request or the schedule. The published version stays. */
-    withdraw: () =>
+    withdraw: (comment?: string) =>
       run('withdraw', false, async (e) => {
-        const after = await dataOf(api.PATCH(content, { params: { path: path(e), header: header(e) }, body: { published: false } }));
+        const after = await dataOf(api.PATCH(content, { params: { path: path(e), header: header(e) }, body: { published: false, comment } }));
         toast(t.withdrawn);
+        focusNext(() => document.querySelector<HTMLElement>('[data-main-action]'));
         return after;
       }),
     cancelSchedule: () => run('cancel', false, (e) => dataOf(api.DELETE(`${content}/schedule`, { params: { path: path(e), header: header(e) } }))),

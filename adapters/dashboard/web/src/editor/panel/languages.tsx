@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Columns2, Plus } from 'lucide-react';
+import { Columns2, Copy, Plus } from 'lucide-react';
 import { may } from '../../api/rights';
 import { statusTones } from '../../content/status';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
-import { ButtonLink } from '../../ui/button';
+import { Button, ButtonLink } from '../../ui/button';
 import { Chip } from '../../ui/basics';
+import { toast } from '../../ui/toast';
 import { useEditing } from '../context';
 import { translationsQuery } from '../queries';
 import type { Entry } from '../store';
+import { empty } from '../values';
 import styles from './panel.module.css';
 
 /** The state of the translation in each locale of the Project. */
@@ -66,6 +68,7 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
           );
         })}
       </ul>
+      {writes && <CopyFrom source={others.find((one) => one.locale === project.defaultLocale)} />}
       {entry && others.length > 0 && (
         <div className={styles.beside}>
           {beside === undefined ? (
@@ -82,5 +85,26 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
         </div>
       )}
     </section>
+  );
+}
+
+/** Copies the values of the text in the default language into the fields that are empty here. */
+function CopyFrom({ source }: { source: Entry | undefined }) {
+  const t = useTexts('editor').languages;
+  const format = useFormat();
+  const { store, collection } = useEditing();
+  if (!source) return null;
+  const copy = () => {
+    // A slug follows its title in each language.
+    const fields = collection.fields.filter((f) => f.type !== 'slug' && f.type !== 'password' && !f.hidden && empty(store.value(f.name)) && !empty(source.fields[f.name]));
+    for (const { name } of fields) store.set(name, source.fields[name]);
+    toast(fields.length > 0 ? t.copied(format.list(fields.map((f) => f.label))) : t.nothingToCopy);
+  };
+  return (
+    <div className={styles.beside}>
+      <Button kind="quiet" icon={<Copy aria-hidden />} onPress={copy}>
+        {t.copyFrom(format.locale(source.locale))}
+      </Button>
+    </div>
   );
 }

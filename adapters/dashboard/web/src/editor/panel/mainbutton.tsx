@@ -14,14 +14,14 @@ export function MainButton({ actions }: { actions: Actions }) {
   if (situation === 'unknown') return null;
   if (situation === 'inReview' || situation === 'approved') {
     return (
-      <ButtonLink kind="primary" to="/review/$projectId/$collectionId/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry!.id }}>
+      <ButtonLink data-main-action kind="primary" to="/review/$projectId/$collectionId/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry!.id }}>
         {t.review}
       </ButtonLink>
     );
   }
   const label = situation === 'send' ? t.send : situation === 'scheduled' ? t.now : times.publishAt ? t.schedule : entry?.state === 'published' ? t.changes : t.now;
   return (
-    <Button kind="primary" isPending={pending === 'publish'} isDisabled={situation === 'upToDate' && !times.unpublishAt} onPress={() => void actions.publish()}>
+    <Button data-main-action kind="primary" isPending={pending === 'publish'} isDisabled={situation === 'upToDate' && !times.unpublishAt} onPress={() => void actions.publish()}>
       {situation === 'upToDate' ? (times.unpublishAt ? (actions.governed ? t.send : t.schedule) : t.upToDate) : label}
     </Button>
   );

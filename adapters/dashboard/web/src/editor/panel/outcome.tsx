@@ -5,7 +5,9 @@ import { lazy, Suspense, Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
+import { WithdrawDialog } from '../../review/withdraw';
 import { Mono, Note, Problem, Time } from '../../ui/basics';
+import { TextArea } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, useMeta } from '../context';
 import { approvalQuery } from '../queries';
@@ -37,7 +39,8 @@ export function Outcome({ actions }: { actions: Actions }) {
             <p>
               {t.approved} {entry?.scheduledPublishAt && <Time value={entry.scheduledPublishAt} as="dateTime" />}
             </p>
-            <Quiet onPress={() => void actions.withdraw()}>{t.withdraw}</Quiet>
+            {!visible && entry?.scheduledUnpublishAt && <Ends at={entry.scheduledUnpublishAt} />}
+            <Withdraw actions={actions} />
           </>
         )}
         {situation === 'scheduled' && (
@@ -45,6 +48,7 @@ export function Outcome({ actions }: { actions: Actions }) {
             <p>
               {t.scheduled} <Time value={entry!.scheduledPublishAt!} as="dateTime" />
             </p>
+            {entry!.scheduledUnpublishAt && <Ends at={entry!.scheduledUnpublishAt} />}
             <div className={styles.line}>
               <ChooseTimes actions={actions} at={entry!.scheduledPublishAt} until={entry!.scheduledUnpublishAt} direct>
                 {t.changeTime}
@@ -58,6 +62,7 @@ export function Outcome({ actions }: { actions: Actions }) {
           <>
             <p>{visible ? t.keepUntil(people, steps.length) : t.nothingUntil(people, steps.length)}</p>
             <Flow steps={steps} />
+            <TextArea label={t.note} hint={t.noteHint} value={actions.note} onChange={actions.setNote} maxLength={4000} rows={2} />
           </>
         )}
         {situation === 'publish' && <p>{visible ? t.changesAtOnce : t.atOnce}</p>}
@@ -134,8 +139,36 @@ function InReview({ actions }: { actions: Actions }) {
           {t.goesOut} <Time value={request.scheduledPublishAt} as="dateTime" />
         </p>
       )}
+      {request?.scheduledUnpublishAt && <Ends at={request.scheduledUnpublishAt} />}
       {(store.unsaved || request?.contentChanged || (request && savedAt && savedAt > Date.parse(request.submittedAt))) && <p>{t.later}</p>}
-      <Quiet onPress={() => void actions.withdraw()}>{t.withdraw}</Quiet>
+      <Withdraw actions={actions} />
+    </>
+  );
+}
+
+function Ends({ at }: { at: string }) {
+  const t = useTexts('editor').outcome;
+  return (
+    <p>
+      {t.ends} <Time value={at} as="dateTime" />
+    </p>
+  );
+}
+
+function Withdraw({ actions }: { actions: Actions }) {
+  const t = useTexts('editor').outcome;
+  const [asks, ask] = useState(false);
+  return (
+    <>
+      <Quiet onPress={() => ask(true)}>{t.withdraw}</Quiet>
+      <WithdrawDialog
+        isOpen={asks}
+        onClose={() => ask(false)}
+        onConfirm={(comment) => {
+          ask(false);
+          void actions.withdraw(comment);
+        }}
+      />
     </>
   );
 }
