@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { call, expect, facts, test } from './fixtures';
+import { articles as at, call, expect, facts, submitted, test } from './fixtures';
 
 const worldDesk = facts.projects.worldDesk.id;
 const articles = facts.collections.articles;
@@ -134,6 +134,16 @@ test('signing in again is accessible', async ({ as }) => {
   await page.getByLabel('Name').fill('Vera');
   await page.getByRole('button', { name: 'Save name' }).click();
   await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('the page after a decision is accessible', async ({ as }) => {
+  const id = await submitted(await as('editor'), `Decided accessibly ${Date.now()}`);
+  const page = await as('projectAdmin');
+  await page.goto(at.review(id));
+  await page.getByRole('button', { name: 'Approve' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Approved.' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
 

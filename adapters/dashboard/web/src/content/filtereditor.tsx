@@ -1,20 +1,25 @@
 import { useId, useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
+import type { Schemas } from '../api/client';
 import type { Operator } from '../api/operators';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/datefield';
 import { NumberField, Select, TextArea, TextField } from '../ui/forms';
-import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Collection, type Field } from './fields';
+import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Field } from './fields';
 import { useColumnLabel } from './columnlabel';
 import type { Texts } from '../texts/languages';
+import { mediaItemQuery } from '../media/data';
+import { PickedEntries, PickedMedia } from './pickedvalues';
+import { titlesQuery } from './rows';
 import type { Filter } from './search';
 import styles from './table.module.css';
 
-type EditorProps = { collection: Collection; collections: readonly Collection[]; filter?: Filter; onApply: (filter: Filter) => void };
+type EditorProps = { project: Schemas['Project']; collection: Schemas['Collection']; collections: readonly Schemas['Collection'][]; filter?: Filter; onApply: (filter: Filter) => void };
 
 /** A form for one filter: field, operator and values. */
-export function FilterEditor({ collection, collections, filter, onApply }: EditorProps) {
+export function FilterEditor({ project, collection, collections, filter, onApply }: EditorProps) {
   const t = useTexts('content').filtereditor;
   const label = useColumnLabel();
   const [name, setName] = useState(filter?.[0] ?? titleField(collection)?.name ?? 'id');
@@ -31,8 +36,12 @@ export function FilterEditor({ collection, collections, filter, onApply }: Edito
     if (!chosen) return;
     setName(next);
     if (!operatorsOf(chosen).includes(operator)) setOperator(operatorsOf(chosen)[0]!);
-    if (chosen.type !== field.type) setValues(chosen.type === 'boolean' ? ['true'] : []);
+    if (chosen.type !== field.type || chosen.collection !== field.collection) setValues(chosen.type === 'boolean' ? ['true'] : []);
   };
+  const target = field.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
+  const several = count === Infinity;
+  const picking = { project, label: several ? t.values : t.value, values, several, onChange: setValues };
+  const picked = field.type === 'media' ? <PickedMedia {...picking} /> : target && <PickedEntries {...picking} target={target} />;
   const own = readable(collection);
   const related = own.flatMap((relation) => {
     const target = relation.type === 'relation' ? collections.find((c) => c.slug === relation.collection) : undefined;
@@ -55,7 +64,9 @@ export function FilterEditor({ collection, collections, filter, onApply }: Edito
         groups={[{ title: t.every, options: systemFields.map((f) => ({ id: f.name, label: label(f) })) }, ...related]}
       />
       <Select label={t.comparison} value={operator} onChange={setOperator} options={operatorsOf(field).map((id) => ({ id, label: operatorWord(t, id, field) }))} />
-      {count === Infinity ? (
+      {count > 0 && picked ? (
+        picked
+      ) : count === Infinity ? (
         field.choices && field.choices.length > 0 ? (
           <Choices choices={field.choices} values={values} onChange={setValues} />
         ) : (
@@ -104,12 +115,28 @@ function Value({ field, label, value, onChange }: { field: Field; label: string;
   if (field.type === 'number') {
     return <NumberField label={label} value={value === '' ? null : Number(value)} onChange={(number) => onChange(number === null ? '' : String(number))} autoFocus />;
   }
-  const types: Partial<Record<Field['type'], string>> = { relation: 'number', media: 'number' };
-  return <TextField label={label} type={types[field.type] ?? 'text'} step="any" hint={field.type === 'relation' || field.type === 'media' ? t.byId : undefined} value={value} onChange={onChange} autoFocus={types[field.type] === undefined} />;
+  return <TextField label={label} value={value} onChange={onChange} autoFocus />;
 }
 
-/** Returns a function that describes a filter: "Title contains harbour". */
-export function useFilterWords(collection: Collection, collections: readonly Collection[]) {
+/** The names of the entries and files that filters name by id: "relation 12" or "media 5" and the name. */
+function useNames(project: Schemas['Project'], collection: Schemas['Collection'], collections: readonly Schemas['Collection'][], filters: readonly Filter[]): ReadonlyMap<string, string> {
+  const named = filters.map(([name, , ...values]) => ({ field: fieldNamed(collection, name, collections), ids: values.map(Number).filter(Boolean) }));
+  const targets = named.flatMap(({ field, ids }) => {
+    const target = field?.type === 'relation' && collections.find((c) => c.slug === field.collection);
+    return target ? [{ target, ids }] : [];
+  });
+  const files = named.flatMap(({ field, ids }) => (field?.type === 'media' ? ids : []));
+  const titles = useQueries({ queries: targets.map(({ target, ids }) => titlesQuery(project, target, ids)) });
+  const items = useQueries({ queries: files.map((id) => mediaItemQuery(project.id, id)) });
+  return new Map([
+    ...titles.flatMap(({ data }) => data ?? []).map(([id, title]) => [`relation ${id}`, title] as const),
+    ...items.flatMap(({ data }) => (data ? [[`media ${data.id}`, data.fileName] as const] : [])),
+  ]);
+}
+
+/** Returns a function that describes a filter: "Title contains harbour". It names the entries and files of filters. */
+export function useFilterWords(project: Schemas['Project'], collection: Schemas['Collection'], collections: readonly Schemas['Collection'][], filters: readonly Filter[]) {
+  const names = useNames(project, collection, collections, filters);
   const t = useTexts('content').filtereditor;
   const format = useFormat();
   const label = useColumnLabel();
@@ -119,6 +146,8 @@ export function useFilterWords(collection: Collection, collections: readonly Col
     const shown = values.map((value) => {
       if (field.type === 'boolean') return value === 'true' ? t.yes : t.no;
       if (field.type === 'datetime' && !Number.isNaN(Date.parse(value))) return format.dateTime(value);
+      if (field.type === 'relation' || field.type === 'media') return names.get(`${field.type} ${value}`) || `#${value}`;
+      if (field.type === 'number' && name !== 'id' && !Number.isNaN(Number(value))) return format.number(Number(value));
       if (field.type === 'date' && !Number.isNaN(Date.parse(value))) return format.day(value);
       return value;
     });

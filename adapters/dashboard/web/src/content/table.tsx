@@ -48,7 +48,6 @@ function Entries({ project, collection }: EntriesProps) {
   const collections = useCollections(project.id);
   const { total, counting } = useTotal(project, collection, search);
   const selection = useSelection(JSON.stringify(listOf(search)));
-  const filterWords = useFilterWords(collection, collections);
   const writes = may(project, 'content.write');
   const governed = useQuery({ ...$api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } }), enabled: writes && may(project, 'project.workflow.view') }).data?.workflow;
   const [selectingAll, selectAll] = useState(false);
@@ -56,6 +55,7 @@ function Entries({ project, collection }: EntriesProps) {
 
   const show = (change: Partial<EntriesSearch>, replace = false) => void navigate({ search: (old) => ({ ...old, ...change }), replace });
   const filters = search.where ?? [];
+  const filterWords = useFilterWords(project, collection, collections, filters);
   const setFilters = (where: Filter[]) => show({ where: where.length > 0 ? where : undefined, any: where.length > 1 ? search.any : undefined });
   const inTrash = search.state === 'trash';
   const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status);
@@ -111,6 +111,7 @@ function Entries({ project, collection }: EntriesProps) {
             >
               {(close) => (
                 <FilterEditor
+                  project={project}
                   collection={collection}
                   collections={collections}
                   onApply={(filter) => {
@@ -129,6 +130,7 @@ function Entries({ project, collection }: EntriesProps) {
                 <Popover label={t.editFilter} trigger={<Button kind="quiet">{filterWords(filter)}</Button>}>
                   {(close) => (
                     <FilterEditor
+                      project={project}
                       collection={collection}
                       collections={collections}
                       filter={filter}

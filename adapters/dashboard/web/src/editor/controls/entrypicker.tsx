@@ -6,15 +6,13 @@ import { StatusChip } from '../../content/statuschip';
 import { useTexts } from '../../i18n/language';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
-import { useEditing } from '../context';
 import styles from '../editor.module.css';
 import { candidatesQuery, nameOf, type Target } from '../related';
 import type { ControlProps } from './simple';
 
-/** Searches the entries of a collection by title. */
-export default function EntryPicker({ target, attributes, taken, onPick }: { target: Target; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number, title: string) => void }) {
+/** Searches the entries of a collection by title, in a locale or its fallbacks. */
+export default function EntryPicker({ target, locale, attributes, taken, onPick }: { target: Target; locale: string; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number, title: string) => void }) {
   const t = useTexts('editor').entrypicker;
-  const { locale } = useEditing();
   const [text, setText] = useState('');
   const [searched, setSearched] = useState('');
   const [active, setActive] = useState(false);
@@ -44,7 +42,7 @@ export default function EntryPicker({ target, attributes, taken, onPick }: { tar
       isInvalid={attributes['aria-invalid']}
     >
       <Search aria-hidden />
-      <Input id={attributes.id} aria-describedby={attributes['aria-describedby']} className={inputClass} placeholder={t.search(target.collection.name)} />
+      <Input id={attributes.id} aria-describedby={attributes['aria-describedby']} aria-required={attributes['aria-required']} className={inputClass} placeholder={t.search(target.collection.name)} />
       <Popover className={ui.popover!}>
         <ListBox className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{data ? t.nothing : t.loading}</div>}>
           {(entry: (typeof found)[number]) => {

@@ -53,11 +53,12 @@ const EntryPicker = lazy(() => import('./entrypicker'));
 
 function Picker({ field, attributes, taken, onPick }: { field: Field; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
   const t = useTexts('editor').relation;
+  const { locale } = useEditing();
   const target = useTarget(field);
   if (!target) return <p className={ui.hint}>{t.gone}</p>;
   return (
     <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
-      <EntryPicker target={target} attributes={attributes} taken={taken} onPick={onPick} />
+      <EntryPicker target={target} locale={locale} attributes={attributes} taken={taken} onPick={onPick} />
     </Suspense>
   );
 }

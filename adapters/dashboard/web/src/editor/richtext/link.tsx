@@ -33,7 +33,7 @@ function rangeOf(view: EditorView) {
 /** Chooses an entry of any collection, as the target of a link. */
 function EntryChooser({ onPick }: { onPick: (id: number, title: string) => void }) {
   const t = useTexts('editor').link;
-  const { project, collections, collection } = useEditing();
+  const { project, collections, collection, locale } = useEditing();
   const id = useId();
   const [chosen, choose] = useState(collection.id);
   const target = collections.find((c) => c.id === chosen) ?? collection;
@@ -50,7 +50,7 @@ function EntryChooser({ onPick }: { onPick: (id: number, title: string) => void 
         {t.entry}
       </span>
       <Suspense>
-        <EntryPicker key={target.id} target={{ projectId: project.id, collection: target }} attributes={{ id }} taken={[]} onPick={onPick} />
+        <EntryPicker key={target.id} target={{ projectId: project.id, collection: target }} locale={locale} attributes={{ id }} taken={[]} onPick={onPick} />
       </Suspense>
     </div>
   );
