@@ -35,7 +35,9 @@ func (OpenGate) End(context.Context, ports.Stores, core.Actor, *core.Entry, time
 	return nil
 }
 
-func (OpenGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry, string) error { return nil }
+func (OpenGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry, string) error {
+	return nil
+}
 
 func (OpenGate) Close(context.Context, ports.Stores, core.Actor, int64, int64) error { return nil }
 
