@@ -83,12 +83,13 @@ export function useActions({ store, project, collection }: Editing) {
       }
       const request = data as Schemas['ApprovalRequest'];
       setNote('');
-      focusNext(() => document.querySelector<HTMLElement>('[data-main-action]'));
       toast(t.sent(request.releaseNumber), {
         label: t.openReview,
         run: () => void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { ...place, entryId: e.id } }),
       });
-      return reload(e.id);
+      const after = await reload(e.id);
+      focusNext(() => document.querySelector<HTMLElement>('[data-main-action]'));
+      return after;
     });
 
   return {
