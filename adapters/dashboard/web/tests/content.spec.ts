@@ -89,7 +89,7 @@ test('bulk publishing shows a result for each entry', async ({ as }) => {
   await page.getByRole('button', { name: 'Publish now' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('11 of 12 done, 1 failed');
-  await expect(dialog).toContainText('It has been changed since you selected it.');
+  await expect(dialog).toContainText('It has changed since you selected it.');
   await dialog.getByRole('button', { name: 'Try 1 again' }).click();
   await expect(dialog).toContainText('12 of 12 done');
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -128,7 +128,7 @@ test('the list filters by status, and bulk actions apply to the filtered entries
   await expect(rows).toHaveCount(3);
 
   await page.getByRole('button', { name: 'API request' }).click();
-  await expect(page.getByText('Readers’ interfaces have no filter by status')).toBeVisible();
+  await expect(page.getByText('The content API has no filter by status')).toBeVisible();
   expect(await page.getByRole('region', { name: 'Request' }).innerText()).not.toContain('status=');
   await page.keyboard.press('Escape');
 
@@ -178,7 +178,7 @@ test('the history compares and restores revisions, and downloads proofs', async 
   expect(download.suggestedFilename()).toBe(`proof-${id}-1.json`);
 
   await page.getByRole('button', { name: 'Restore revision 1' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Readers keep what they see until the draft is published');
+  await expect(page.getByRole('dialog')).toContainText('Readers keep seeing the current version until the draft is published');
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByText('Revision 1 is restored.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'From revision 2 to the draft now (revision 3)' })).toBeVisible();
