@@ -112,11 +112,12 @@ func (q *inbox) submitted(userID int64) string {
 }
 
 // returned returns a FROM clause of the requests r that the user submitted and that came back: the
-// latest ones of their entries, which are not in the trash.
+// latest ones of their entries, which are not in the trash. OFFSET keeps Postgres from reading all
+// entries.
 func (q *inbox) returned(userID int64) string {
 	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND r.status IN ('rejected', 'revision_requested') AND " + q.visible("r") +
 		" AND NOT EXISTS (SELECT 1 FROM approval_requests later WHERE later.project_id = r.project_id AND later.entry_id = r.entry_id AND later.id > r.id)" +
-		" AND EXISTS (SELECT 1 FROM entries e WHERE e.project_id = r.project_id AND e.id = r.entry_id AND e.trashed_at IS NULL)")
+		" AND EXISTS (SELECT 1 FROM entries e WHERE e.project_id = r.project_id AND e.id = r.entry_id AND e.trashed_at IS NULL LIMIT 1 OFFSET 0)")
 }
 
 // decided returns a FROM clause r of the requests that the user decided: r.id is the request and

@@ -11,8 +11,8 @@ import (
 
 // commonPasswords has the 10,000 commonest passwords of at least minPassword characters, one a
 // line, in lower case and in ascending order. They are from the list "10 million passwords, top
-// 1,000,000" (Mark Burnett, public domain) as SecLists distributes it (Copyright (c) 2018 Daniel
-// Miessler, MIT License, https://github.com/danielmiessler/SecLists).
+// 1,000,000" that Mark Burnett published and SecLists distributes (MIT License, Copyright (c) 2025
+// Daniel Miessler, https://github.com/danielmiessler/SecLists).
 //
 //go:embed commonpasswords.txt.gz
 var commonPasswords []byte
