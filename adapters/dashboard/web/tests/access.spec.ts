@@ -158,6 +158,10 @@ test('two versions side by side are accessible', async ({ as }) => {
   await page.getByLabel('Summary').waitFor();
   await call(page, 'PATCH', `${path}/${id}`, { fields: { summary: 'By the other one.' } }, { 'If-Match': `"${version}"` });
   await page.getByLabel('Summary').fill('By this one.');
+  const question = page.getByRole('region', { name: 'Two versions of the same text' });
+  await expect(question).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Choose' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
