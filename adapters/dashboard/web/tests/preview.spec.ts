@@ -45,7 +45,7 @@ test('the review and the editor link to the page of an entry on the website', as
   await expect(admin.getByText('The settings were saved.')).toBeVisible();
 
   // The reviewer's link has the values of the submitted version, even if the draft has changed.
-  const page = `${site}/en/articles/tides-currents?preview=${id}&version=draft#Tides%20%26%20currents`;
+  const page = `${site}/en/articles/tides-and-currents?preview=${id}&version=draft#Tides%20%26%20currents`;
   const legal = await as('legal');
   await legal.goto(articles.review(id));
   await expect(link(legal)).toHaveAttribute('href', page);
