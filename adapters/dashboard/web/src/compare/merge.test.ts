@@ -25,6 +25,8 @@ test.each([
     '<table><tbody><tr><td>a b</td><td>c</td></tr><tr><td>d e</td><td>6</td></tr></tbody></table>',
     '<table><tbody><tr><td>a 2</td><td>c</td></tr><tr><td>d e</td><td>6</td></tr></tbody></table>',
   ],
+  // A text that ends with a space is saved while it is typed, and the other editor saves it without the space.
+  ['a change and lost space', '<p>one </p><p>five six </p>', '<p>one two</p><p>five six </p>', '<p>one</p><p>five six seven</p>', '<p>one two</p><p>five six seven</p>'],
   ['two changes of a block', a + b, a2 + b, `<p>1 two three four</p>${b}`, `[${a}|${a2}|<p>1 two three four</p>]${b}`],
   ['a deleted block that was changed', a + b + c, a + c, a + b2 + c, `${a}[${b}||${b2}]${c}`],
   ['two new blocks in one place', a + b, a + d + b, a + c + b, `${a}[|${d}|${c}]${b}`],

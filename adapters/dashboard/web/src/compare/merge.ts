@@ -76,16 +76,22 @@ function mergeChunk(base: Block[], stays: number[], mine: Part, theirs: Part, co
   if (taken && !lost) return taken.at.flatMap((j) => (taken.side.base.has(j) ? content(taken.side.base.get(j)!) : [{ html: htmlOf([taken.side.blocks[j]]) }]));
   const shown = (part: Part, opposite: Part) => {
     // What the other side moved here is shown with the changes that this side made to it.
-    const changedHere = opposite.at.map((j) => opposite.side.base.get(j)).filter((i) => i !== undefined && opposite.side.moved.has(i) && blockOf(part.side, i)?.key !== base[i]!.key) as number[];
+    const changedHere = opposite.at.map((j) => opposite.side.base.get(j)).filter((i) => i !== undefined && opposite.side.moved.has(i) && look(blockOf(part.side, i)) !== look(base[i])) as number[];
     return htmlOf([...part.at.map((j) => part.side.blocks[j]), ...changedHere.map((i) => blockOf(part.side, i))]);
   };
   return [{ base: htmlOf(stays.map((i) => base[i])), mine: shown(mine, theirs), theirs: shown(theirs, mine) }];
 }
 
+/** A block without the space that editors do not keep, such as that at the end of a paragraph. */
+const look = (block: Block | undefined) => block && (block.element.tag === 'pre' ? block.key : htmlOf([block]).replaceAll(/\s+/g, ' ').replaceAll(/ ?(<\/?(?:p|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th|blockquote|div|br)\b[^>]*>) ?/g, '$1'));
+
 /** Merges the versions of a block; undefined: the side deleted it. */
 function mergeBlock(base: Block, mine: Block | undefined, theirs: Block | undefined, context: Context): Piece[] {
-  if (mine?.key === theirs?.key || theirs?.key === base.key) return mine ? [{ html: htmlOf([mine]) }] : [];
+  const [was, own, other] = [look(base), look(mine), look(theirs)];
+  if (theirs?.key === base.key || own === other) return mine ? [{ html: htmlOf([mine]) }] : [];
   if (mine?.key === base.key) return theirs ? [{ html: htmlOf([theirs]) }] : [];
+  if (other === was) return mine ? [{ html: htmlOf([mine]) }] : [];
+  if (own === was) return theirs ? [{ html: htmlOf([theirs]) }] : [];
   const inner = mine && theirs && mergeInside(base.element, mine.element, theirs.element, context);
   return [inner ?? { base: htmlOf([base]), mine: htmlOf([mine]), theirs: htmlOf([theirs]) }];
 }

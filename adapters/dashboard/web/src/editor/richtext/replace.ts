@@ -2,14 +2,36 @@ import type { Node } from '@tiptap/pm/model';
 import type { EditorState, Transaction } from '@tiptap/pm/state';
 import { hunks } from '../../compare/words';
 
-/** Replaces the blocks in which a document differs, so that the selection in the others stays. It is no step of undo. */
+/**
+ * Replaces what differs in a document, so that the selection stays, also in a block that changes elsewhere. It is
+ * no step of undo. The space at the ends of a block that is being typed stays: stored texts do not have it.
+ */
 export function replaceBlocks(state: EditorState, doc: Node): Transaction {
   const transaction = state.tr;
   let at = 0;
-  for (const { same, before, after } of hunks([...state.doc.children], [...doc.children], (node) => JSON.stringify(node))) {
-    const end = at + before.reduce((sum, node) => sum + node.nodeSize, 0);
-    if (!same) transaction.replaceWith(transaction.mapping.map(at, -1), transaction.mapping.map(end), after);
-    at = end;
+  for (const { same, before, after } of hunks([...state.doc.children], [...doc.children], look)) {
+    const [from, to] = [at, at + before.reduce((sum, node) => sum + node.nodeSize, 0)];
+    at = to;
+    if (same) continue;
+    if (before.length === after.length && before.every((node, i) => node.sameMarkup(after[i]!))) {
+      let inside = from;
+      before.forEach((node, i) => {
+        replaceInside(transaction, inside + 1, node, after[i]!);
+        inside += node.nodeSize;
+      });
+    } else transaction.replaceWith(transaction.mapping.map(from, -1), transaction.mapping.map(to), after);
   }
   return transaction.setMeta('addToHistory', false).setMeta('outside', true);
+}
+
+/** A block without the space at its ends. */
+const look = (node: Node) => JSON.stringify(node).replaceAll(/\s+"\}\]/g, '"}]').replaceAll(/("content":\[\{"type":"text","text":")\s+/g, '$1');
+
+/** Replaces the part in which the contents of two blocks differ. at is the position of the content in the earlier document. */
+function replaceInside(transaction: Transaction, at: number, before: Node, after: Node) {
+  const start = before.content.findDiffStart(after.content);
+  const end = before.content.findDiffEnd(after.content);
+  if (start === null || end === null) return;
+  const overlap = Math.max(0, start - Math.min(end.a, end.b));
+  transaction.replace(transaction.mapping.map(at + start, -1), transaction.mapping.map(at + end.a + overlap), after.slice(start, end.b + overlap));
 }
