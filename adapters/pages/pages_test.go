@@ -87,6 +87,8 @@ func TestSignIn(t *testing.T) {
 	send := serve(t, withSession("null"))
 	german := send("GET", "/dashboard/sign-in?next=%22%3E%3Cscript%3E", "", "Accept-Language: de-AT,en;q=0.5")
 	assert.Contains(t, german.Body.String(), `<html lang="de">`)
+	wrong := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })("POST", "/dashboard/sign-in", form, "Content-Type: application/x-www-form-urlencoded", "Accept-Language: de")
+	assert.Contains(t, wrong.Body.String(), "E-Mail oder Passwort ist falsch.")
 	assert.NotContains(t, german.Body.String(), "<script")
 	assert.Contains(t, german.Body.String(), `<link rel="stylesheet" href="/styles.css">`)
 }

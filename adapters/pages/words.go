@@ -27,10 +27,10 @@ var (
 		},
 		{
 			lang: "de", lead: "Nichts erscheint ungeprüft.", email: "E-Mail", password: "Passwort",
-			signIn: "Anmelden", wrong: "E-Mail oder Passwort ist falscp.", limited: "Zu viele Fehlversuche. Bitte in ein paar Minuten noch einmal versuchen.", failed: "Das hat nicht geklappt. Bitte noch einmal versuchen.",
+			signIn: "Anmelden", wrong: "E-Mail oder Passwort ist falsch.", limited: "Zu viele Fehlversuche. Bitte in ein paar Minuten noch einmal versuchen.", failed: "Das hat nicht geklappt. Bitte noch einmal versuchen.",
 			changeTitle: "Eigenes Passwort wählen", changeLead: "Ihr Passwort wurde von der Administration vergeben. Wählen Sie eines, das nur Sie kennen.",
 			current: "Aktuelles Passwort", next: "Neues Passwort", hint: "Mindestens 10 Zeichen und kein häufiges Passwort.", change: "Passwort ändern",
-			wrongCurrent: "Das aktuelle Passwort ist falscp.", short: "Das neue Passwort braucht mindestens 10 Zeichen.", long: "Das neue Passwort ist zu lang.",
+			wrongCurrent: "Das aktuelle Passwort ist falsch.", short: "Das neue Passwort braucht mindestens 10 Zeichen.", long: "Das neue Passwort ist zu lang.",
 			common: "Das neue Passwort ist zu häufig. Bitte ein anderes wählen.", as: "Das neue Passwort muss sich vom aktuellen unterscheiden.",
 		},
 	}
