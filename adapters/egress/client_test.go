@@ -31,8 +31,10 @@ func TestCheckRefusesWhatIsNotPublic(t *testing.T) {
 	t.Parallel()
 	c := client(t)
 	for _, host := range []string{
-		"169.254.169.254", "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "192.0.0.1", "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
-		"[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:93.184.216.34]", "[::7f00:1]", "[64:ff9b::7f00:1]", "[64:ff9b::5db8:d822]", "[64:ff9b:1::1]", "[2002:7f00:1::]", "[2001::1]", "[fe80::1]", "[fe80::1%25eth0]",
+		"169.254.169.254", "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1",
+		"192.0.0.1", "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
+		"[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:93.184.216.34]", "[::7f00:1]", "[64:ff9b::7f00:1]",
+		"[64:ff9b::5db8:d822]", "[64:ff9b:1::1]", "[2002:7f00:1::]", "[2001::1]", "[fe80::1]", "[fe80::1%25eth0]",
 		"[fc00::1]", "[fd12::1]", "[ff02::1]", "[2001:db8::1]", "0x7f000001", "2130706433", "0177.0.0.1", "127.1", "1.2.3.0x4", "127.0.0.1.",
 	} {
 		_, err := c.Check("https://" + host + "/a.png")
@@ -42,7 +44,8 @@ func TestCheckRefusesWhatIsNotPublic(t *testing.T) {
 		_, err := c.Check(address)
 		assert.ErrorIs(t, err, ErrNotPublic, address)
 	}
-	for _, address := range []string{"", "/a.png", "//example.org/a.png", "ftp://example.org/", "file:///etc/passwd", "https://", "https:///a", "https://user:secret@example.org/", "gopher://127.0.0.1", "https://exa mple.org/", "data:image/png,x"} {
+	for _, address := range []string{"", "/a.png", "//example.org/a.png", "ftp://example.org/", "file:///etc/passwd",
+		"https://", "https:///a", "https://user:secret@example.org/", "gopher://127.0.0.1", "https://exa mple.org/", "data:image/png,x"} {
 		_, err := c.Check(address)
 		assert.ErrorIs(t, err, ErrNoAddress, address)
 	}
@@ -55,7 +58,8 @@ func TestCheckRefusesWhatIsNotPublic(t *testing.T) {
 func TestAllowedRules(t *testing.T) {
 	t.Parallel()
 	c := client(t, "10.0.0.0/8", "hooks.internal:8080", "[fd12::1]:9000", "192.168.0.0/16")
-	for _, address := range []string{"http://10.1.2.3:81/", "https://10.1.2.3/", "http://HOOKS.internal:8080/x", "https://hooks.internal:8080/", "http://[fd12::1]:9000/", "http://name.internal/", "https://192.168.1.1:8443"} {
+	for _, address := range []string{"http://10.1.2.3:81/", "https://10.1.2.3/", "http://HOOKS.internal:8080/x",
+		"https://hooks.internal:8080/", "http://[fd12::1]:9000/", "http://name.internal/", "https://192.168.1.1:8443"} {
 		_, err := c.Check(address)
 		assert.NoError(t, err, address)
 	}
