@@ -1757,7 +1757,7 @@ export const workflow: typeof en.workflow = {
     rejectionHint: 'Der Antrag endet. Für Leser ändert sich nichts.',
     unreachable: 'Niemand kann diesen Schritt jetzt entscheiden: Kein aktiver Benutzer hat die Rolle, oder alle sind ausgeschlossen.',
     self: 'Die eigene Arbeit darf selbst freigegeben werden',
-    selfHint: 'Wenn nicht, prüft niemand die eigene Arbeit: Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden, auch nicht, wer ein Token angelegt hat, das dies tat.',
+    selfHint: 'Wenn nicht, prüft niemand die eigene Arbeit. Wer den Antrag gestellt, den Eintrag seit der letzten Veröffentlichung geändert oder einen früheren Schritt freigegeben hat, kann nicht entscheiden. Das gilt auch für Personen, deren Token dies getan hat.',
     openRequests: 'Offene Anträge behalten die Schritte, mit denen sie eingereicht wurden.',
     save: 'Freigabeweg speichern',
     saved: 'Der Freigabeweg ist gespeichert.',

@@ -1651,7 +1651,7 @@ export const workflow = {
     rejectionHint: 'The request ends, and the entry stays as readers see it.',
     unreachable: 'No user can decide this step now: no active user has the role, or all of them are excluded.',
     self: 'People may approve their own work',
-    selfHint: 'If not, nobody reviews their own work: whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide, nor can the creators of tokens that did so.',
+    selfHint: 'If not, nobody reviews their own work. Whoever submitted the request, changed the entry since its last publication, or approved an earlier step cannot decide. The same holds for people whose tokens did so.',
     openRequests: 'Open requests keep the steps they were submitted with.',
     save: 'Save the workflow',
     saved: 'The workflow was saved.',
