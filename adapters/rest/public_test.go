@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -337,5 +338,16 @@ func TestHiddenFieldsAreForEditors(t *testing.T) {
 	for _, target := range []string{"/versions", "/revisions", "/revisions/1"} {
 		assert.NotContains(t, string(w.send("GET", one+target, "", w.as("editor")).body), "canary", target)
 	}
-	assert.NotContains(t, string(w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry.ID)), `{"fields":{"title":"Beta"}}`, w.bearer("full")).body), "canary")
+	public := w.public("/collections/articles/entries")
+	assert.NotContains(t, string(w.send("PATCH", public+"/"+itoa(w.entry.ID), `{"fields":{"title":"Beta"}}`, w.bearer("full")).body), "canary")
+	for method, target := range map[string]string{"PATCH": public + "/" + itoa(w.entry.ID), "POST": public} {
+		refused := w.send(method, target, `{"fields":{"title":"Gamma","note":"canary 3"}}`, w.bearer("full"))
+		unknown := w.send(method, target, `{"fields":{"title":"Gamma","nota":"canary 3"}}`, w.bearer("full"))
+		require.Equal(t, 422, refused.StatusCode, string(refused.body))
+		same := func(body []byte) string {
+			return regexp.MustCompile(`"requestId":"[^"]*"`).ReplaceAllString(strings.ReplaceAll(string(body), "nota", "note"), "")
+		}
+		assert.Equal(t, same(unknown.body), same(refused.body), "to a token, a hidden field is an unknown one")
+	}
+	assert.Contains(t, string(w.send("GET", one, "", w.as("editor")).body), `"note":"canary 2"`)
 }

@@ -22,7 +22,7 @@ type input struct {
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
 // too long for a transaction. If the transaction reads a newer definition, current checks the
 // values again. ref is the entry that wr changes; without an id, a new one.
-func (w *Writer) prepare(ctx context.Context, ref core.EntryRef, wr Write) (input, error) {
+func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref core.EntryRef, wr Write) (input, error) {
 	collections, err := w.schemas.Collections(ctx, ref.Project.ID)
 	if err != nil {
 		return input{}, err
@@ -37,7 +37,7 @@ func (w *Writer) prepare(ctx context.Context, ref core.EntryRef, wr Write) (inpu
 	if err != nil {
 		return input{}, err
 	}
-	fields, err := checkFields(ctx, w.hasher, c, wr.Fields, stored)
+	fields, err := checkFields(ctx, w.hasher, actor, c, wr.Fields, stored)
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
 		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
@@ -64,7 +64,7 @@ func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryI
 func (k *work) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
 	switch {
 	case fields.Version != k.schema.Collection.Version:
-		return checkFields(ctx, k.hasher, k.schema.Collection, fields.Raw, stored)
+		return checkFields(ctx, k.hasher, k.actor, k.schema.Collection, fields.Raw, stored)
 	case k.batched:
 		return fields, keepHashes(ctx, k.hasher, k.schema.Collection, fields, stored)
 	default:

@@ -10,7 +10,7 @@ import (
 
 // Create adds an entry to the collection. Fields that wr does not name get their defaults.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*core.Written, error) {
-	in, err := w.prepare(ctx, core.EntryRef{Project: project, CollectionID: collectionID}, wr)
+	in, err := w.prepare(ctx, actor, core.EntryRef{Project: project, CollectionID: collectionID}, wr)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 func (w *Writer) Update(
 	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64, wr Write,
 ) (*core.Written, error) {
-	in, err := w.prepare(ctx, ref, wr)
+	in, err := w.prepare(ctx, actor, ref, wr)
 	if err != nil {
 		return nil, err
 	}

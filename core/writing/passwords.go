@@ -16,22 +16,24 @@ import (
 
 // checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
 // does not check the options that a draft need not meet. The faults of the values are in the
-// result, not in the error. A password that stored has already keeps the hash of stored, so that
-// the write does not change it; stored is nil for a new entry.
+// result, not in the error. To a token, hidden fields are unknown. A password that stored has
+// already keeps the hash of stored, so that the write does not change it; stored is nil for a new
+// entry.
 func checkFields(
-	ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage, stored core.Document,
+	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, fields map[string]json.RawMessage, stored core.Document,
 ) (core.CheckedFields, error) {
+	known := func(f *core.Field) bool { return f != nil && !(f.Hidden && actor.Token != nil) }
 	in := core.CheckedFields{Raw: fields, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults
 	for _, f := range c.Fields {
-		if raw, named := fields[f.Name]; named {
+		if raw, named := fields[f.Name]; named && known(f) {
 			value := validation.Canonical(f, raw, &found)
 			in.Values[f.Name] = value
 			in.Cleaned = append(in.Cleaned, validation.Removed(f, raw, value)...)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if c.Field(name) == nil {
+		if !known(c.Field(name)) {
 			found.Add(core.FieldLocation(core.Clip(name)), core.Shown(fields[name]), "no such field")
 		}
 	}

@@ -30,7 +30,7 @@ func (w *Writer) RestoreRevision(
 			return err
 		}
 		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
-		if in.Fields, err = checkFields(ctx, k.hasher, k.schema.Collection, fields, e.Draft); err != nil {
+		if in.Fields, err = checkFields(ctx, k.hasher, k.actor, k.schema.Collection, fields, e.Draft); err != nil {
 			return err
 		}
 		dropped = k.dropped(values)

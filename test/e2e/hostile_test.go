@@ -123,7 +123,10 @@ func createSite(t *testing.T, database string) (*site, *program.Process) {
 	s.tokens["other"] = s.token(t, s.other, `"abilities":["read","create","update","delete"],"allowDrafts":true`)
 
 	s.createEntry(t, "alpha", `{"published":true,"fields":{"title":"Alpha","num":1,"ok":true,"day":"2020-01-02","at":"2020-01-02T03:04:05Z",
-		"clock":"03:04","extra":{"x":1},"tags":["x","y"],"secret":"canary secret","pass":"canary pass"}}`)
+		"clock":"03:04","extra":{"x":1},"tags":["x","y"],"pass":"canary pass"}}`)
+	if a := s.send(t, "", "PATCH", "{content}/{alpha}", `{"fields":{"secret":"canary secret"}}`, s.session...); a.status != 200 {
+		t.Fatalf("writing a hidden field answered %d: %s", a.status, a.body)
+	}
 	s.createEntry(t, "beta", `{"published":true,"fields":{"title":"Beta","num":2.5,"next":{alpha},"many":[{alpha}]}}`)
 	s.createEntry(t, "draft", `{"fields":{"title":"canary draft","num":3,"next":{alpha}}}`)
 	s.createEntry(t, "german", `{"translationOf":{alpha},"locale":"de","fields":{"title":"canary german"}}`)

@@ -106,10 +106,16 @@ func attackValues(t *testing.T, s *site) {
 			}
 		}
 	}
-	// All errors are reported at once, without the values of hidden fields.
-	a := s.send(t, "full", "POST", "{values}", `{"fields":{"num":"x","day":"x","nothing":1,"pass":5,"secret":["canary"]}}`)
-	if p := wantProblem(t, a, 422); len(p.Errors) != 5 || strings.Contains(string(a.body), "canary") {
+	// All errors are reported at once. To a token, a hidden field is unknown.
+	const wrong = `{"fields":{"num":"x","day":"x","nothing":1,"pass":5,"secret":"x"}}`
+	a := s.send(t, "full", "POST", "{values}", wrong)
+	if p := wantProblem(t, a, 422); len(p.Errors) != 5 || p.Errors[4].Location != "fields.secret" || p.Errors[4].Message != "no such field" {
 		t.Errorf("want five errors: %s", a.body)
+	}
+	// Nor do they show what an editor typed into a hidden field.
+	a = s.send(t, "", "POST", "{content}", `{"fields":{"num":"x","secret":["canary"]}}`, s.session...)
+	if p := wantProblem(t, a, 422); len(p.Errors) != 2 || strings.Contains(string(a.body), "canary") {
+		t.Errorf("want two errors without values: %s", a.body)
 	}
 }
 
