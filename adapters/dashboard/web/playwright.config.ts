@@ -1,7 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
 // CHROMIUM is the path of the browser, DEMO that of the facts of a running demo, RESULTS a
-// directory for what failed tests leave. Traces (--trace on) cost a third more processor time.
+// directory for what failed tests leave. With AXE=1 every state of every page is checked with axe, which takes
+// twice as long. Traces (--trace on) cost a third more processor time.
 export default defineConfig({
   testDir: 'tests',
   outputDir: process.env.RESULTS ?? 'test-results',

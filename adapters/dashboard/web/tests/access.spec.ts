@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
-import type axe from 'axe-core';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { violations } from './axe';
 import { articles as at, call, expect, facts, submitted, test } from './fixtures';
 
 const worldDesk = facts.projects.worldDesk.id;
@@ -29,22 +27,6 @@ const routes = [
   '/organisation/users',
 ];
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The axe violations of the current state of a page, of some rules (all), without some others. */
-async function violations(page: Page, options: { rules?: string[]; without?: string[] } = {}): Promise<string[]> {
-  // Loading axe costs as much as its checks.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
-  return page.evaluate(async ({ rules, without = [] }) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
-      resultTypes: ['violations'],
-      rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-      ...(rules && { runOnly: { type: 'rule', values: rules } }),
-    });
-    return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
-  }, options);
-}
-
 test('every page is accessible, light, 320 px, and dark, 1360 px', async ({ as }) => {
   test.setTimeout(480_000);
   const page = await as('superAdmin');
@@ -61,10 +43,13 @@ test('every page is accessible, light, 320 px, and dark, 1360 px', async ({ as }
     await page.setViewportSize({ width: 1360, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForLoadState('networkidle');
-    await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running')); // colours change gradually
+    await still(page);
     await checkAppearance(page, `${route}, dark, 1360 px`);
   }
 });
+
+/** Waits for animations: colours change gradually. */
+const still = (page: Page) => page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
 
 /** Expects that a page in its current appearance has no axe violations and does not scroll sideways. */
 async function checkAppearance(page: Page, name: string) {
@@ -83,7 +68,7 @@ async function press(page: Page, key: string) {
   }).toPass();
 }
 
-/** Overlays: name, path of the page, action that opens it, and selector of an element that it then shows. */
+/** Overlays by page: name, path of the page, action that opens it, and selector of an element that it then shows. */
 const overlays: [name: string, path: string, open: (page: Page) => Promise<void>, shown: string][] = [
   ['menu of projects', '/inbox', (page) => page.getByRole('button', { name: /^Project: World Desk/ }).click(), '[role=menu]'],
   ['menu of the user', '/inbox', (page) => page.getByRole('button', { name: /ada@/ }).click(), '[role=menu]'],
@@ -106,16 +91,22 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
 const comboBoxes = ['choice of a time zone', 'picker of an entry'];
 const hiddenByComboBox = ['aria-hidden-focus', 'page-has-heading-one', 'region'];
 
-for (const [name, path, open, shown] of overlays) {
-  test(`an overlay is accessible: ${name}`, async ({ as }) => {
+for (const path of new Set(overlays.map((one) => one[1]))) {
+  test(`overlays are accessible: ${path}`, async ({ as }) => {
     const page = await as('superAdmin');
     await page.goto(`/dashboard${path}`);
     await page.waitForLoadState('networkidle');
-    await open(page);
-    await expect(page.locator(shown).first()).toBeVisible();
-    expect.soft(await violations(page, { without: comboBoxes.includes(name) ? hiddenByComboBox : [] })).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violations(page, { rules: ['color-contrast'] })).toEqual([]);
+    for (const [name, , open, shown] of overlays.filter((one) => one[1] === path)) {
+      await open(page);
+      await expect(page.locator(shown).first()).toBeVisible();
+      expect.soft(await violations(page, { without: comboBoxes.includes(name) ? hiddenByComboBox : [] }), name).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await still(page);
+      expect.soft(await violations(page, { rules: ['color-contrast'] }), `${name}, dark`).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.keyboard.press('Escape');
+      await expect(page.locator(shown)).toHaveCount(0);
+    }
   });
 }
 

@@ -93,6 +93,7 @@ test('bulk publishing shows a result for each entry', async ({ as }) => {
   await dialog.getByRole('button', { name: 'Try 1 again' }).click();
   await expect(dialog).toContainText('12 of 12 done');
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('grid')).toBeFocused();
   await expect(page.getByRole('row').filter({ hasText: 'Published' })).toHaveCount(12);
 });
 

@@ -146,6 +146,7 @@ test('changes survive a killed tab', async ({ as }) => {
   await expect(summary(again)).toHaveValue('Typed in a tab that was killed.');
   expect((await stored(again, id)).summary ?? null).toBeNull();
   await again.getByRole('button', { name: 'Keep them' }).click();
+  await expect(again.locator('[data-field] :focus')).toBeVisible();
   await saved(again);
   expect((await stored(again, id)).summary).toBe('Typed in a tab that was killed.');
 });

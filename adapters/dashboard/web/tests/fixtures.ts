@@ -1,5 +1,6 @@
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
+import { checkAlways } from './axe';
 
 export type Role = 'superAdmin' | 'tenantAdmin' | 'departmentAdmin' | 'projectAdmin' | 'legal' | 'editor' | 'viewer' | 'outsider';
 
@@ -36,6 +37,7 @@ async function watch(page: Page) {
     const own = url.origin === facts.baseUrl && ['/api/', '/files/', '/dashboard/'].some((path) => url.pathname.startsWith(path));
     if (!own && !['blob:', 'data:'].includes(url.protocol)) faults.push(`request: ${request.url()}`);
   });
+  if (process.env.AXE) await checkAlways(page);
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
   });

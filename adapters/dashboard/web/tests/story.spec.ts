@@ -1,3 +1,5 @@
+import * as german from '../src/texts/de';
+import * as english from '../src/texts/en';
 import { articles, call, expect, facts, graphql, submitted, test, type Role } from './fixtures';
 
 const byTitle = '{ entries(collection: "articles", where: [{field: "title", value: "%"}]) { items { data } } }';
@@ -6,8 +8,12 @@ test('an editor writes, three reviewers decide, and readers see it', async ({ as
   const title = `The harbour reopens ${Date.now()}`;
   const editor = await as('editor');
   await editor.goto(`${articles.page}/new`);
-  await editor.getByRole('textbox', { name: 'Title' }).fill(title);
+  await expect(editor.getByRole('textbox', { name: 'Title' })).toBeFocused();
+  await editor.keyboard.type(title);
   await editor.getByRole('textbox', { name: 'Summary' }).fill('Ferries leave every hour again.');
+  await editor.getByRole('combobox', { name: 'Country' }).fill('Norw');
+  await editor.getByRole('option', { name: /^Norway/ }).click();
+  await expect(editor.getByRole('link', { name: 'Open Norway' })).toBeFocused();
   await editor.getByRole('textbox', { name: 'Body' }).click();
   await editor.keyboard.type('The first boat left at dawn.');
   await expect(editor.getByText(/^Saved \d/)).toBeVisible();
@@ -71,41 +77,47 @@ test('a decision that lost a race shows the current state', async ({ as }) => {
   await second.getByRole('textbox', { name: /^Why/ }).fill('Not enough sources.');
   await second.getByRole('button', { name: /^Reject/ }).click();
   await expect(second.getByRole('alert')).toContainText('Paul Lindqvist');
+  await expect(second.getByRole('alert')).toContainText('Not enough sources.');
+  await expect(second.locator(':focus').getByRole('alert')).toBeVisible();
   await expect(second.getByText('Legal').first()).toBeVisible();
 });
 
-test('an entry comes back with its reason, and the reviewer sees what has changed since', async ({ as }) => {
-  const title = `Sources ${Date.now()}`;
-  const editor = await as('editor');
-  const id = await submitted(editor, title);
-  const reviewer = await as('projectAdmin');
-  await call(reviewer, 'POST', `${articles.api}/${id}/approval/request-revision`, { comment: 'Which source says so?' });
+for (const [locale, texts] of Object.entries({ 'en-GB': english, 'de-DE': german })) {
+  test(`an entry comes back with its reason, and the reviewer sees what has changed since, ${locale}`, async ({ as }) => {
+    const title = `Sources ${Date.now()}`;
+    const { editor: t, review } = texts;
+    const editor = await as('editor', { locale });
+    const id = await submitted(editor, title);
+    const reviewer = await as('projectAdmin', { locale });
+    await call(reviewer, 'POST', `${articles.api}/${id}/approval/request-revision`, { comment: 'Which source says so?' });
 
-  await editor.goto('/dashboard/inbox?tab=returned');
-  await expect(editor.getByText('Which source says so?').first()).toBeVisible();
-  await editor.goto(articles.entry(id));
-  await expect(editor.getByText(/Paul Lindqvist sent it back \(Desk editor\)/)).toBeVisible();
-  await expect(editor.getByText('Which source says so?')).toBeVisible();
-  await editor.getByRole('textbox', { name: 'Summary' }).fill('A summary, says the harbour office.');
-  await editor.getByRole('textbox', { name: 'A word to the reviewers (optional)' }).fill('The harbour office says so.');
-  await expect(editor.getByText(/^Saved \d/)).toBeVisible();
-  await editor.getByRole('button', { name: 'Send to review' }).click();
-  await expect(editor.getByRole('link', { name: 'Open the review' })).toBeFocused();
-  await expect(editor.getByText('Which source says so?')).toBeHidden();
+    await editor.goto('/dashboard/inbox?tab=returned');
+    await expect(editor.getByText('Which source says so?').first()).toBeVisible();
+    await editor.goto(articles.entry(id));
+    await expect(editor.getByText(t.sentback.sentBack('Paul Lindqvist', 'Desk editor'))).toBeVisible();
+    await expect(editor.getByText('Which source says so?')).toBeVisible();
+    await editor.getByRole('textbox', { name: 'Summary' }).fill('A summary, says the harbour office.');
+    await editor.getByRole('textbox', { name: t.outcome.note }).fill('The harbour office says so.');
+    await expect(editor.getByText(new RegExp(`^${t.savestatus.saved('')}\\d`))).toBeVisible();
+    await editor.getByRole('button', { name: t.mainbutton.send }).press('Enter');
+    await expect(editor.getByRole('link', { name: t.mainbutton.review })).toBeFocused();
+    await expect(editor.getByText('Which source says so?')).toBeHidden();
 
-  await reviewer.goto(articles.review(id));
-  await expect(reviewer.getByRole('link', { name: /^what you reviewed last/ })).toHaveAttribute('aria-current', 'true');
-  await expect(reviewer.getByRole('article').getByText('says the harbour office', { exact: false }).first()).toBeVisible();
-  await expect(reviewer.getByRole('article').getByRole('region', { name: 'Summary' })).toBeVisible();
-  await expect(reviewer.getByText('The harbour office says so.')).toBeVisible();
-  await reviewer.getByRole('link', { name: 'what is public' }).click();
-  await expect(reviewer.getByText('This has never been published.', { exact: false })).toBeVisible();
+    await reviewer.goto(articles.review(id));
+    const { mine, public: published } = review.review.comparisons;
+    await expect(reviewer.getByRole('link', { name: new RegExp(`^${mine('').replace(/ *\(\)/, '')}`) })).toHaveAttribute('aria-current', 'true');
+    await expect(reviewer.getByRole('article').getByText('says the harbour office', { exact: false }).first()).toBeVisible();
+    await expect(reviewer.getByRole('article').getByRole('region', { name: 'Summary' })).toBeVisible();
+    await expect(reviewer.getByText('The harbour office says so.')).toBeVisible();
+    await reviewer.getByRole('link', { name: published }).press('Enter');
+    await expect(reviewer.getByText(review.changes.first)).toBeVisible();
 
-  // The editor withdraws it again, with a word that the record keeps.
-  await editor.getByRole('button', { name: 'Withdraw' }).click();
-  const dialog = editor.getByRole('dialog', { name: 'Withdraw the request?' });
-  await dialog.getByRole('textbox').fill('Not yet.');
-  await dialog.getByRole('button', { name: 'Withdraw' }).click();
-  await expect(editor.getByRole('button', { name: 'Send to review' })).toBeFocused();
-  expect((await call(editor, 'GET', `${articles.api}/${id}/approval`)).actions.at(-1)).toMatchObject({ type: 'withdraw', comment: 'Not yet.' });
-});
+    // The editor withdraws it again, with a word that the record keeps.
+    await editor.getByRole('button', { name: texts.common.withdraw.withdraw }).press('Enter');
+    const dialog = editor.getByRole('dialog', { name: texts.common.withdraw.title });
+    await dialog.getByRole('textbox').fill('Not yet.');
+    await dialog.getByRole('button', { name: texts.common.withdraw.withdraw }).press('Enter');
+    await expect(editor.getByRole('button', { name: t.mainbutton.send })).toBeFocused();
+    expect((await call(editor, 'GET', `${articles.api}/${id}/approval`)).actions.at(-1)).toMatchObject({ type: 'withdraw', comment: 'Not yet.' });
+  });
+}

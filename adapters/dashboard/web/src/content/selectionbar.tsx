@@ -97,7 +97,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
           onClose={() => {
             setAction(undefined);
             clear();
-            focusNext(() => document.querySelector<HTMLElement>('#content [role=grid], #content h1'));
+            focusNext(() => document.querySelector<HTMLElement>('[role=grid]') ?? document.getElementById('content'));
           }}
         />
       )}

@@ -42,7 +42,14 @@ export default function EntryPicker({ target, locale, attributes, taken, onPick 
       isInvalid={attributes['aria-invalid']}
     >
       <Search aria-hidden />
-      <Input id={attributes.id} aria-describedby={attributes['aria-describedby']} aria-required={attributes['aria-required']} className={inputClass} placeholder={t.search(target.collection.name)} />
+      <Input
+        id={attributes.id}
+        aria-describedby={attributes['aria-describedby']}
+        aria-required={attributes['aria-required']}
+        className={inputClass}
+        placeholder={t.search(target.collection.name)}
+        onKeyDown={(event) => event.key === 'Escape' && setText('')} // a text without a selection would open the list again
+      />
       <Popover className={ui.popover!}>
         <ListBox className={ui.list!} renderEmptyState={() => <div className={styles.nothing}>{data ? t.nothing : t.loading}</div>}>
           {(entry: (typeof found)[number]) => {

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test';
+import type axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The axe violations of the current state of a page, of some rules (all), without some others. */
+export async function violations(page: Page, options: { rules?: string[]; without?: string[] } = {}): Promise<string[]> {
+  // Loading axe costs as much as its checks.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
+  return page.evaluate(async ({ rules, without = [] }) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
+      resultTypes: ['violations'],
+      rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+      ...(rules && { runOnly: { type: 'rule', values: rules } }),
+    });
+    return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
+  }, options);
+}
+
+/**
+ * Checks every state of a page in which it rests for a third of a second, after whatever led to it. A
+ * violation is an error in the console, which fails the test. While a combo box is open, React Aria hides
+ * the rest of the page from screen readers, including controls that Tab reaches only after the list closes.
+ */
+export async function checkAlways(page: Page) {
+  await page.addInitScript({ content: source });
+  await page.addInitScript(() => {
+    const { axe: checker } = window as unknown as { axe: typeof axe };
+    const seen = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let running = false;
+    const check = async () => {
+      if (running || !document.querySelector('main, form')) return later();
+      running = true;
+      const combo = document.querySelector('[role=combobox][aria-expanded=true]') !== null;
+      const without = combo ? ['aria-hidden-focus', 'page-has-heading-one', 'region'] : [];
+      const { violations } = await checker.run(document, { resultTypes: ['violations'], rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) });
+      running = false;
+      for (const v of violations) {
+        const text = `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`;
+        if (!seen.has(text)) console.error(`axe: ${location.pathname}: ${text}`);
+        seen.add(text);
+      }
+    };
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void check(), 350);
+    };
+    addEventListener('DOMContentLoaded', () => {
+      new MutationObserver(later).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      later();
+    });
+  });
+}
