@@ -275,14 +275,16 @@ func TestALockedProjectDelaysNoOtherProject(t *testing.T) {
 	stores, tx := openPostgres(t)
 	locked, free := newsroom.New(t, stores, tx, systemclock.New()), newsroom.New(t, stores, tx, systemclock.New())
 	schedule := func(w *newsroom.Fixture) int64 {
-		return w.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(w.Clock.Now().Add(50*time.Millisecond)))).ID
+		return w.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(w.Clock.Now().Add(200*time.Millisecond)))).ID
 	}
-	const waiting = 45
-	for range waiting {
-		schedule(locked)
+	waiting := 0
+	for range 45 {
+		if id := schedule(locked); locked.Public(id) == "" { // not created so slowly that it was already due
+			waiting++
+		}
 	}
 	id := schedule(free)
-	time.Sleep(60 * time.Millisecond)
+	time.Sleep(210 * time.Millisecond)
 	publish := func(want int) {
 		published, failed, err := free.Worker.PublishDue(t.Context())
 		free.OK(err)
