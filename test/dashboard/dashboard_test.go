@@ -189,7 +189,7 @@ func TestPages(t *testing.T) {
 	}{
 		{"SQLite", func(*testing.T) []string { return nil }, nil},
 		// The appearance of pages does not depend on the database.
-		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "editor", "media"}},
+		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story"}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
 			demo, _ := program.Demo(t, engine.settings(t)...)

@@ -51,13 +51,13 @@ test('two people type into one text while a session ends, and every character is
   await body(other).getByText('The last one.').click();
   await other.keyboard.press('End');
   const type = (page: Page, text: string) => page.keyboard.type(text, { delay: 40 });
-  await Promise.all([type(one, ' One writes on without a pause, here and there, and here again.'), type(other, ' Other writes on without a pause, there and here, and there again.')]);
+  await Promise.all([type(one, ' One writes on without a pause.'), type(other, ' Other writes on without a pause.')]);
   await Promise.all([saved(one), saved(other)]);
   // The page of one learns of the other text with its next save.
   await type(one, ' Done.');
   await saved(one);
   await expect.poll(async () => (await stored(one, id)).body).toBe(
-    '<p>The first paragraph. One writes on without a pause, here and there, and here again. Done.</p><p>The second paragraph.</p><p>The last one. Other writes on without a pause, there and here, and there again.</p>',
+    '<p>The first paragraph. One writes on without a pause. Done.</p><p>The second paragraph.</p><p>The last one. Other writes on without a pause.</p>',
   );
   // Both change one paragraph, and the session of one ends meanwhile.
   await other.reload();
@@ -68,7 +68,7 @@ test('two people type into one text while a session ends, and every character is
   await call(await as('editor', { ownSession: true }), 'DELETE', '/api/me/sessions');
   await body(one).getByText('The second paragraph.').click();
   await one.keyboard.press('End');
-  await type(one, ' Mine goes on and on while the session ends, and none of it is lost.');
+  await type(one, ' Mine goes on while the session ends.');
   await expect(one.getByRole('region', { name: 'Sign in again' })).toBeVisible();
   await expect(body(one)).toBeFocused();
   await type(one, ' Nor this.');
@@ -82,7 +82,7 @@ test('two people type into one text while a session ends, and every character is
   await type(one, ' Nor that.');
   await one.keyboard.press('Control+s');
   const dialog = one.getByRole('dialog', { name: 'Two versions of the same text' });
-  const mine = 'The second paragraph. Mine goes on and on while the session ends, and none of it is lost. Nor this. Nor that.';
+  const mine = 'The second paragraph. Mine goes on while the session ends. Nor this. Nor that.';
   await expect(dialog).toContainText(mine);
   await expect(dialog).toContainText('Theirs.');
   await dialog.getByRole('radio', { name: 'Both, yours first' }).check();
