@@ -9,6 +9,7 @@ type Query struct {
 	Locale     string     // tag; "*": all locales; empty: the Project's default
 	State      string     // a name of States; empty: published
 	Status     string     // one of ListedStatuses; empty: all. Only the dashboard's lists set it
+	EditedBy   int64      // id of the user that made the last change; 0: any. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
 	After      string // the cursor of the page before; empty: the first page. It excludes Offset
@@ -86,6 +87,8 @@ type Selection struct {
 	// Status selects the entries for which EntryFacts.Status returns it; "": all. It is the status
 	// of the entry, not of the version that State selects.
 	Status EntryStatus
+	// EditedBy selects the entries with that Entry.UpdatedBy; 0: all.
+	EditedBy int64
 	// After restricts the window to the rows that come after a position in the order of Sort; nil:
 	// all rows. Offset is then 0. Counts ignore After.
 	After  *Position
@@ -96,7 +99,11 @@ type Selection struct {
 }
 
 // Whole reports whether the selection has no conditions besides its locale and state.
-func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 && s.Status == "" }
+func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 && !s.OfEntry() }
+
+// OfEntry reports whether the selection has a condition on the entry that does not depend on the
+// version that State selects.
+func (s *Selection) OfEntry() bool { return s.Status != "" || s.EditedBy != 0 }
 
 // RowParts is a set of parts of a Row.
 type RowParts uint8

@@ -273,3 +273,24 @@ func TestUserPages(t *testing.T) {
 		w.problem(400, "bad_parameter", "GET", "/api/users"+tenant+query, "", w.as("tenantAdmin"))
 	}
 }
+
+func TestListsOfWhatAUserEdited(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	id := w.send("POST", w.content("/content"), `{"fields":{"title":"By the editor"}}`, w.as("editor")).json(t)["id"]
+	ids := func(user string) (found []any) {
+		for _, entry := range w.send("GET", w.content("/content?locale=*&editedBy="+itoa(w.users[user].ID)), "", w.as("viewer")).json(t)["data"].([]any) {
+			found = append(found, entry.(map[string]any)["id"])
+		}
+		return found
+	}
+	assert.Equal(t, []any{id}, ids("editor"))
+	assert.Empty(t, ids("projectAdmin"))
+	require.Equal(t, 200, w.send("PATCH", w.content("/content/")+itoa(int64(id.(float64))), `{"fields":{"title":"By the admin"}}`, w.as("projectAdmin")).StatusCode)
+	assert.Empty(t, ids("editor"))
+	assert.Equal(t, []any{id}, ids("projectAdmin"))
+	for _, bad := range []string{"0", "-1", "x", ""} {
+		assert.Equal(t, 400, w.send("GET", w.content("/content?editedBy="+bad), "", w.as("viewer")).StatusCode, bad)
+	}
+	assert.Equal(t, 400, w.send("GET", w.public("/collections/articles/entries?editedBy=1"), "", w.bearer("read")).StatusCode)
+}

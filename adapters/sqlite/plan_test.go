@@ -278,6 +278,10 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 					ok(t, err)
 					_, err = entries.Count(ctx, sel)
 					ok(t, err)
+					edited := sel
+					edited.EditedBy = 7
+					_, _, err = entries.List(ctx, edited, true)
+					ok(t, err)
 					for _, sel.After = range positions(by) {
 						_, _, err = entries.List(ctx, sel, false)
 						ok(t, err)

@@ -14,13 +14,14 @@ import (
 func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
 	c := checker{schema: schema}
 	sel := core.Selection{
-		Schema: schema,
-		State:  c.state(q.State),
-		Status: c.status(q.Status),
-		Locale: c.locale(q.Locale),
-		Sort:   c.sort(q.Sort),
-		Offset: c.within("offset", q.Offset, 0, 0, core.MaxOffset),
-		Limit:  c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
+		Schema:   schema,
+		State:    c.state(q.State),
+		Status:   c.status(q.Status),
+		EditedBy: q.EditedBy,
+		Locale:   c.locale(q.Locale),
+		Sort:     c.sort(q.Sort),
+		Offset:   c.within("offset", q.Offset, 0, 0, core.MaxOffset),
+		Limit:    c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
 	}
 	sel.Where, sel.Or = c.conditions(q, sel.Locale)
 	shown := c.shape(q.Shape)

@@ -14,7 +14,7 @@ type cursorBytes []byte
 // rows appends the parts of sel that determine the set of rows, without the order and the window.
 // Names identify fields, because they are unique in a collection.
 func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
-	b = b.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status))
+	b = b.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status)).number(sel.EditedBy)
 	b = b.clauses(sel.Where).number(int64(len(sel.Or)))
 	for _, group := range sel.Or {
 		b = b.clauses(group)

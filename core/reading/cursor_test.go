@@ -75,6 +75,7 @@ func TestCursorsOfOtherListsAreRefused(t *testing.T) {
 		"locale":     func(sel *core.Selection) { sel.Locale = core.AllLocales },
 		"state":      func(sel *core.Selection) { sel.State = core.StateWithDraft },
 		"status":     func(sel *core.Selection) { sel.Status = core.StatusDraft },
+		"editor":     func(sel *core.Selection) { sel.EditedBy = 7 },
 	} {
 		other := cursorSelection()
 		change(&other)

@@ -283,7 +283,7 @@ func (e *engine) newEntry(a operation) core.Entry {
 	schema := e.collections[a.state.slug].schema
 	entry := draftOf(a.state.locale, e.resolve(a.content))
 	entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
-	entry.CreatedAt, entry.UpdatedAt = at(a.moment), at(a.moment)
+	entry.CreatedAt, entry.UpdatedAt, entry.UpdatedBy = at(a.moment), at(a.moment), int64(a.moment%3)
 	if a.state.public {
 		release(&entry, a.moment)
 	}
@@ -299,7 +299,7 @@ func (e *engine) changed(a operation) *core.Entry {
 	entry.Version++
 	switch a.kind {
 	case "edit", "edit and publish":
-		entry.Draft, entry.UpdatedAt = doc(e.resolve(a.content)), at(a.moment)
+		entry.Draft, entry.UpdatedAt, entry.UpdatedBy = doc(e.resolve(a.content)), at(a.moment), int64(a.moment%3)
 	case "trash":
 		entry.TrashedAt = at(a.moment)
 	case "restore":
@@ -410,6 +410,7 @@ type query struct {
 	slug, locale  string
 	state         core.State
 	status        core.EntryStatus
+	editedBy      int64
 	where         []condition
 	or            [][]condition
 	sort          []order
@@ -440,12 +441,13 @@ func (h *history) compare() {
 func (h *history) drawQuery() query {
 	rt := h.rt
 	q := query{
-		slug:   rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
-		locale: rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
-		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
-		status: rapid.SampledFrom([]core.EntryStatus{"", "", "", core.StatusDraft, core.StatusChanged, core.StatusPublished}).Draw(rt, "status"),
-		offset: rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
-		limit:  rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
+		slug:     rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
+		locale:   rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
+		state:    rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
+		status:   rapid.SampledFrom([]core.EntryStatus{"", "", "", core.StatusDraft, core.StatusChanged, core.StatusPublished}).Draw(rt, "status"),
+		editedBy: rapid.SampledFrom([]int64{0, 0, 0, 1, 2}).Draw(rt, "editor"),
+		offset:   rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
+		limit:    rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
 	}
 	schema := h.engines[0].collections[q.slug].schema
 	conditions := func(least, most int) []condition {
@@ -519,7 +521,7 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 func (e *engine) selection(q query) core.Selection {
 	s := e.collections[q.slug]
 	sel := core.Selection{
-		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, Offset: q.offset, Limit: q.limit,
+		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, EditedBy: q.editedBy, Offset: q.offset, Limit: q.limit,
 	}
 	for _, group := range q.or {
 		sel.Or = append(sel.Or, e.clauses(s, group))

@@ -265,6 +265,7 @@ CREATE TABLE entries (
 );
 CREATE INDEX entries_collection ON entries (project_id, collection_id, id);
 CREATE INDEX entries_sealed ON entries (project_id, collection_id, id) WHERE published_media IS NOT NULL;
+CREATE INDEX entries_edited ON entries (project_id, collection_id, updated_by) WHERE updated_by <> 0; -- lists of what a user edited last
 CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DESC, id DESC) WHERE trashed_at IS NOT NULL;
 
 -- The past revisions of entries. record has the difference to the revision before.

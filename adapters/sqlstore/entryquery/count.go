@@ -35,7 +35,7 @@ func (p *planner) countAll() Count {
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
 func (p *planner) countWhere(where []core.Predicate) Count {
-	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Status == "" {
+	if len(where) == 0 && len(p.sel.Or) == 0 && !p.sel.OfEntry() {
 		return p.countAll()
 	}
 	if i := p.excludingClause(where); i >= 0 {

@@ -203,6 +203,8 @@ type (
 	// RewordedSet are the entries of the collection whose sealed media differ from the library.
 	// Fields selects the rows v of entry_values with media that readers see.
 	RewordedSet struct{ Fields Cond }
+	// EditedSet are the entries of the collection whose last change the user By made, who is not 0.
+	EditedSet struct{ By *Arg }
 	// Union are the entries of several sets.
 	Union []Set
 	// SampleSet are the ids read by the enclosing Sample: the first Limit ids, or all if

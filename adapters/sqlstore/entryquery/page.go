@@ -18,7 +18,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 		return nil
 	}
 	read := &Read{planner: p}
-	if sel.Offset == 0 && sel.Status == "" && !p.precedes(sel.Sort[0].Field, nil) {
+	if sel.Offset == 0 && !sel.OfEntry() && !p.precedes(sel.Sort[0].Field, nil) {
 		read.First = p.first()
 	}
 	return read
@@ -107,6 +107,9 @@ func allMatch(rows []core.Row, c *core.Predicate) bool {
 func (p *planner) window() Window {
 	if page := p.fromStatusSet(); page != nil {
 		return page
+	}
+	if p.sel.EditedBy != 0 {
+		return p.fromEdited()
 	}
 	sampled, most := p.clauseToSample()
 	if sampled == nil {
@@ -345,7 +348,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
-	return indexRange, and(append(filters, p.status(r))...)
+	return indexRange, and(append(filters, p.edited(r), p.status(r))...)
 }
 
 // rowLookup returns the condition that the row of an entry in rows meets condition, which refers

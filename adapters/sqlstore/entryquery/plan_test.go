@@ -128,6 +128,9 @@ func TestPlans(t *testing.T) {
 			sel.Schema.Collection = illustrated
 			sel.State, sel.Status, sel.Sort = core.StateWithDraft, core.StatusChanged, by(day, true)
 		},
+		"edited by one user, sort by day": func(sel *core.Selection) {
+			sel.State, sel.EditedBy, sel.Sort = core.StateWithDraft, 7, by(day, true)
+		},
 		"only drafts":        func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
 		"every locale":       func(sel *core.Selection) { sel.Locale = core.AllLocales },
 		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
@@ -148,7 +151,8 @@ func TestPlans(t *testing.T) {
 			sel.Schema.Collection = illustrated
 			sel.State, sel.Status = core.StateWithDraft, core.StatusChanged
 		},
-		"total of a word": where(text(title, core.OpLike, "word")),
+		"total edited by one user": func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
+		"total of a word":          where(text(title, core.OpLike, "word")),
 	}
 	for name, change := range pages {
 		expect(t, name, Plan(selection(change), false))

@@ -197,6 +197,7 @@ func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where
 func (s RequestSet) describe() string  { return "entries of requests: " + describe(s.Where) }
 func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
 func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
+func (EditedSet) describe() string     { return "entries that the user edited last" }
 func (s Union) describe() string       { return joined(s, ", and ", Set.describe) }
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {

@@ -371,6 +371,10 @@ func (r *renderer) set(s Set) {
 	case ScheduleSet:
 		r.write("SELECT s.entry_id FROM schedules s", r.syntax.By(s.Index), " WHERE ")
 		r.cond(s.Where)
+	case EditedSet:
+		r.write("SELECT e.id AS entry_id FROM entries e", r.syntax.By("entries_edited"),
+			" WHERE e.project_id = $1 AND e.collection_id = $2 AND e.updated_by <> 0 AND e.updated_by = ")
+		r.expr(s.By)
 	case RewordedSet:
 		r.rewordedSet(s)
 	case Union:

@@ -19,6 +19,7 @@ const (
 	maxTextSample     = 4000
 	maxRelationSample = 2500
 	maxValueSample    = 200
+	maxEditedSample   = 2000
 )
 
 // clauseToSample returns the clause to sample and the largest sample of the ids that meet it. The
@@ -153,5 +154,5 @@ func (p *planner) isWholeSelection(c *core.Predicate) bool {
 
 // oneClause reports whether the selection has one clause and no other condition.
 func (p *planner) oneClause() bool {
-	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Status == ""
+	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && !p.sel.OfEntry()
 }

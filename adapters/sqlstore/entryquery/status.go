@@ -256,6 +256,10 @@ func (p *planner) fromStatusSet() Window {
 // shelf have the status that follows from the shelf alone. They are counted as a difference: all
 // rows minus the rows with another status, which are in sets.
 func (p *planner) countStatus(b branch) Count {
+	if p.sel.EditedBy != 0 {
+		b.row.edited = true
+		return p.countAmong(b, p.editedSet(), nil)
+	}
 	if p.sel.Status == "" {
 		return p.countRows(b)
 	}

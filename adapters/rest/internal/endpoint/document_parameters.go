@@ -21,7 +21,9 @@ var (
 		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
 		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
-	StatusParam = statusParam()
+	StatusParam   = statusParam()
+	EditedByParam = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
+		"Changes by tokens and commands belong to no user. Omitted means all.", 3)
 )
 
 const aboutLimit = "The number of items to return, 1 to 500. Default: 25. A value out of range is an error."

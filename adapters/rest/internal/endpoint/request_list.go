@@ -31,7 +31,7 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 }
 
 // optionalParams are the parameters that only some lists have.
-var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, StatusParam}
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, StatusParam, EditedByParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
@@ -116,6 +116,8 @@ func (p *listParser) other(pair pair) (err error) {
 	switch pair.name {
 	case StatusParam.Name:
 		p.out.Status = pair.value
+	case EditedByParam.Name:
+		p.out.EditedBy, err = parsePositive(pair.name, pair.value)
 	case FieldsParam.Name:
 		p.out.Fields = pair.value
 	case AfterParam.Name:

@@ -61,6 +61,7 @@ export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
         />
       </div>
       {'search' in of && of.search.status && <Note>{t.noStatus}</Note>}
+      {'search' in of && of.search.by && <Note>{t.noEditor}</Note>}
       {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} />}
       <p className={styles.remark}>
         {drafts ? t.draftToken : t.token}{' '}

@@ -52,6 +52,11 @@ describe('the query of a table', () => {
   });
 });
 
+test('only the query of the table has an editor', () => {
+  expect(url(parseEntriesSearch({ by: 7, sort: 'title:asc' }))).toBe('sort=title:asc&state=with_draft&editedBy=7');
+  expect(parseEntriesSearch({ by: 'x' }).by).toBeUndefined();
+});
+
 test('only the query of the table has a status', () => {
   const search = parseEntriesSearch({ status: 'in_review', sort: 'title:asc' });
   expect(url(search)).toBe('sort=title:asc&state=with_draft&status=in_review');

@@ -12,6 +12,8 @@ export type ListQuery = {
   state?: 'published' | 'only_draft' | 'with_draft';
   /** Only lists of the dashboard have this parameter. */
   status?: ListedStatus;
+  /** Likewise: the id of the user that made the latest change. */
+  editedBy?: number;
   sort?: string;
   where: Condition[];
   /** Groups of conditions: all conditions of at least one group must hold. */
@@ -36,19 +38,19 @@ export function tableQuery(search: EntriesSearch, collection: Collection): ListQ
   const { where, or } = conditionsOf(search, collection);
   // state=published would filter the published values, but the table shows those of the draft.
   const published: Condition[] = search.state === 'published' ? [{ field: 'publishedAt', operator: 'not_null', values: [] }] : [];
-  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, sort: search.sort ?? defaultSort, where: [...where, ...published], or };
+  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, editedBy: search.by, sort: search.sort ?? defaultSort, where: [...where, ...published], or };
 }
 
 export const defaultSort = 'updatedAt:desc';
 
-/** The same query for the public API, which has no filter by status. */
+/** The same query for the public API, which has no filter by status or editor. */
 export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
   return { locale: search.locale, state, sort: search.sort ?? defaultSort, ...conditionsOf(search, collection) };
 }
 
-/** The URL parameters of a list query: conditions, sort, locale, state, status. */
-export function queryPairs({ locale, state, status, sort, where, or }: ListQuery): [string, string][] {
+/** The URL parameters of a list query: conditions, sort, locale, state, status, editor. */
+export function queryPairs({ locale, state, status, editedBy, sort, where, or }: ListQuery): [string, string][] {
   return [
     ...where.flatMap((c) => conditionPairs('where', c)),
     ...or.flatMap((group, i) => group.flatMap((c) => conditionPairs(`or[${i}]`, c))),
@@ -56,6 +58,7 @@ export function queryPairs({ locale, state, status, sort, where, or }: ListQuery
     ...present('locale', locale),
     ...present('state', state),
     ...present('status', status),
+    ...present('editedBy', editedBy?.toString()),
   ];
 }
 

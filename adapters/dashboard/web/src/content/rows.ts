@@ -33,7 +33,7 @@ export function fetchEntries(project: Schemas['Project'], collection: Collection
 }
 
 /** The parameters of a table's URL that determine its rows. */
-export const listOf = ({ locale, state, status, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, q, where, any, sort });
+export const listOf = ({ locale, state, status, by, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, by, q, where, any, sort });
 
 const pageQuery = (project: Schemas['Project'], collection: Collection, search: EntriesSearch, page: number) =>
   queryOptions({

@@ -13,6 +13,8 @@ export type EntriesSearch = {
   /** Filter by what readers see, or show the trash. */
   state?: 'published' | 'draft' | 'trash';
   status?: ListedStatus;
+  /** The id of the user that made the latest change. */
+  by?: number;
   /** Text that one of the searched fields contains. */
   q?: string;
   where?: Filter[];
@@ -33,6 +35,7 @@ export function parseEntriesSearch(raw: Record<string, unknown>): EntriesSearch 
     locale: text(raw.locale),
     state: states.find((s) => s === raw.state),
     status: listedStatuses.find((s) => s === raw.status),
+    by: positive(raw.by),
     q: text(raw.q),
     where: where.length > 0 ? where : undefined,
     any: raw.any === true || undefined,

@@ -16,6 +16,7 @@ import { Popover } from '../ui/popover';
 import { useMedia } from '../ui/usemedia';
 import { ApiButton } from './apibutton';
 import { ColumnChooser } from './columnchooser';
+import { EditorSelect } from './editorselect';
 import { FilterEditor, useFilterWords } from './filtereditor';
 import { Grid, narrowScreen } from './grid';
 import { nextSort } from './query';
@@ -58,7 +59,7 @@ function Entries({ project, collection }: EntriesProps) {
   const filterWords = useFilterWords(project, collection, collections, filters);
   const setFilters = (where: Filter[]) => show({ where: where.length > 0 ? where : undefined, any: where.length > 1 ? search.any : undefined });
   const inTrash = search.state === 'trash';
-  const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status);
+  const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status ?? search.by);
 
   const create = writes && (
     <ButtonLink kind="primary" icon={<Plus aria-hidden />} to="/projects/$projectId/collections/$collectionId/new" params={{ projectId: project.id, collectionId: collection.id }}>
@@ -72,7 +73,7 @@ function Entries({ project, collection }: EntriesProps) {
   ) : narrowed ? (
     <Empty title={t.noMatch}>
       <p>{t.noMatchWhy}</p>
-      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined, status: undefined })}>{t.showAll}</Button>
+      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined, status: undefined, by: undefined })}>{t.showAll}</Button>
     </Empty>
   ) : (
     <Empty title={t.none(collection.name)}>
@@ -91,6 +92,7 @@ function Entries({ project, collection }: EntriesProps) {
         <div className={styles.tools} role="search" aria-label={t.narrow}>
           {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}
           <StateSelect search={search} onChange={show} />
+          {!inTrash && <EditorSelect project={project} by={search.by} onChange={(by) => show({ by })} />}
           {!inTrash && project.locales.length > 1 && (
             <Select
               label={t.locale}

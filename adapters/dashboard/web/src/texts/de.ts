@@ -252,6 +252,7 @@ export const content: typeof en.content = {
     tokens: 'Tokens dieses Projekts',
     noOr: 'GraphQL kennt kein „oder“. Diese Liste braucht es, weil sie in mehreren Feldern sucht oder einer von mehreren Filtern passen muss. Verwenden Sie REST.',
     noStatus: 'Die Inhalts-API kennt keinen Filter nach Status: Diese Anfrage liefert Einträge mit jedem Status.',
+    noEditor: 'Die Inhalts-API sagt nicht, wer bearbeitet hat: Diese Anfrage liefert Einträge, die irgendwer bearbeitet hat.',
     trash: 'Kein Token kann den Papierkorb lesen.',
     notPublished: 'Leser erhalten 404: Dieser Eintrag ist nicht veröffentlicht.',
     differs: 'Das sind die veröffentlichten Werte. Die echte Antwort enthält verknüpfte Einträge und Medien vollständig, wo hier ihre IDs stehen.',
@@ -304,6 +305,7 @@ export const content: typeof en.content = {
     show: 'Anzeigen',
     hide: 'Ausblenden',
   },
+  editorselect: { editor: 'Zuletzt bearbeitet von', all: 'Von allen bearbeitet', me: 'Zuletzt von mir bearbeitet', members: 'Zuletzt bearbeitet von' },
   filtereditor: {
     field: 'Feld',
     comparison: 'Vergleich',

@@ -260,6 +260,7 @@ export const content = {
     tokens: 'Tokens of this project',
     noOr: 'GraphQL has no “or”, and this list needs one: it searches in several fields, or one of several filters must match. Use REST.',
     noStatus: 'The content API has no filter by status: this request returns entries of every status.',
+    noEditor: 'The content API does not say who edited: this request returns entries edited by anyone.',
     trash: 'No token can read the trash.',
     notPublished: 'Readers get 404: this entry is not published.',
     differs: 'These are the published values. The real response includes related entries and media in full where this shows their ids.',
@@ -312,6 +313,7 @@ export const content = {
     show: 'Show them',
     hide: 'Hide them',
   },
+  editorselect: { editor: 'Last edited by', all: 'Edited by anyone', me: 'Last edited by me', members: 'Last edited by' },
   filtereditor: {
     field: 'Field',
     comparison: 'Comparison',
