@@ -253,6 +253,17 @@ func (c *Collection) Title(doc Document) string {
 	return string(title[:min(len(title), maxTitle)])
 }
 
+// Slugged returns the value of the first slug field of c in doc, or "" without one.
+func (c *Collection) Slugged(doc Document) string {
+	for _, f := range c.Fields {
+		if f.Type == TypeSlug && !f.Hidden {
+			value, _ := DecodeValue(f.Type, doc.Value(f.Name))
+			return value.Text
+		}
+	}
+	return ""
+}
+
 // Hides reports whether the field of that id is secret, or was secret when it was removed.
 func (c *Collection) Hides(fieldID int) bool {
 	hidden := func(f *Field) bool { return f.ID == fieldID && f.Secret() }

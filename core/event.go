@@ -25,6 +25,8 @@ type Event struct {
 	ContentHash   string // of the submitted, decided or published content; see Collection.Snapshot
 	ReleaseNumber string
 	RequestID     string // the id of the HTTP request
+	Group         int64  // the translation group of EntryID
+	Slug          string // of what was published: its first slug field
 }
 
 // SystemActor is the actor of background jobs and of commands.
@@ -47,6 +49,7 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 	if after.Published != nil && !after.ReleasedAt.Equal(before.ReleasedAt) {
 		add(true, EventEntryPublished)
 		events[len(events)-1].ContentHash = after.PublishedHash
+		events[len(events)-1].Slug = schema.Collection.Slugged(after.Published)
 	}
 	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
 	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
@@ -59,7 +62,7 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 func EntryEvent(schema Schema, t EventType, e *Entry) Event {
 	return Event{
 		Type: t, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID,
-		Collection: schema.Collection.Slug, EntryID: e.ID, Locale: e.Locale,
+		Collection: schema.Collection.Slug, EntryID: e.ID, Locale: e.Locale, Group: e.Group,
 	}
 }
 
@@ -84,6 +87,15 @@ func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 		}
 	}
 	return events
+}
+
+// WebhookEvent returns the event of an update of a webhook. w is the webhook after the update.
+func WebhookEvent(w Webhook) Event {
+	event := Event{Type: EventWebhookUpdated, ProjectID: w.ProjectID, SubjectID: w.ID}
+	if w.OffReason != "" {
+		event.Type = EventWebhookOff
+	}
+	return event
 }
 
 // TokenEvent returns the event of an update of a token. t is the token after the update.

@@ -72,6 +72,11 @@ const (
 	EventSessionCreated EventType = "session.created"
 	EventSessionEnded   EventType = "session.ended" // before it expired
 
+	EventWebhookCreated EventType = "webhook.created"
+	EventWebhookUpdated EventType = "webhook.updated"
+	EventWebhookOff     EventType = "webhook.off" // switched off by the program
+	EventWebhookDeleted EventType = "webhook.deleted"
+
 	EventKeyCreated EventType = "key.created" // a signing key of the installation
 	EventKeyEnded   EventType = "key.ended"   // another key follows it
 	EventKeyRevoked EventType = "key.revoked"
@@ -142,6 +147,10 @@ var eventTypes = []eventType{
 	{EventTokenRevoked, AffectsTokens},
 	{EventSessionCreated, 0},
 	{EventSessionEnded, AffectsAccounts},
+	{EventWebhookCreated, 0},
+	{EventWebhookUpdated, 0},
+	{EventWebhookOff, 0},
+	{EventWebhookDeleted, 0},
 	{EventKeyCreated, 0},
 	{EventKeyEnded, 0},
 	{EventKeyRevoked, 0},

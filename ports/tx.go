@@ -35,6 +35,10 @@ type Stores struct {
 	Idempotency  IdempotencyStore
 	SigningKeys  SigningKeyStore
 	Events       EventStore
+	Outbox       Outbox
+	Webhooks     WebhookStore
+	Deliveries   DeliveryStore
+	DeliveryLog  DeliveryLog
 	Overviews    OverviewStore
 	Clock        DatabaseClock
 }

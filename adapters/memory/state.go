@@ -38,11 +38,15 @@ type state struct {
 	publications table[entryKey, []core.Publication]
 	claims       table[core.IdempotencyKey, claim]
 	signingKeys  table[int64, core.SigningKey]
+	webhooks     table[int64, core.Webhook]
+	deliveries   table[int64, core.Delivery]
+	attempts     table[attemptKey, core.DeliveryAttempt]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
 	events    []core.Event
 	lastEvent int64
+	outgoing  []int64 // ids of events in the outbox, ascending
 }
 
 // holding is a custom role of a user.
@@ -55,6 +59,7 @@ func (s *state) freeze() {
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
+		&s.webhooks, &s.deliveries, &s.attempts,
 	} {
 		t.freeze()
 	}

@@ -129,6 +129,10 @@ func stores(c conn) ports.Stores {
 		Idempotency:  idempotency{c},
 		SigningKeys:  signingKeys{c},
 		Events:       events{c},
+		Outbox:       deliveries{c},
+		Webhooks:     webhooks{c},
+		Deliveries:   deliveries{c},
+		DeliveryLog:  deliveries{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}

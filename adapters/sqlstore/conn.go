@@ -57,6 +57,10 @@ func (c conn) stores() ports.Stores {
 		Idempotency:  idempotencyStore{c},
 		SigningKeys:  signingKeyStore{c},
 		Events:       eventStore{c},
+		Outbox:       deliveryStore{c},
+		Webhooks:     webhookStore{c},
+		Deliveries:   deliveryStore{c},
+		DeliveryLog:  deliveryStore{c},
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}

@@ -27,7 +27,7 @@ func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal
 // eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
-	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text",
+	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text",
 )
 
 // maxEvents bounds the events that one statement writes.
@@ -45,7 +45,7 @@ func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statement
 
 func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
 	rows := mapped(events, func(e core.Event) []any {
-		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber}
+		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug}
 	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
@@ -70,8 +70,9 @@ func insertEvents(now, values string) string {
 			columns[i] = "CASE WHEN v.column2 = 0 AND v.column3 <> 0 THEN coalesce((SELECT p.tenant_id FROM projects p WHERE p.id = v.column3), 0) ELSE v.column2 END"
 		}
 	}
-	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ")" +
-		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
+	const outgoing = "EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = v.column3)"
+	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ", outgoing)" +
+		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + ", " + outgoing + " FROM (" + values + ") AS v RETURNING id"
 }
 
 // OnCommit implements ports.EventLog.
@@ -143,6 +144,9 @@ type eventRow struct {
 	ContentHash   string
 	ReleaseNumber string
 	RequestID     string
+	GroupID       int64
+	Slug          string
+	Outgoing      bool
 }
 
 func (r eventRow) core() core.Event {
@@ -150,6 +154,7 @@ func (r eventRow) core() core.Event {
 		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
 		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
 		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
+		Group: r.GroupID, Slug: r.Slug,
 	}
 }
 

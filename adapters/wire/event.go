@@ -21,6 +21,8 @@ type Event struct {
 	ContentHash   string         `json:"contentHash,omitempty" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ReleaseNumber string         `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
 	RequestID     string         `json:"requestId,omitempty" doc:"The id of the HTTP request." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+	Group         int64          `json:"translationGroup,omitempty" doc:"The translation group of the entry." example:"40"`
+	Slug          string         `json:"slug,omitempty" doc:"Of entry.published: the first slug of what was published." example:"first-light"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -35,7 +37,7 @@ func EventOf(e core.Event) Event {
 	return Event{
 		ID: e.ID, Type: e.Type, At: core.FormatTime(e.At), Actor: e.Actor, TenantID: e.TenantID, ProjectID: e.ProjectID,
 		SubjectID: e.SubjectID, Collection: e.Collection, EntryID: e.EntryID, Locale: e.Locale, ContentHash: e.ContentHash,
-		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID,
+		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID, Group: e.Group, Slug: e.Slug,
 	}
 }
 

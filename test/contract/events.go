@@ -160,6 +160,21 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Tokens.Update(t.Context(), *token), s.Tokens.Update(t.Context(), revoked))
 		}
 	}, []core.EventType{core.EventTokenUpdated, core.EventTokenRevoked}},
+	"Webhooks.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error { return s.Webhooks.Insert(t.Context(), &core.Webhook{ProjectID: w.project.ID, Secrets: []byte{1}}) }
+	}, []core.EventType{core.EventWebhookCreated}},
+	"Webhooks.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		hook := w.newWebhook(t)
+		off := hook
+		off.Active, off.OffReason = false, core.OffGone
+		return func(s ports.Stores) error {
+			return errors.Join(s.Webhooks.Update(t.Context(), hook), s.Webhooks.Update(t.Context(), off))
+		}
+	}, []core.EventType{core.EventWebhookUpdated, core.EventWebhookOff}},
+	"Webhooks.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		hook := w.newWebhook(t)
+		return func(s ports.Stores) error { return s.Webhooks.Delete(t.Context(), hook.ProjectID, hook.ID) }
+	}, []core.EventType{core.EventWebhookDeleted}},
 	"Collections.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
@@ -301,6 +316,10 @@ var unrecorded = []string{
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
+	"Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
+	"Outbox.Take", "Outbox.Events", "Outbox.Backlog",
+	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", // consequences of events
+	"DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park", "DeliveryLog.DeleteBefore",
 	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
@@ -409,7 +428,7 @@ func keepsEvents(t *testing.T, w *fixture) {
 	requireNoError(t, err)
 	want := core.Event{
 		Type: core.EventEntryCreated, Actor: ada, TenantID: w.tenant.ID, ProjectID: w.project.ID,
-		Collection: "articles", EntryID: e.ID, Locale: "fr", RequestID: events[0].RequestID,
+		Collection: "articles", EntryID: e.ID, Group: e.Group, Locale: "fr", RequestID: events[0].RequestID,
 	}
 	published := want
 	published.Type, published.ContentHash = core.EventEntryPublished, e.PublishedHash

@@ -1,4 +1,7 @@
 -- The extension pg_trgm stays: other schemas may use it.
+DROP TABLE delivery_attempts;
+DROP TABLE deliveries;
+DROP TABLE webhooks;
 DROP TABLE events;
 DROP TABLE signing_keys;
 DROP TABLE idempotency_keys;

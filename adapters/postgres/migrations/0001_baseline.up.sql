@@ -692,10 +692,68 @@ CREATE TABLE events (
     locale         text COLLATE "C" NOT NULL,
     content_hash   text COLLATE "C" NOT NULL,
     release_number text COLLATE "C" NOT NULL,
-    request_id     text COLLATE "C" NOT NULL
+    request_id     text COLLATE "C" NOT NULL,
+    group_id       bigint NOT NULL, -- translation group of the entry
+    slug           text COLLATE "C" NOT NULL, -- of what was published
+    outgoing       boolean NOT NULL -- has receivers outside the installation and is not yet a delivery
 );
+CREATE INDEX events_outgoing ON events (id) WHERE outgoing;
 CREATE INDEX events_project ON events (project_id, id);
 CREATE INDEX events_tenant ON events (tenant_id, id);
+
+-- Deliveries ------------------------------------------------------------------------------
+
+-- Addresses that get the events of a Project.
+CREATE TABLE webhooks (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id    bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    name          text COLLATE "C" NOT NULL,
+    url           text COLLATE "C" NOT NULL,
+    events        text COLLATE "C" NOT NULL, -- JSON array of patterns
+    collections   text COLLATE "C" NOT NULL, -- JSON array of slugs
+    locales       text COLLATE "C" NOT NULL, -- JSON array
+    active        boolean NOT NULL,
+    quiet         bigint NOT NULL, -- milliseconds; 0: each event is a delivery
+    most          bigint NOT NULL,
+    secrets       bytea NOT NULL, -- under the secret key (AES-256-GCM, nonce first)
+    failing_since bigint,
+    off_reason    text COLLATE "C" NOT NULL,
+    created_by    bigint, -- a user, without a constraint: the account may go
+    created_at    bigint NOT NULL,
+    updated_at    bigint NOT NULL
+);
+CREATE INDEX webhooks_project ON webhooks (project_id, id);
+
+-- Messages to webhooks, made from events by the transaction that takes these from the outbox.
+CREATE TABLE deliveries (
+    project_id bigint NOT NULL,
+    id         bigint GENERATED ALWAYS AS IDENTITY,
+    webhook_id bigint NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    events     text COLLATE "C" NOT NULL, -- JSON array of ids
+    count      bigint NOT NULL, -- of the events, also of those that are left out
+    status     text COLLATE "C" NOT NULL,
+    due_at     bigint NOT NULL,
+    attempts   bigint NOT NULL,
+    created_at bigint NOT NULL,
+    ended_at   bigint, -- null until it is delivered or parked
+    PRIMARY KEY (project_id, id)
+);
+CREATE INDEX deliveries_due ON deliveries (project_id, webhook_id, due_at) WHERE ended_at IS NULL;
+CREATE INDEX deliveries_webhook ON deliveries (project_id, webhook_id, id);
+CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE delivery_attempts (
+    project_id  bigint NOT NULL,
+    delivery_id bigint NOT NULL,
+    number      bigint NOT NULL,
+    at          bigint NOT NULL,
+    took        bigint NOT NULL, -- milliseconds
+    code        bigint NOT NULL, -- status of the response; 0: none
+    fault       text COLLATE "C" NOT NULL,
+    answer      text COLLATE "C" NOT NULL, -- the beginning of the response
+    PRIMARY KEY (project_id, delivery_id, number),
+    FOREIGN KEY (project_id, delivery_id) REFERENCES deliveries ON DELETE CASCADE
+);
 
 -- Statistics ------------------------------------------------------------------------------
 

@@ -1,3 +1,6 @@
+DROP TABLE delivery_attempts;
+DROP TABLE deliveries;
+DROP TABLE webhooks;
 DROP TABLE events;
 DROP TABLE signing_keys;
 DROP TABLE idempotency_keys;

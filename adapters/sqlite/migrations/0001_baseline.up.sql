@@ -642,7 +642,63 @@ CREATE TABLE events (
     locale         text NOT NULL,
     content_hash   text NOT NULL,
     release_number text NOT NULL,
-    request_id     text NOT NULL
+    request_id     text NOT NULL,
+    group_id       integer NOT NULL, -- translation group of the entry
+    slug           text NOT NULL, -- of what was published
+    outgoing       boolean NOT NULL -- has receivers outside the installation and is not yet a delivery
 );
+CREATE INDEX events_outgoing ON events (id) WHERE outgoing;
 CREATE INDEX events_project ON events (project_id, id);
 CREATE INDEX events_tenant ON events (tenant_id, id);
+
+-- Deliveries ------------------------------------------------------------------------------
+
+-- Addresses that get the events of a Project.
+CREATE TABLE webhooks (
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    project_id    integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    name          text NOT NULL,
+    url           text NOT NULL,
+    events        text NOT NULL, -- JSON array of patterns
+    collections   text NOT NULL, -- JSON array of slugs
+    locales       text NOT NULL, -- JSON array
+    active        boolean NOT NULL,
+    quiet         integer NOT NULL, -- milliseconds; 0: each event is a delivery
+    most          integer NOT NULL,
+    secrets       blob NOT NULL, -- under the secret key (AES-256-GCM, nonce first)
+    failing_since integer,
+    off_reason    text NOT NULL,
+    created_by    integer, -- a user, without a constraint: the account may go
+    created_at    integer NOT NULL,
+    updated_at    integer NOT NULL
+);
+CREATE INDEX webhooks_project ON webhooks (project_id, id);
+
+-- Messages to webhooks, made from events by the transaction that takes these from the outbox.
+CREATE TABLE deliveries (
+    id         integer PRIMARY KEY AUTOINCREMENT,
+    project_id integer NOT NULL,
+    webhook_id integer NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    events     text NOT NULL, -- JSON array of ids
+    count      integer NOT NULL, -- of the events, also of those that are left out
+    status     text NOT NULL,
+    due_at     integer NOT NULL,
+    attempts   integer NOT NULL,
+    created_at integer NOT NULL,
+    ended_at   integer -- null until it is delivered or parked
+);
+CREATE INDEX deliveries_due ON deliveries (project_id, webhook_id, due_at) WHERE ended_at IS NULL;
+CREATE INDEX deliveries_webhook ON deliveries (project_id, webhook_id, id);
+CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE delivery_attempts (
+    project_id  integer NOT NULL,
+    delivery_id integer NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+    number      integer NOT NULL,
+    at          integer NOT NULL,
+    took        integer NOT NULL, -- milliseconds
+    code        integer NOT NULL, -- status of the response; 0: none
+    fault       text NOT NULL,
+    answer      text NOT NULL, -- the beginning of the response
+    PRIMARY KEY (project_id, delivery_id, number)
+);

@@ -1,0 +1,276 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+type webhooks struct{ conn }
+
+func copyWebhook(w core.Webhook) core.Webhook {
+	w.Events, w.Collections, w.Locales, w.Secrets = slices.Clone(w.Events), slices.Clone(w.Collections), slices.Clone(w.Locales), slices.Clone(w.Secrets)
+	return w
+}
+
+func (st *state) webhook(projectID, id int64) (core.Webhook, error) {
+	w, ok := st.webhooks.get(id)
+	return found(copyWebhook(w), ok && w.ProjectID == projectID, "webhook")
+}
+
+func (s webhooks) Webhooks(ctx context.Context, projectID int64) ([]core.Webhook, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Webhook, error) {
+		return byID(&st.webhooks, func(w core.Webhook) bool { return w.ProjectID == projectID }, copyWebhook), nil
+	})
+}
+
+func (s webhooks) Webhook(ctx context.Context, projectID, id int64) (core.Webhook, error) {
+	return view(ctx, s.conn, func(st *state) (core.Webhook, error) { return st.webhook(projectID, id) })
+}
+
+// Lock does nothing: transactions run one after another.
+func (s webhooks) Lock(context.Context, int64, int64) error { return nil }
+
+func (s webhooks) Insert(ctx context.Context, w *core.Webhook) error {
+	return s.change(ctx, func(st *state) error {
+		if !st.projects.has(w.ProjectID) {
+			return core.NotFound("project")
+		}
+		w.ID = st.webhooks.next()
+		st.webhooks.put(w.ID, copyWebhook(*w))
+		st.record(core.Event{Type: core.EventWebhookCreated, ProjectID: w.ProjectID, SubjectID: w.ID})
+		return nil
+	})
+}
+
+func (s webhooks) Update(ctx context.Context, w core.Webhook) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.webhook(w.ProjectID, w.ID)
+		if err != nil {
+			return err
+		}
+		w = copyWebhook(w)
+		w.CreatedBy, w.CreatedAt = old.CreatedBy, old.CreatedAt
+		st.webhooks.put(w.ID, w)
+		st.record(core.WebhookEvent(w))
+		return nil
+	})
+}
+
+func (s webhooks) NoteFailing(ctx context.Context, projectID, id int64, since time.Time) error {
+	return s.apply(ctx, func(st *state) {
+		if w, err := st.webhook(projectID, id); err == nil {
+			w.FailingSince = since
+			st.webhooks.put(id, w)
+		}
+	})
+}
+
+func (s webhooks) Delete(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.webhook(projectID, id); err != nil {
+			return err
+		}
+		st.webhooks.remove(id)
+		st.removeDeliveries(func(d core.Delivery) bool { return d.WebhookID == id })
+		st.record(core.Event{Type: core.EventWebhookDeleted, ProjectID: projectID, SubjectID: id})
+		return nil
+	})
+}
+
+// removeDeliveries removes the deliveries that match, with their attempts, and returns their number.
+func (st *state) removeDeliveries(match func(core.Delivery) bool) int {
+	gone := map[int64]bool{}
+	st.deliveries.removeIf(func(id int64, d core.Delivery) bool {
+		gone[id] = match(d)
+		return gone[id]
+	})
+	removed := 0
+	for _, was := range gone {
+		if was {
+			removed++
+		}
+	}
+	st.attempts.removeIf(func(key attemptKey, _ core.DeliveryAttempt) bool { return gone[key.delivery] })
+	return removed
+}
+
+type attemptKey struct {
+	delivery int64
+	number   int
+}
+
+type deliveries struct{ conn }
+
+func copyDelivery(d core.Delivery) core.Delivery {
+	d.Events = slices.Clone(d.Events)
+	return d
+}
+
+func (s deliveries) Take(ctx context.Context, limit int) (taken []core.Event, err error) {
+	err = s.apply(ctx, func(st *state) {
+		ids := st.outgoing
+		if len(ids) > limit {
+			ids = ids[:limit]
+		}
+		taken = st.eventsWith(ids)
+		st.outgoing = slices.Clone(st.outgoing[len(ids):])
+	})
+	return taken, err
+}
+
+// eventsWith returns the events with the given ids, which are sorted.
+func (st *state) eventsWith(ids []int64) (found []core.Event) {
+	for _, e := range st.events {
+		if _, ok := slices.BinarySearch(ids, e.ID); ok {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func (s deliveries) Events(ctx context.Context, ids []int64) ([]core.Event, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Event, error) { return st.eventsWith(slices.Sorted(slices.Values(ids))), nil })
+}
+
+func (s deliveries) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
+	events, err := view(ctx, s.conn, func(st *state) ([]core.Event, error) { return st.eventsWith(st.outgoing), nil })
+	if len(events) > 0 {
+		oldest = events[0].At
+	}
+	return int64(len(events)), oldest, err
+}
+
+func (s deliveries) Insert(ctx context.Context, wait time.Duration, added ...*core.Delivery) error {
+	return s.change(ctx, func(st *state) error {
+		for _, d := range added {
+			if _, err := st.webhook(d.ProjectID, d.WebhookID); err != nil {
+				return err
+			}
+		}
+		for _, d := range added {
+			d.ID, d.CreatedAt, d.DueAt = st.deliveries.next(), s.now(), s.now().Add(wait)
+			st.deliveries.put(d.ID, copyDelivery(*d))
+		}
+		return nil
+	})
+}
+
+func (s deliveries) Gather(ctx context.Context, w core.Webhook, events []int64) (added bool, err error) {
+	err = s.apply(ctx, func(st *state) {
+		var d core.Delivery
+		d, added = st.deliveries.find(func(d core.Delivery) bool { return d.WebhookID == w.ID && d.Status == core.DeliveryGathering })
+		if !added {
+			return
+		}
+		d = copyDelivery(d)
+		d.Count += len(events)
+		d.Events = append(d.Events, events[:min(len(events), core.DeliveryEvents-len(d.Events))]...)
+		d.DueAt = s.now().Add(w.Quiet)
+		if last := d.CreatedAt.Add(w.Most); d.DueAt.After(last) {
+			d.DueAt = last
+		}
+		st.deliveries.put(d.ID, d)
+	})
+	return added, err
+}
+
+func (s deliveries) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []core.Delivery, err error) {
+	err = s.apply(ctx, func(st *state) {
+		now := s.now()
+		due := st.deliveries.sorted(func(d core.Delivery) bool {
+			w, ok := st.webhooks.get(d.WebhookID)
+			return ok && w.Active && d.EndedAt.IsZero() && !d.DueAt.After(now)
+		}, func(a, b core.Delivery) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.ID, b.ID)) }, copyDelivery)
+		taken := map[int64]int{}
+		for _, d := range due {
+			if len(claimed) == limit || taken[d.WebhookID] >= room(d.WebhookID) {
+				continue
+			}
+			taken[d.WebhookID]++
+			d.Status, d.Attempts, d.DueAt = core.DeliveryWaiting, d.Attempts+1, now.Add(lease)
+			st.deliveries.put(d.ID, d)
+			claimed = append(claimed, copyDelivery(d))
+		}
+	})
+	return claimed, err
+}
+
+func (s deliveries) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
+	return s.change(ctx, func(st *state) error {
+		stored, ok := st.deliveries.get(d.ID)
+		if !ok || stored.ProjectID != d.ProjectID || stored.Attempts != a.Number {
+			return core.NotFound("delivery")
+		}
+		if stored.Status = d.Status; d.Status == core.DeliveryWaiting {
+			stored.DueAt = s.now().Add(again)
+		} else {
+			stored.EndedAt = s.now()
+		}
+		st.deliveries.put(d.ID, stored)
+		a.DeliveryID = d.ID
+		st.attempts.put(attemptKey{d.ID, a.Number}, a)
+		return nil
+	})
+}
+
+func (s deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Delivery, error) {
+		found := byID(&st.deliveries, func(d core.Delivery) bool {
+			return d.ProjectID == q.ProjectID && d.WebhookID == q.WebhookID && (q.Status == "" || d.Status == q.Status) && (q.Before == 0 || d.ID < q.Before)
+		}, copyDelivery)
+		slices.Reverse(found)
+		return found[:min(len(found), q.Limit)], nil
+	})
+}
+
+func (s deliveries) Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.DeliveryAttempt, error) {
+		return st.attempts.sorted(func(a core.DeliveryAttempt) bool {
+			d, _ := st.deliveries.get(a.DeliveryID)
+			return d.ProjectID == projectID && slices.Contains(deliveryIDs, a.DeliveryID)
+		}, func(a, b core.DeliveryAttempt) int {
+			return cmp.Or(cmp.Compare(a.DeliveryID, b.DeliveryID), cmp.Compare(a.Number, b.Number))
+		}, unshared), nil
+	})
+}
+
+func (s deliveries) Retry(ctx context.Context, projectID, webhookID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		d, ok := st.deliveries.get(id)
+		if !ok || d.ProjectID != projectID || d.WebhookID != webhookID {
+			return core.NotFound("delivery")
+		}
+		d.Status, d.EndedAt, d.DueAt = core.DeliveryWaiting, time.Time{}, s.now()
+		st.deliveries.put(id, d)
+		return nil
+	})
+}
+
+func (s deliveries) Park(ctx context.Context, projectID, webhookID int64) error {
+	return s.apply(ctx, func(st *state) {
+		for _, d := range st.deliveries.all(func(d core.Delivery) bool {
+			return d.ProjectID == projectID && d.WebhookID == webhookID && d.EndedAt.IsZero()
+		}) {
+			d.Status, d.EndedAt = core.DeliveryParked, s.now()
+			st.deliveries.put(d.ID, d)
+		}
+	})
+}
+
+func (s deliveries) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
+	err = s.apply(ctx, func(st *state) {
+		deleted = st.removeDeliveries(func(d core.Delivery) bool {
+			if d.EndedAt.IsZero() || !d.EndedAt.Before(t) || limit == 0 {
+				return false
+			}
+			limit--
+			return true
+		})
+	})
+	return deleted, err
+}

@@ -1,0 +1,46 @@
+package core
+
+import "time"
+
+// Delivery is a message that leaves the installation. It is stored in the transaction that takes its
+// events from the outbox, and sent later, at least once.
+type Delivery struct {
+	ID        int64
+	ProjectID int64
+	WebhookID int64
+	Events    []int64 // ids, ascending, at most DeliveryEvents; none: a test
+	Count     int     // of the events, also of those that Events leaves out
+	Status    DeliveryStatus
+	DueAt     time.Time // of the next attempt
+	Attempts  int       // begun ones
+	CreatedAt time.Time
+	EndedAt   time.Time // when the status became delivered or parked
+}
+
+// DeliveryEvents is the largest number of events whose ids a delivery has.
+const DeliveryEvents = 100
+
+// DeliveryStatus is the state of a Delivery.
+type DeliveryStatus string
+
+// The states of deliveries.
+const (
+	DeliveryGathering DeliveryStatus = "gathering" // more events may be added
+	DeliveryWaiting   DeliveryStatus = "waiting"   // for the next attempt
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryParked    DeliveryStatus = "parked" // given up; can be sent again
+)
+
+// DeliveryAttempt is one attempt to send a delivery.
+type DeliveryAttempt struct {
+	DeliveryID int64
+	Number     int // from 1
+	At         time.Time
+	Took       time.Duration
+	Code       int    // the status of the response; 0: none
+	Fault      string // why there is no response, in words for users
+	Answer     string // the beginning of the response's body
+}
+
+// AnswerLength is the greatest length of DeliveryAttempt.Answer in bytes.
+const AnswerLength = 1000

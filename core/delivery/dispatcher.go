@@ -1,0 +1,190 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/secret"
+	"imprimatur/ports"
+)
+
+const (
+	// gone is the status code of a receiver that is not coming back.
+	gone = 410
+	// atOnce is the number of deliveries that a process sends at the same time, and eachAtOnce that of
+	// one receiver, so that a slow one delays no other.
+	atOnce     = 64
+	eachAtOnce = 4
+	// lease is how long a claimed delivery is left alone: longer than an attempt takes.
+	lease = time.Minute
+)
+
+// Dispatcher sends due deliveries. Any number of dispatchers may run on one database.
+type Dispatcher struct {
+	stores ports.Stores
+	tx     ports.Tx
+	sender ports.WebhookSender
+	secret secret.Key
+	clock  ports.Clock
+
+	// Observe, when not nil, is called after each attempt.
+	Observe func(d core.Delivery, a core.DeliveryAttempt)
+
+	mu      sync.Mutex
+	sending map[int64]int // number of deliveries that are being sent, by webhook
+	total   int
+	running sync.WaitGroup
+}
+
+// NewDispatcher returns a Dispatcher. key opens the secrets of webhooks.
+func NewDispatcher(stores ports.Stores, tx ports.Tx, sender ports.WebhookSender, key secret.Key, clock ports.Clock) *Dispatcher {
+	return &Dispatcher{stores: stores, tx: tx, sender: sender, secret: key, clock: clock, sending: map[int64]int{}}
+}
+
+// Dispatch begins to send due deliveries, as many as there is room for, and reports whether it has
+// begun any. done is called after each.
+func (d *Dispatcher) Dispatch(ctx context.Context, done func()) (begun bool, err error) {
+	claimed, err := d.stores.Deliveries.Claim(ctx, d.room(), lease, d.roomOf)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range claimed {
+		d.count(c.WebhookID, 1)
+		d.running.Go(func() {
+			defer done()
+			defer d.count(c.WebhookID, -1)
+			// Without an outcome, the delivery is sent again after its lease.
+			_ = d.send(ctx, c)
+		})
+	}
+	return len(claimed) > 0, nil
+}
+
+// Wait waits until all begun deliveries are sent or ctx of Dispatch has ended.
+func (d *Dispatcher) Wait() { d.running.Wait() }
+
+func (d *Dispatcher) room() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return atOnce - d.total
+}
+
+func (d *Dispatcher) roomOf(webhookID int64) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return eachAtOnce - d.sending[webhookID]
+}
+
+func (d *Dispatcher) count(webhookID int64, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.total += n
+	if d.sending[webhookID] += n; d.sending[webhookID] == 0 {
+		delete(d.sending, webhookID)
+	}
+}
+
+// send makes one attempt and records its outcome.
+func (d *Dispatcher) send(ctx context.Context, c core.Delivery) error {
+	w, err := d.stores.Webhooks.Webhook(ctx, c.ProjectID, c.WebhookID)
+	if err != nil {
+		return err
+	}
+	attempt := core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: d.clock.Now()}
+	message, err := d.message(ctx, &w, c)
+	var lost *core.Error
+	switch {
+	case errors.As(err, &lost) && lost.Kind == core.KindInternal:
+		attempt.Fault = lost.Message
+	case err != nil:
+		return err
+	default:
+		began := time.Now()
+		answer := d.sender.Send(ctx, message)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		attempt.Took, attempt.Code, attempt.Fault, attempt.Answer = time.Since(began), answer.Code, answer.Fault, answer.Body
+		return d.record(ctx, &w, c, attempt, answer.RetryAfter)
+	}
+	return d.record(ctx, &w, c, attempt, 0)
+}
+
+// message returns what is sent. An event that is no longer stored is left out.
+func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delivery) (ports.WebhookMessage, error) {
+	opened, err := openSecrets(d.secret, w)
+	if err != nil {
+		return ports.WebhookMessage{}, err
+	}
+	events, err := d.stores.Outbox.Events(ctx, c.Events)
+	if err != nil {
+		return ports.WebhookMessage{}, err
+	}
+	if len(events) == 0 && len(c.Events) > 0 {
+		return ports.WebhookMessage{}, &core.Error{Kind: core.KindInternal, Code: "events_gone", Message: "the events are no longer kept"}
+	}
+	return ports.WebhookMessage{
+		Delivery: c, URL: w.URL, Gathers: w.Gathers(), Events: events, Headers: opened.Headers, Secrets: opened.valid(d.clock.Now()),
+	}, nil
+}
+
+// record stores the outcome of an attempt, and switches the webhook off if its receiver is gone.
+func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Delivery, a core.DeliveryAttempt, asked time.Duration) error {
+	now := d.clock.Now()
+	delivered := a.Code/100 == 2
+	switch {
+	case delivered:
+		c.Status = core.DeliveryDelivered
+	case a.Code == gone || now.Sub(c.CreatedAt) >= givenUp:
+		c.Status = core.DeliveryParked
+	}
+	err := d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
+	if d.Observe != nil {
+		d.Observe(c, a)
+	}
+	if err != nil || len(c.Events) == 0 { // a test
+		return err
+	}
+	return d.judge(ctx, w, a.Code)
+}
+
+// judge notes since when a webhook fails, and switches it off when its receiver is gone or has failed
+// for core.MostFailing.
+func (d *Dispatcher) judge(ctx context.Context, w *core.Webhook, code int) error {
+	now, delivered := d.clock.Now(), code/100 == 2
+	switch {
+	case delivered && w.FailingSince.IsZero():
+		return nil
+	case delivered:
+		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, time.Time{})
+	case code == gone:
+		return d.switchOff(ctx, w, core.OffGone)
+	case w.FailingSince.IsZero():
+		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, now)
+	case now.Sub(w.FailingSince) >= core.MostFailing:
+		return d.switchOff(ctx, w, core.OffFailing)
+	default:
+		return nil
+	}
+}
+
+func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason core.OffReason) error {
+	return d.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Webhooks.Lock(ctx, seen.ProjectID, seen.ID); err != nil {
+			return err
+		}
+		w, err := stores.Webhooks.Webhook(ctx, seen.ProjectID, seen.ID)
+		if err != nil || !w.Active || w.URL != seen.URL || !w.UpdatedAt.Equal(seen.UpdatedAt) {
+			return err // a user changed it meanwhile
+		}
+		w.Active, w.OffReason, w.UpdatedAt = false, reason, d.clock.Now()
+		if err := stores.Webhooks.Update(ctx, w); err != nil {
+			return err
+		}
+		return stores.DeliveryLog.Park(ctx, w.ProjectID, w.ID)
+	})
+}

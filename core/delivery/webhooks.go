@@ -1,0 +1,316 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/secret"
+	"imprimatur/ports"
+)
+
+// Webhooks manages the webhooks of Projects.
+type Webhooks struct {
+	webhooks  ports.WebhookStore
+	log       ports.DeliveryLog
+	tx        ports.Tx
+	addresses ports.Addresses
+	secret    secret.Key
+	clock     ports.Clock
+}
+
+// NewWebhooks returns Webhooks. key encrypts the secrets.
+func NewWebhooks(stores ports.Stores, tx ports.Tx, addresses ports.Addresses, key secret.Key, clock ports.Clock) *Webhooks {
+	return &Webhooks{webhooks: stores.Webhooks, log: stores.DeliveryLog, tx: tx, addresses: addresses, secret: key, clock: clock}
+}
+
+const (
+	mostWebhooks = 20 // of a Project
+	mostReplayed = 10_000
+	mostQuiet    = 10 * time.Minute
+	mostGathered = time.Hour
+)
+
+// Change changes the members of a webhook that are given.
+type Change struct {
+	Name        *string
+	URL         *string
+	Events      *[]string
+	Collections *[]string
+	Locales     *[]string
+	Active      *bool
+	Coalesce    core.Optional[Coalesce] // null: each event is a delivery
+	Headers     *map[string]string
+}
+
+// Coalesce says how long events are gathered, in seconds.
+type Coalesce struct{ Quiet, Most int }
+
+// List returns the webhooks of a Project, ordered by id.
+func (ws *Webhooks) List(ctx context.Context, project *core.Project) ([]core.Webhook, error) {
+	return ws.webhooks.Webhooks(ctx, project.ID)
+}
+
+// Webhook returns one webhook of a Project.
+func (ws *Webhooks) Webhook(ctx context.Context, project *core.Project, id int64) (core.Webhook, error) {
+	return ws.webhooks.Webhook(ctx, project.ID, id)
+}
+
+// Create adds a webhook and returns it with its signing secret, which cannot be read later.
+func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (w core.Webhook, signing string, err error) {
+	now := ws.clock.Now()
+	w = core.Webhook{ProjectID: project.ID, Active: true, CreatedBy: actor.UserID(), CreatedAt: now, UpdatedAt: now}
+	in.Name, in.URL, in.Events = orZero(in.Name), orZero(in.URL), orZero(in.Events)
+	var kept secrets
+	signing = kept.rotate(now)
+	if err := ws.apply(ctx, in, &w, &kept, project); err != nil {
+		return core.Webhook{}, "", err
+	}
+	kept.seal(ws.secret, &w)
+	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
+		present, err := stores.Webhooks.Webhooks(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		if len(present) >= mostWebhooks {
+			return core.Conflict("too_many_webhooks", "a project has at most %d webhooks", mostWebhooks)
+		}
+		return stores.Webhooks.Insert(ctx, &w)
+	})
+	if err != nil {
+		return core.Webhook{}, "", err
+	}
+	return w, signing, nil
+}
+
+// Update changes a webhook. One that the program switched off is on again when Active is given.
+func (ws *Webhooks) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, in Change) (core.Webhook, error) {
+	return ws.change(ctx, actor, project, id, func(ctx context.Context, _ ports.Stores, w *core.Webhook, kept *secrets) error {
+		return ws.apply(ctx, in, w, kept, project)
+	})
+}
+
+// Rotate gives a webhook a new signing secret and returns it. The present one also signs for 24 hours.
+func (ws *Webhooks) Rotate(ctx context.Context, actor core.Actor, project *core.Project, id int64) (w core.Webhook, signing string, err error) {
+	w, err = ws.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, w *core.Webhook, kept *secrets) error {
+		w.UpdatedAt = ws.clock.Now()
+		signing = kept.rotate(w.UpdatedAt)
+		return nil
+	})
+	return w, signing, err
+}
+
+// Delete removes a webhook with its deliveries.
+func (ws *Webhooks) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
+	return ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Webhooks.Delete(ctx, project.ID, id)
+	})
+}
+
+// change runs do on a locked webhook and stores the result, if it differs.
+func (ws *Webhooks) change(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64,
+	do func(ctx context.Context, stores ports.Stores, w *core.Webhook, kept *secrets) error,
+) (w core.Webhook, err error) {
+	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Webhooks.Lock(ctx, project.ID, id); err != nil {
+			return err
+		}
+		if w, err = stores.Webhooks.Webhook(ctx, project.ID, id); err != nil {
+			return err
+		}
+		kept, err := openSecrets(ws.secret, &w)
+		if err != nil {
+			kept = secrets{} // a new secret can be made
+		}
+		before := w.UpdatedAt
+		if err := do(ctx, stores, &w, &kept); err != nil || w.UpdatedAt.Equal(before) {
+			return err
+		}
+		kept.seal(ws.secret, &w)
+		if err := stores.Webhooks.Update(ctx, w); err != nil {
+			return err
+		}
+		if w.Active {
+			return nil
+		}
+		return stores.DeliveryLog.Park(ctx, project.ID, id)
+	})
+	return w, err
+}
+
+// apply changes w and kept by in, or returns all faults of in. It sets UpdatedAt if anything changes.
+func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept *secrets, project *core.Project) error {
+	var faults core.Faults
+	before, headers := *w, kept.Headers
+	assign(&w.Name, in.Name)
+	assign(&w.Events, in.Events)
+	assign(&w.Collections, in.Collections)
+	assign(&w.Locales, in.Locales)
+	assign(&kept.Headers, in.Headers)
+	if in.Active != nil {
+		w.Active, w.OffReason = *in.Active, ""
+		if w.Active {
+			w.FailingSince = time.Time{}
+		}
+	}
+	if in.Coalesce.Given {
+		w.Quiet, w.Most = 0, 0
+		if c := in.Coalesce.Value; c != nil {
+			checkCoalesce(*c, &faults)
+			w.Quiet, w.Most = time.Duration(c.Quiet)*time.Second, time.Duration(c.Most)*time.Second
+		}
+	}
+	checkName(w.Name, &faults)
+	checkEvents(w.Events, &faults)
+	checkLocales(w.Locales, project, &faults)
+	if in.Headers != nil {
+		checkHeaders(kept.Headers, &faults)
+	}
+	if in.URL != nil && *in.URL != w.URL {
+		w.URL = *in.URL
+		if fault := ws.addresses.Fault(ctx, w.URL); fault != "" {
+			faults.Add("url", core.Clip(w.URL), fault)
+		}
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	if !same(before, *w) || !maps.Equal(headers, kept.Headers) {
+		w.UpdatedAt = later(ws.clock.Now(), before.UpdatedAt)
+	}
+	return nil
+}
+
+// same reports whether two states of a webhook differ in nothing that users set.
+func same(a, b core.Webhook) bool {
+	return a.Name == b.Name && a.URL == b.URL && a.Active == b.Active && a.OffReason == b.OffReason && a.Quiet == b.Quiet && a.Most == b.Most &&
+		slices.Equal(a.Events, b.Events) && slices.Equal(a.Collections, b.Collections) && slices.Equal(a.Locales, b.Locales)
+}
+
+// later returns now, or a time just after before: UpdatedAt tells states apart.
+func later(now, before time.Time) time.Time {
+	if after := before.Add(time.Millisecond); now.Before(after) {
+		return after
+	}
+	return now
+}
+
+func assign[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func orZero[T any](given *T) *T {
+	if given == nil {
+		return new(T)
+	}
+	return given
+}
+
+// Headers returns the names of the additional headers of w, sorted.
+func (ws *Webhooks) Headers(w core.Webhook) []string {
+	kept, err := openSecrets(ws.secret, &w)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(kept.Headers))
+}
+
+// Test sends a message without events to a webhook, also to one that is off.
+func (ws *Webhooks) Test(ctx context.Context, actor core.Actor, project *core.Project, id int64) (core.Delivery, error) {
+	d := core.Delivery{ProjectID: project.ID, WebhookID: id, Status: core.DeliveryWaiting}
+	err := ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := stores.Webhooks.Webhook(ctx, project.ID, id); err != nil {
+			return err
+		}
+		return stores.Deliveries.Insert(ctx, 0, &d)
+	})
+	return d, err
+}
+
+// Replay delivers the events since a time again and returns their number. It returns
+// core.KindInvalid if there are more than 10,000.
+func (ws *Webhooks) Replay(ctx context.Context, actor core.Actor, project *core.Project, id int64, since time.Time) (count int, err error) {
+	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		w, err := stores.Webhooks.Webhook(ctx, project.ID, id)
+		if err != nil {
+			return err
+		}
+		wanted, err := eventsSince(ctx, stores.Events, &w, since)
+		if err != nil {
+			return err
+		}
+		if count = len(wanted); count > mostReplayed {
+			return core.Invalid(core.FieldError{Location: "since", Message: fmt.Sprintf("%d events are since then, at most %d can be delivered again", count, mostReplayed)})
+		}
+		if count == 0 {
+			return nil
+		}
+		return deliver(ctx, stores, &w, wanted)
+	})
+	return count, err
+}
+
+// eventsSince returns the ids of the events since a time that w receives when it is on.
+func eventsSince(ctx context.Context, events ports.EventStore, w *core.Webhook, since time.Time) (wanted []int64, err error) {
+	on := *w
+	on.Active = true
+	const page = 1000
+	q := ports.EventQuery{ProjectID: w.ProjectID, Since: since, Limit: page}
+	for {
+		found, err := events.Events(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			if on.Wants(&e) {
+				wanted = append(wanted, e.ID)
+			}
+		}
+		if len(found) < page {
+			return wanted, nil
+		}
+		q.After = found[len(found)-1].ID
+	}
+}
+
+// Logged is a delivery with its attempts.
+type Logged struct {
+	core.Delivery
+	Log []core.DeliveryAttempt
+}
+
+// Deliveries returns deliveries of a webhook, newest first.
+func (ws *Webhooks) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]Logged, error) {
+	if _, err := ws.webhooks.Webhook(ctx, q.ProjectID, q.WebhookID); err != nil {
+		return nil, err
+	}
+	found, err := ws.log.Deliveries(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(found))
+	logged := make([]Logged, len(found))
+	for i, d := range found {
+		ids[i], logged[i] = d.ID, Logged{Delivery: d}
+	}
+	attempts, err := ws.log.Attempts(ctx, q.ProjectID, ids)
+	for _, a := range attempts {
+		i := slices.Index(ids, a.DeliveryID)
+		logged[i].Log = append(logged[i].Log, a)
+	}
+	return logged, err
+}
+
+// Retry sends a delivery again, now.
+func (ws *Webhooks) Retry(ctx context.Context, project *core.Project, webhookID, id int64) error {
+	return ws.log.Retry(ctx, project.ID, webhookID, id)
+}

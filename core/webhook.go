@@ -1,0 +1,73 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Webhook is a receiver of the events of a Project outside the installation: an address that gets
+// them as HTTP requests.
+type Webhook struct {
+	ID          int64
+	ProjectID   int64
+	Name        string
+	URL         string
+	Events      []string // types of events; "entry.*" stands for all types that begin with "entry."
+	Collections []string // slugs; events of other collections are not delivered; none: no restriction
+	Locales     []string // events of other locales are not delivered; none: no restriction
+	Active      bool
+	// Quiet and Most gather events into one delivery, which is due when none has been added for
+	// Quiet, and at the latest Most after the first. Both are 0 if each event is a delivery.
+	Quiet, Most time.Duration
+	// Secrets are the signing secrets and the additional headers, encrypted.
+	Secrets []byte
+	// FailingSince is the time of the first failed attempt since the last successful one.
+	FailingSince time.Time
+	OffReason    OffReason
+	CreatedBy    int64 // a user; 0: an operator command
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// OffReason says why the program switched a webhook off. It is empty for one that is on, or that a
+// user switched off.
+type OffReason string
+
+// The reasons.
+const (
+	OffGone    OffReason = "gone"    // the receiver answered 410
+	OffFailing OffReason = "failing" // no attempt has succeeded for MostFailing
+)
+
+// MostFailing is how long a webhook may fail before it is switched off.
+const MostFailing = 3 * 24 * time.Hour
+
+// AllEvents is the element of Webhook.Events that stands for all types.
+const AllEvents = "*"
+
+// Wants reports whether w receives e. Collections and Locales restrict only events that have one.
+func (w *Webhook) Wants(e *Event) bool {
+	return w.Active && e.ProjectID == w.ProjectID &&
+		slices.ContainsFunc(w.Events, func(pattern string) bool { return matchesType(pattern, e.Type) }) &&
+		(e.Collection == "" || len(w.Collections) == 0 || slices.Contains(w.Collections, e.Collection)) &&
+		(e.Locale == "" || len(w.Locales) == 0 || slices.Contains(w.Locales, e.Locale))
+}
+
+// Gathers reports whether w gets several events in one delivery.
+func (w *Webhook) Gathers() bool { return w.Most > 0 }
+
+func matchesType(pattern string, t EventType) bool {
+	if group, ok := strings.CutSuffix(pattern, AllEvents); ok {
+		return strings.HasPrefix(string(t), group)
+	}
+	return pattern == string(t)
+}
+
+// IsEventPattern reports whether pattern is a type of events that occur in Projects, or stands for
+// some: "*", or the part of a type before its dot with ".*".
+func IsEventPattern(pattern string) bool {
+	group, grouped := strings.CutSuffix(pattern, AllEvents)
+	return (!grouped || group == "" || strings.HasSuffix(group, ".")) &&
+		slices.ContainsFunc(EventTypes(), func(t EventType) bool { return matchesType(pattern, t) })
+}

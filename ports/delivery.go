@@ -1,0 +1,106 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// WebhookStore stores the webhooks of Projects.
+type WebhookStore interface {
+	// Webhooks returns the webhooks of a Project, ordered by id.
+	Webhooks(ctx context.Context, projectID int64) ([]core.Webhook, error)
+	Webhook(ctx context.Context, projectID, id int64) (core.Webhook, error)
+	// Lock locks a webhook until the transaction ends.
+	Lock(ctx context.Context, projectID, id int64) error
+	Insert(ctx context.Context, w *core.Webhook) error // sets ID
+	Update(ctx context.Context, w core.Webhook) error
+	// NoteFailing sets FailingSince.
+	NoteFailing(ctx context.Context, projectID, id int64, since time.Time) error
+	// Delete also removes the deliveries.
+	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// Outbox has the events that have receivers outside the installation. An event enters it in the
+// transaction of the change, if the Project has a webhook then.
+type Outbox interface {
+	// Take removes up to limit events from the outbox, the oldest first, and returns them. It skips
+	// events that another transaction is taking. If the transaction is rolled back, they stay.
+	Take(ctx context.Context, limit int) ([]core.Event, error)
+	// Events returns the events with the given ids that are stored, ordered by id.
+	Events(ctx context.Context, ids []int64) ([]core.Event, error)
+	// Backlog returns the number of events in the outbox and the time of the oldest.
+	Backlog(ctx context.Context) (count int64, oldest time.Time, err error)
+}
+
+// DeliveryStore stores deliveries and their attempts. Times are the database's.
+type DeliveryStore interface {
+	// Insert adds deliveries, sets their ids and CreatedAt, and DueAt to wait from now.
+	Insert(ctx context.Context, wait time.Duration, deliveries ...*core.Delivery) error
+	// Gather adds events to the delivery of the webhook that is gathering, and postpones it to quiet
+	// from now, at most to most after its creation. It reports false if there is none. The caller has
+	// locked the webhook.
+	Gather(ctx context.Context, w core.Webhook, events []int64) (bool, error)
+	// Claim begins an attempt of due deliveries of active webhooks, at most limit together and
+	// room(id) of the webhook with that id, the earliest first, and returns them. Until lease has
+	// passed, no other Claim returns them.
+	Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) ([]core.Delivery, error)
+	// Record stores the outcome of the attempt that Claim began. again is the time until the next
+	// attempt if d.Status is core.DeliveryWaiting.
+	Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error
+}
+
+// DeliveryLog is what users see of deliveries.
+type DeliveryLog interface {
+	// Deliveries returns the deliveries that q selects, newest first.
+	Deliveries(ctx context.Context, q DeliveryQuery) ([]core.Delivery, error)
+	// Attempts returns the attempts of deliveries, ordered by delivery and number.
+	Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error)
+	// Retry makes a delivery due now, whatever its status is, unless it is gathering.
+	Retry(ctx context.Context, projectID, webhookID, id int64) error
+	// Park parks the deliveries of a webhook that are not sent.
+	Park(ctx context.Context, projectID, webhookID int64) error
+	// DeleteBefore removes up to limit deliveries that ended before t, and returns how many it removed.
+	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
+}
+
+// DeliveryQuery selects deliveries of a webhook.
+type DeliveryQuery struct {
+	ProjectID int64
+	WebhookID int64
+	Status    core.DeliveryStatus // empty: all
+	Before    int64               // id, exclusive; 0: from the newest
+	Limit     int                 // positive
+}
+
+// WebhookSender sends messages to webhooks.
+type WebhookSender interface {
+	// Send makes one request, and returns after at most 15 s. It follows no redirect, and connects only
+	// to addresses that are allowed.
+	Send(ctx context.Context, m WebhookMessage) WebhookAnswer
+}
+
+// WebhookMessage is the message of one attempt.
+type WebhookMessage struct {
+	Delivery core.Delivery
+	URL      string
+	Gathers  bool         // the body is a batch
+	Events   []core.Event // none: a test
+	Headers  map[string]string
+	Secrets  []string // each signs the message
+}
+
+// WebhookAnswer is what the receiver answered.
+type WebhookAnswer struct {
+	Code       int    // 0: none
+	Fault      string // why there is no answer, in words for users
+	Body       string // at most core.AnswerLength bytes; empty for a target that is not public
+	RetryAfter time.Duration
+}
+
+// Addresses decides which addresses the program may connect to for users.
+type Addresses interface {
+	// Fault returns why no message may be sent to the URL, in words for users; empty: it may.
+	Fault(ctx context.Context, url string) string
+}

@@ -1,0 +1,338 @@
+package contract
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Deliveries checks a ports.WebhookStore, ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
+func Deliveries(t *testing.T, open Factory) {
+	runSequentially(t, open, cases{ // cases take the events of others
+		"keeps webhooks":                       keepsWebhooks,
+		"takes events for webhooks once":       takesEventsOnce,
+		"takes events in parallel once":        takesEventsInParallel,
+		"keeps events of a failed transaction": keepsOutgoingEvents,
+		"delivers until it is delivered":       delivers,
+		"claims fairly":                        claimsFairly,
+		"claims in parallel once":              claimsInParallel,
+		"gathers events":                       gathers,
+		"parks, retries and forgets":           parks,
+	})
+}
+
+func (w *fixture) newWebhook(t reporter) core.Webhook {
+	t.Helper()
+	hook := core.Webhook{
+		ProjectID: w.project.ID, Name: "Site", URL: "https://example.org/hook", Events: []string{"entry.*"}, Collections: []string{"articles"}, Locales: []string{"en", "fr"},
+		Active: true, Quiet: 10 * time.Second, Most: time.Minute, Secrets: []byte{1, 0, 2}, CreatedBy: 7, CreatedAt: at(1), UpdatedAt: at(2),
+	}
+	requireNoError(t, w.Webhooks.Insert(t.Context(), &hook))
+	return hook
+}
+
+func keepsWebhooks(t *testing.T, w *fixture) {
+	hook, other := w.newWebhook(t), w.newWebhook(t)
+	assertEqual(t, result(w.Webhooks.Webhook(t.Context(), w.project.ID, hook.ID))(t), hook)
+	assertEqual(t, result(w.Webhooks.Webhooks(t.Context(), w.project.ID))(t), []core.Webhook{hook, other})
+	elsewhere := w.otherProject(t)
+	assertEqual(t, result(w.Webhooks.Webhooks(t.Context(), elsewhere.project.ID))(t), []core.Webhook(nil))
+	_, err := w.Webhooks.Webhook(t.Context(), elsewhere.project.ID, hook.ID)
+	requireError(t, err, core.ErrNotFound)
+
+	changed := hook
+	changed.Name, changed.URL, changed.Events, changed.Collections, changed.Locales = "Site 2", "https://example.org/2", []string{"*"}, nil, nil
+	changed.Active, changed.Quiet, changed.Most, changed.Secrets, changed.OffReason, changed.UpdatedAt = false, 0, 0, []byte{3}, core.OffGone, at(9)
+	changed.FailingSince = at(4)
+	stored := changed
+	changed.CreatedBy, changed.CreatedAt = 99, at(99)
+	requireNoError(t, w.Webhooks.Update(t.Context(), changed))
+	assertEqual(t, result(w.Webhooks.Webhook(t.Context(), w.project.ID, hook.ID))(t), stored)
+	requireNoError(t, w.Webhooks.NoteFailing(t.Context(), w.project.ID, hook.ID, time.Time{}))
+	stored.FailingSince = time.Time{}
+	assertEqual(t, result(w.Webhooks.Webhook(t.Context(), w.project.ID, hook.ID))(t), stored)
+
+	changed.ProjectID = elsewhere.project.ID
+	requireError(t, w.Webhooks.Update(t.Context(), changed), core.ErrNotFound)
+	requireError(t, w.Webhooks.Delete(t.Context(), elsewhere.project.ID, hook.ID), core.ErrNotFound)
+	requireNoError(t, w.Webhooks.Delete(t.Context(), w.project.ID, hook.ID))
+	requireError(t, w.Webhooks.Delete(t.Context(), w.project.ID, hook.ID), core.ErrNotFound)
+	changed.ProjectID = 1 << 40
+	requireError(t, w.Webhooks.Insert(t.Context(), &changed), core.ErrNotFound)
+}
+
+// takeAll empties the outbox and returns the events of the Project.
+func (w *fixture) takeAll(t reporter) (events []core.Event) {
+	t.Helper()
+	for {
+		taken := result(w.Outbox.Take(t.Context(), 3))(t)
+		if len(taken) == 0 {
+			return events
+		}
+		for _, e := range taken {
+			if e.ProjectID == w.project.ID {
+				events = append(events, e)
+			}
+		}
+	}
+}
+
+func (w *fixture) record(t reporter, kinds ...core.EventType) {
+	t.Helper()
+	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		for _, kind := range kinds {
+			if err := s.Events.Record(ctx, core.Event{Type: kind, ProjectID: w.project.ID, Group: 5, Slug: "a-b"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func takesEventsOnce(t *testing.T, w *fixture) {
+	w.takeAll(t)
+	w.record(t, core.EventProjectRepaired)
+	assertEqual(t, w.takeAll(t), []core.Event(nil)) // no webhook
+	w.newWebhook(t)
+	w.otherProject(t).record(t, core.EventProjectRepaired)
+	w.record(t, core.EventProjectRepaired, core.EventMediaCreated, core.EventMediaDeleted, core.EventMediaUpdated)
+	count, oldest, err := w.Outbox.Backlog(t.Context())
+	requireNoError(t, err)
+	assertEqual(t, count, int64(5))
+	if oldest.IsZero() {
+		t.Error("no time of the oldest event")
+	}
+	taken := w.takeAll(t)
+	assertEqual(t, kindsOf(taken), []core.EventType{core.EventWebhookCreated, core.EventProjectRepaired, core.EventMediaCreated, core.EventMediaDeleted, core.EventMediaUpdated})
+	assertEqual(t, []any{taken[1].Group, taken[1].Slug}, []any{int64(5), "a-b"})
+	assertEqual(t, w.takeAll(t), []core.Event(nil))
+	again := result(w.Outbox.Events(t.Context(), []int64{taken[2].ID, taken[1].ID, 1 << 40}))(t)
+	assertEqual(t, again, taken[1:3])
+	count, _, err = w.Outbox.Backlog(t.Context())
+	requireNoError(t, err)
+	assertEqual(t, count, int64(0))
+}
+
+func kindsOf(events []core.Event) (kinds []core.EventType) {
+	for _, e := range events {
+		kinds = append(kinds, e.Type)
+	}
+	return kinds
+}
+
+func takesEventsInParallel(t *testing.T, w *fixture) {
+	w.newWebhook(t)
+	w.takeAll(t)
+	const many = 60
+	for range many {
+		w.record(t, core.EventMediaUpdated)
+	}
+	var mu sync.Mutex
+	times := map[int64]int{}
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for {
+				var taken []core.Event
+				err := w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) (err error) {
+					taken, err = s.Outbox.Take(ctx, 7)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				if err != nil || len(taken) == 0 {
+					return
+				}
+				mu.Lock()
+				for _, e := range taken {
+					times[e.ID]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	running.Wait()
+	for _, e := range w.takeAll(t) {
+		times[e.ID]++ // skipped at the end
+	}
+	assertEqual(t, len(times), many)
+	for id, n := range times {
+		assertEqual(t, []int64{id, int64(n)}, []int64{id, 1})
+	}
+}
+
+func keepsOutgoingEvents(t *testing.T, w *fixture) {
+	w.newWebhook(t)
+	w.takeAll(t)
+	w.record(t, core.EventMediaUpdated)
+	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		if _, err := s.Outbox.Take(ctx, 10); err != nil {
+			return err
+		}
+		return core.NotFound("anything")
+	}), core.ErrNotFound)
+	assertEqual(t, kindsOf(w.takeAll(t)), []core.EventType{core.EventMediaUpdated})
+}
+
+func (w *fixture) newDelivery(t reporter, hook core.Webhook, events ...int64) core.Delivery {
+	t.Helper()
+	d := core.Delivery{ProjectID: hook.ProjectID, WebhookID: hook.ID, Events: events, Count: len(events), Status: core.DeliveryWaiting}
+	requireNoError(t, w.Deliveries.Insert(t.Context(), 0, &d))
+	return d
+}
+
+// claim claims deliveries of one webhook.
+func (w *fixture) claim(t reporter, hook core.Webhook, lease time.Duration) []core.Delivery {
+	t.Helper()
+	return result(w.Deliveries.Claim(t.Context(), 100, lease, func(id int64) int {
+		if id == hook.ID {
+			return 100
+		}
+		return 0
+	}))(t)
+}
+
+func delivers(t *testing.T, w *fixture) {
+	hook := w.newWebhook(t)
+	d := w.newDelivery(t, hook, 4, 5)
+	claimed := w.claim(t, hook, time.Hour)
+	assertEqual(t, len(claimed), 1)
+	assertEqual(t, []any{claimed[0].ID, claimed[0].Events, claimed[0].Count, claimed[0].Attempts, claimed[0].Status}, []any{d.ID, []int64{4, 5}, 2, 1, core.DeliveryWaiting})
+	assertEqual(t, w.claim(t, hook, time.Hour), []core.Delivery(nil)) // leased
+
+	failed := claimed[0]
+	first := core.DeliveryAttempt{DeliveryID: d.ID, Number: 1, At: at(3), Took: 12 * time.Millisecond, Code: 500, Answer: "no"}
+	requireNoError(t, w.Deliveries.Record(t.Context(), failed, first, 0))
+	requireError(t, w.Deliveries.Record(t.Context(), failed, core.DeliveryAttempt{Number: 2}, 0), core.ErrNotFound) // not begun
+	claimed = w.claim(t, hook, time.Hour)
+	assertEqual(t, claimed[0].Attempts, 2)
+	delivered := claimed[0]
+	delivered.Status = core.DeliveryDelivered
+	second := core.DeliveryAttempt{DeliveryID: d.ID, Number: 2, At: at(4), Took: time.Second, Code: 0, Fault: "late"}
+	requireNoError(t, w.Deliveries.Record(t.Context(), delivered, second, 0))
+	assertEqual(t, w.claim(t, hook, time.Hour), []core.Delivery(nil))
+
+	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Limit: 10}
+	found := result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
+	assertEqual(t, []any{len(found), found[0].Status, found[0].EndedAt.IsZero(), found[0].Attempts}, []any{1, core.DeliveryDelivered, false, 2})
+	assertEqual(t, result(w.DeliveryLog.Attempts(t.Context(), w.project.ID, []int64{d.ID}))(t), []core.DeliveryAttempt{first, second})
+	assertEqual(t, result(w.DeliveryLog.Attempts(t.Context(), w.otherProject(t).project.ID, []int64{d.ID}))(t), []core.DeliveryAttempt(nil))
+}
+
+func claimsFairly(t *testing.T, w *fixture) {
+	busy, idle, off := w.newWebhook(t), w.newWebhook(t), w.newWebhook(t)
+	off.Active = false
+	requireNoError(t, w.Webhooks.Update(t.Context(), off))
+	var first []int64
+	for n := range 5 {
+		d := w.newDelivery(t, busy, int64(n))
+		first = append(first, d.ID)
+	}
+	w.newDelivery(t, idle, 9)
+	w.newDelivery(t, off, 9)
+	later := core.Delivery{ProjectID: w.project.ID, WebhookID: idle.ID, Status: core.DeliveryWaiting}
+	requireNoError(t, w.Deliveries.Insert(t.Context(), time.Hour, &later))
+	claimed := result(w.Deliveries.Claim(t.Context(), 100, time.Hour, func(id int64) int {
+		if id == busy.ID || id == idle.ID || id == off.ID {
+			return 2
+		}
+		return 0
+	}))(t)
+	slices.SortFunc(claimed, func(a, b core.Delivery) int { return int(a.ID - b.ID) })
+	assertEqual(t, ids(claimed, func(d core.Delivery) int64 { return d.ID }), append(first[:2:2], first[4]+1))
+	assertEqual(t, len(result(w.Deliveries.Claim(t.Context(), 1, time.Hour, func(int64) int { return 2 }))(t)), 1)
+}
+
+func claimsInParallel(t *testing.T, w *fixture) {
+	hook := w.newWebhook(t)
+	const many = 40
+	for n := range many {
+		w.newDelivery(t, hook, int64(n))
+	}
+	var mu sync.Mutex
+	times := map[int64]int{}
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for range 10 {
+				claimed, err := w.Deliveries.Claim(t.Context(), 5, time.Hour, func(id int64) int {
+					if id == hook.ID {
+						return 5
+					}
+					return 0
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				for _, d := range claimed {
+					times[d.ID]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	running.Wait()
+	for _, d := range w.claim(t, hook, time.Hour) {
+		times[d.ID]++ // skipped at the end
+	}
+	assertEqual(t, len(times), many)
+	for id, n := range times {
+		assertEqual(t, []int64{id, int64(n)}, []int64{id, 1})
+	}
+}
+
+func gathers(t *testing.T, w *fixture) {
+	hook := w.newWebhook(t)
+	add := func(events ...int64) bool { return result(w.Deliveries.Gather(t.Context(), hook, events))(t) }
+	assertEqual(t, add(1), false)
+	d := core.Delivery{ProjectID: w.project.ID, WebhookID: hook.ID, Events: []int64{1}, Count: 1, Status: core.DeliveryGathering}
+	requireNoError(t, w.Deliveries.Insert(t.Context(), hook.Quiet, &d))
+	assertEqual(t, add(2, 3), true)
+	stored := func() core.Delivery {
+		return result(w.DeliveryLog.Deliveries(t.Context(), ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Limit: 1}))(t)[0]
+	}
+	assertEqual(t, []any{stored().Events, stored().Count}, []any{[]int64{1, 2, 3}, 3})
+	if wait := stored().DueAt.Sub(d.CreatedAt); wait < hook.Quiet || wait > hook.Quiet+5*time.Second {
+		t.Errorf("due after %v", wait)
+	}
+	hook.Most = time.Second
+	assertEqual(t, add(make([]int64, 2*core.DeliveryEvents)...), true)
+	assertEqual(t, []any{len(stored().Events), stored().Count}, []any{core.DeliveryEvents, 3 + 2*core.DeliveryEvents})
+	assertEqual(t, stored().DueAt.Sub(d.CreatedAt), time.Second)
+
+	requireNoError(t, w.DeliveryLog.Retry(t.Context(), w.project.ID, hook.ID, d.ID))
+	claimed := w.claim(t, hook, time.Hour)
+	assertEqual(t, claimed[0].Status, core.DeliveryWaiting)
+	assertEqual(t, add(4), false) // under way
+}
+
+func parks(t *testing.T, w *fixture) {
+	hook, other := w.newWebhook(t), w.newWebhook(t)
+	first, second, elsewhere := w.newDelivery(t, hook, 1), w.newDelivery(t, hook, 2), w.newDelivery(t, other, 3)
+	requireNoError(t, w.DeliveryLog.Park(t.Context(), w.project.ID, hook.ID))
+	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Status: core.DeliveryParked, Limit: 1}
+	found := result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
+	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
+	query.Before = second.ID
+	found = result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
+	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{first.ID})
+
+	requireError(t, w.DeliveryLog.Retry(t.Context(), w.project.ID, hook.ID, elsewhere.ID), core.ErrNotFound)
+	requireNoError(t, w.DeliveryLog.Retry(t.Context(), w.project.ID, hook.ID, second.ID))
+	assertEqual(t, ids(w.claim(t, hook, 0), func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
+
+	_, err := w.DeliveryLog.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
+	requireNoError(t, err)
+	query.Status, query.Before = "", 0
+	found = result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
+	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
+	requireNoError(t, w.Webhooks.Delete(t.Context(), w.project.ID, hook.ID))
+	assertEqual(t, result(w.DeliveryLog.Deliveries(t.Context(), query))(t), []core.Delivery(nil))
+}
