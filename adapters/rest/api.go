@@ -11,6 +11,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/delivery"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
@@ -41,6 +42,7 @@ type Deps struct {
 	Publications *proof.Publications
 	Keys         *signing.Keys
 	Events       ports.EventStore
+	Webhooks     *delivery.Webhooks
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library
@@ -70,6 +72,7 @@ func New(deps Deps) *API {
 	a.registerProjects()
 	a.registerOverview()
 	a.registerEvents()
+	a.registerWebhooks()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()

@@ -25,6 +25,7 @@ func Options(cfg config.Config) fx.Option {
 		opsModule,
 		workersModule,
 		publishingModule,
+		deliveringModule,
 		fx.Invoke(checkSecret),
 		fx.StopTimeout(cfg.StopDelay+cfg.DrainTimeout+5*time.Second),
 	)
@@ -48,6 +49,7 @@ func Core(cfg config.Config) fx.Option {
 		contentModule,
 		approvalModule,
 		mediaModule,
+		deliveryModule,
 	)
 }
 

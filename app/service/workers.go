@@ -60,6 +60,7 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, retentionInterval, "old events", func(ctx context.Context) error {
 				return deleteOldEvents(ctx, stores, cfg.EventRetention)
 			})
+			w.every(ctx, retentionInterval, "old deliveries", func(ctx context.Context) error { return deleteOldDeliveries(ctx, stores) })
 			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {
 				_, err := sweeper.Tidy(ctx, media.SweepAge)
 				return err

@@ -99,6 +99,7 @@ var (
 	ViewProjectMembers   = declare(Action{Name: "project.members.view", In: ScopeProject, Role: core.RoleViewer})
 	ManageProjectMembers = declare(Action{Name: "project.members.manage", In: ScopeProject, Role: core.RoleAdmin})
 	ManageTokens         = declare(Action{Name: "token.manage", In: ScopeProject, Role: core.RoleAdmin})
+	ManageWebhooks       = declare(Action{Name: "webhook.manage", In: ScopeProject, Role: core.RoleAdmin})
 	ViewProjectEvents    = declare(Action{Name: "project.events.view", In: ScopeProject, Role: core.RoleAdmin})
 
 	ViewCollections   = declare(Action{Name: "collection.view", In: ScopeProject, Role: core.RoleViewer})

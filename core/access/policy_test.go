@@ -70,6 +70,7 @@ var userPolicy = []struct {
 	{access.ViewProjectMembers, "World Desk", forViewers + unseenFromOutside},
 	{access.ManageProjectMembers, "World Desk", forProjectAdmins + unseenFromOutside},
 	{access.ManageTokens, "World Desk", forProjectAdmins + unseenFromOutside},
+	{access.ManageWebhooks, "World Desk", forProjectAdmins + unseenFromOutside},
 	{access.ViewProjectEvents, "World Desk", forProjectAdmins + unseenFromOutside},
 	{access.ViewCollections, "World Desk", forViewers + unseenFromOutside},
 	{access.ManageCollections, "World Desk", forProjectAdmins + unseenFromOutside},

@@ -1,0 +1,162 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/egress"
+	"imprimatur/adapters/webhook"
+	"imprimatur/core"
+	"imprimatur/core/delivery"
+	"imprimatur/ports"
+)
+
+// deliveryModule provides the use cases of webhooks.
+var deliveryModule = fx.Module("delivery", fx.Provide(
+	func(client *egress.Client) *webhook.Sender { return webhook.New(client) },
+	func(s *webhook.Sender) ports.WebhookSender { return s },
+	func(s *webhook.Sender) ports.Addresses { return s },
+	delivery.NewWebhooks,
+	delivery.NewDistributor,
+	delivery.NewDispatcher,
+))
+
+// deliveringModule runs the worker that sends messages.
+var deliveringModule = fx.Module("delivering", fx.Invoke(startDelivering))
+
+const (
+	// deliveryInterval is how often a process looks for events and due deliveries of other processes.
+	deliveryInterval = 250 * time.Millisecond
+	// deliveryRetention is how long ended deliveries are kept.
+	deliveryRetention = 30 * 24 * time.Hour
+	// deliveryBatch is the number of deliveries that one statement deletes.
+	deliveryBatch = 500
+)
+
+// delivering makes deliveries from events and sends them, in a loop.
+type delivering struct {
+	distributor *delivery.Distributor
+	dispatcher  *delivery.Dispatcher
+	log         *zap.Logger
+	wake        chan struct{}
+}
+
+func startDelivering(
+	lifecycle fx.Lifecycle, log *zap.Logger, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
+) {
+	d := &delivering{distributor: distributor, dispatcher: dispatcher, log: log, wake: make(chan struct{}, 1)}
+	dispatcher.Observe = d.observe(registry, stores.Outbox)
+	stop := changes.Subscribe(func(ports.Change) { d.poke() })
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	lifecycle.Append(fx.StartStopHook(
+		func() { running.Go(func() { d.run(ctx) }) },
+		func() {
+			stop()
+			cancel()
+			running.Wait()
+			dispatcher.Wait()
+		},
+	))
+}
+
+// poke ends the wait of run.
+func (d *delivering) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run delivers until ctx ends. It logs failures and continues.
+func (d *delivering) run(ctx context.Context) {
+	ticker := time.NewTicker(deliveryInterval)
+	defer ticker.Stop()
+	failing := false
+	for {
+		more, err := d.deliver(ctx)
+		if err != nil && ctx.Err() == nil && !failing {
+			d.log.Error("deliveries are delayed", zap.Error(err))
+		}
+		failing = err != nil
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-d.wake:
+		}
+	}
+}
+
+// deliver makes deliveries of some events and begins to send due ones. more reports whether there may
+// be more to do now.
+func (d *delivering) deliver(ctx context.Context) (more bool, err error) {
+	if more, err = d.distributor.Distribute(ctx); err != nil {
+		return false, err
+	}
+	_, err = d.dispatcher.Dispatch(ctx, d.poke)
+	return more, err
+}
+
+// observe returns a function that counts attempts, and registers the length and age of the outbox.
+func (d *delivering) observe(registry *prometheus.Registry, outbox ports.Outbox) func(core.Delivery, core.DeliveryAttempt) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "imprimatur_deliveries_total",
+		Help: "Attempts of this process to send a message to a webhook, by outcome: delivered, failed or parked.",
+	}, []string{"outcome"})
+	backlog := func() (int64, time.Time) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		count, oldest, err := outbox.Backlog(ctx)
+		if err != nil {
+			return -1, time.Time{}
+		}
+		return count, oldest
+	}
+	length := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_outbox_events",
+		Help: "Events of the whole installation that have to be delivered and are not yet distributed; -1 if the database is unavailable.",
+	}, func() float64 {
+		count, _ := backlog()
+		return float64(count)
+	})
+	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_outbox_age_seconds",
+		Help: "Age of the oldest event that is not yet distributed; 0 without one.",
+	}, func() float64 {
+		_, oldest := backlog()
+		if oldest.IsZero() {
+			return 0
+		}
+		return max(time.Since(oldest), 0).Seconds()
+	})
+	registry.MustRegister(attempts, length, age)
+	return func(sent core.Delivery, _ core.DeliveryAttempt) {
+		outcome := string(sent.Status)
+		if sent.Status == core.DeliveryWaiting {
+			outcome = "failed"
+		}
+		attempts.WithLabelValues(outcome).Inc()
+		d.poke()
+	}
+}
+
+// deleteOldDeliveries deletes deliveries that ended long ago, by the clock of the database.
+func deleteOldDeliveries(ctx context.Context, stores ports.Stores) error {
+	now, err := stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return drain(ctx, func(ctx context.Context) (bool, error) {
+		deleted, err := stores.DeliveryLog.DeleteBefore(ctx, now.Add(-deliveryRetention), deliveryBatch)
+		return deleted == deliveryBatch, err
+	})
+}
