@@ -55,6 +55,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+
 require (
 	dario.cat/mergo v1.0.0 // indirect
 	github.com/Ladicle/tabwriter v1.0.0 // indirect

@@ -8,7 +8,8 @@ type Delivery struct {
 	ID        int64
 	ProjectID int64
 	WebhookID int64
-	Events    []int64 // ids, ascending, at most DeliveryEvents; none: a test
+	Type      string  // of the message: that of its event, DeliveryBatch or DeliveryTest
+	Events    []int64 // ids, at most DeliveryEvents; none: a test
 	Count     int     // of the events, also of those that Events leaves out
 	Status    DeliveryStatus
 	DueAt     time.Time // of the next attempt
@@ -16,6 +17,12 @@ type Delivery struct {
 	CreatedAt time.Time
 	EndedAt   time.Time // when the status became delivered or parked
 }
+
+// The types of messages besides those of events.
+const (
+	DeliveryBatch = "batch"
+	DeliveryTest  = "webhook.test"
+)
 
 // DeliveryEvents is the largest number of events whose ids a delivery has.
 const DeliveryEvents = 100

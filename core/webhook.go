@@ -69,5 +69,5 @@ func matchesType(pattern string, t EventType) bool {
 func IsEventPattern(pattern string) bool {
 	group, grouped := strings.CutSuffix(pattern, AllEvents)
 	return (!grouped || group == "" || strings.HasSuffix(group, ".")) &&
-		slices.ContainsFunc(EventTypes(), func(t EventType) bool { return matchesType(pattern, t) })
+		slices.ContainsFunc(eventTypes, func(row eventType) bool { return row.InProject && matchesType(pattern, row.Type) })
 }

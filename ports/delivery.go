@@ -42,12 +42,12 @@ type DeliveryStore interface {
 	// from now, at most to most after its creation. It reports false if there is none. The caller has
 	// locked the webhook.
 	Gather(ctx context.Context, w core.Webhook, events []int64) (bool, error)
-	// Claim begins an attempt of due deliveries of active webhooks, at most limit together and
-	// room(id) of the webhook with that id, the earliest first, and returns them. Until lease has
-	// passed, no other Claim returns them.
+	// Claim begins an attempt of due deliveries of active webhooks, and of due tests, at most limit
+	// together and room(id) of the webhook with that id, the earliest first, and returns them. Until
+	// lease has passed, no other Claim returns them. Without due deliveries it writes nothing.
 	Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) ([]core.Delivery, error)
 	// Record stores the outcome of the attempt that Claim began. again is the time until the next
-	// attempt if d.Status is core.DeliveryWaiting.
+	// attempt if d.Status is core.DeliveryWaiting; a delivery that was parked meanwhile stays so.
 	Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error
 }
 
@@ -57,7 +57,7 @@ type DeliveryLog interface {
 	Deliveries(ctx context.Context, q DeliveryQuery) ([]core.Delivery, error)
 	// Attempts returns the attempts of deliveries, ordered by delivery and number.
 	Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error)
-	// Retry makes a delivery due now, whatever its status is, unless it is gathering.
+	// Retry makes a delivery due now, whatever its status is.
 	Retry(ctx context.Context, projectID, webhookID, id int64) error
 	// Park parks the deliveries of a webhook that are not sent.
 	Park(ctx context.Context, projectID, webhookID int64) error
@@ -85,8 +85,7 @@ type WebhookSender interface {
 type WebhookMessage struct {
 	Delivery core.Delivery
 	URL      string
-	Gathers  bool         // the body is a batch
-	Events   []core.Event // none: a test
+	Events   []core.Event
 	Headers  map[string]string
 	Secrets  []string // each signs the message
 }

@@ -105,6 +105,7 @@ var sharedAdapters = map[string][]string{
 	"httpx":    {"rest", "graphql", "files", "dashboard", "pages"},
 	"pages":    {"dashboard"},
 	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook"},
+	"egress":   {"webhook"},
 }
 
 // confined lists libraries with the top-level directories that may import them.

@@ -55,10 +55,7 @@ func (c *Client) Check(address string) (*url.URL, error) {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil {
 		return nil, ErrNoAddress
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
-	}
+	port := portOf(u)
 	public := u.Scheme == "https" && port == strconv.Itoa(httpsPort)
 	ip, err := netip.ParseAddr(u.Hostname())
 	switch {
@@ -72,6 +69,35 @@ func (c *Client) Check(address string) (*url.URL, error) {
 		return u, nil
 	}
 	return nil, ErrNotPublic
+}
+
+func portOf(u *url.URL) string {
+	if port := u.Port(); port != "" {
+		return port
+	}
+	return map[string]string{"https": "443", "http": "80"}[u.Scheme]
+}
+
+// CheckNow is Check, and also returns ErrNotPublic if the host is a name that has an address now to
+// which Do would not connect. A name without addresses passes, because it can get some later.
+func (c *Client) CheckNow(ctx context.Context, address string) error {
+	u, err := c.Check(address)
+	if err != nil || c.allowed.host(net.JoinHostPort(u.Hostname(), portOf(u))) {
+		return err
+	}
+	resolver := c.resolver
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	found, _ := resolver.LookupNetIP(ctx, "ip", u.Hostname())
+	port, _ := strconv.ParseUint(portOf(u), 10, 16)
+	may := map[string]func(netip.AddrPort) bool{"https": c.secure, "http": c.plain}[u.Scheme]
+	for _, ip := range found {
+		if !may(netip.AddrPortFrom(ip.Unmap(), uint16(port))) {
+			return ErrNotPublic
+		}
+	}
+	return nil
 }
 
 // endsInNumber reports whether a resolver may read host as an IPv4 address, such as 0x7f000001 or
@@ -90,6 +116,13 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return c.http.Do(r)
+}
+
+// Public reports whether an address of a connection is public. What a response from another address
+// says stays inside.
+func (c *Client) Public(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && c.guard.SafeAddr(tcp.AddrPort().Addr().Unmap()) == nil
 }
 
 // secure checks an address for a connection with HTTPS.

@@ -126,7 +126,12 @@ func TestNamesAreCheckedWhenDialled(t *testing.T) {
 		c.resolver = names(t, address)
 		_, _, err := NewFetcher(c).Fetch(t.Context(), "https://rebound.example/a.png")
 		requireFault(t, err, "url", ErrNotPublic.Error())
+		require.ErrorIs(t, c.CheckNow(t.Context(), "https://inside.example/"), ErrNotPublic)
 	}
+	require.NoError(t, client(t).CheckNow(t.Context(), "https://93.184.216.34/"))
+	require.NoError(t, client(t).CheckNow(t.Context(), "https://nowhere.invalid/"))
+	require.NoError(t, client(t, "127.0.0.0/8", "::1/128").CheckNow(t.Context(), "http://localhost:81/"))
+	require.ErrorIs(t, client(t).CheckNow(t.Context(), "https://localhost/"), ErrNotPublic)
 	_, _, err := NewFetcher(client(t)).Fetch(t.Context(), "https://localhost/a.png")
 	requireFault(t, err, "url", ErrNotPublic.Error())
 }

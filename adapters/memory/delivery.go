@@ -184,7 +184,7 @@ func (s deliveries) Claim(ctx context.Context, limit int, lease time.Duration, r
 		now := s.now()
 		due := st.deliveries.sorted(func(d core.Delivery) bool {
 			w, ok := st.webhooks.get(d.WebhookID)
-			return ok && w.Active && d.EndedAt.IsZero() && !d.DueAt.After(now)
+			return ok && (w.Active || d.Count == 0) && d.EndedAt.IsZero() && !d.DueAt.After(now)
 		}, func(a, b core.Delivery) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.ID, b.ID)) }, copyDelivery)
 		taken := map[int64]int{}
 		for _, d := range due {
@@ -206,10 +206,10 @@ func (s deliveries) Record(ctx context.Context, d core.Delivery, a core.Delivery
 		if !ok || stored.ProjectID != d.ProjectID || stored.Attempts != a.Number {
 			return core.NotFound("delivery")
 		}
-		if stored.Status = d.Status; d.Status == core.DeliveryWaiting {
+		if d.Status == core.DeliveryWaiting {
 			stored.DueAt = s.now().Add(again)
 		} else {
-			stored.EndedAt = s.now()
+			stored.Status, stored.EndedAt = d.Status, s.now()
 		}
 		st.deliveries.put(d.ID, stored)
 		a.DeliveryID = d.ID

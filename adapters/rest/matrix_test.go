@@ -52,6 +52,7 @@ var mayUsers = map[string][]string{
 	"project.members.view":      insiders,
 	"project.members.manage":    insiders[:4],
 	"token.manage":              insiders[:4],
+	"webhook.manage":            insiders[:4],
 	"project.events.view":       insiders[:4],
 	"collection.view":           insiders,
 	"collection.manage":         insiders[:4],
@@ -128,6 +129,9 @@ var bodies = map[string]string{
 	"setPassword":         `{"current":"` + userPassword + `","new":"a longer and better one"}`,
 	"createToken":         `{"name":"New","abilities":["read"]}`,
 	"updateToken":         `{"name":"New"}`,
+	"createWebhook":       `{"name":"New","url":"https://example.org/","events":["*"]}`,
+	"updateWebhook":       `{"name":"New"}`,
+	"replayWebhook":       `{"since":"2026-01-02T15:04:05Z"}`,
 	"createCollection":    `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
 	"updateCollection":    `{"name":"New"}`,
 	"addField":            `{"name":"lead","label":"Lead","type":"text"}`,
@@ -152,7 +156,9 @@ var bodies = map[string]string{
 
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204. These resources
 // are in use.
-var outcomes = map[string]int{"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409}
+var outcomes = map[string]int{
+	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
+}
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -162,6 +168,7 @@ func (w *world) target(route rest.Route) string {
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views", "number": "1",
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
+		"webhookId": itoa(w.webhookID), "deliveryId": itoa(w.deliveryID),
 		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {

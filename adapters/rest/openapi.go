@@ -60,6 +60,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
 			{Name: "Events", Description: "The record of all changes."},
+			{Name: "Webhooks", Description: "Addresses that get the events of a Project."},
 		},
 		Components: &huma.Components{
 			Schemas: registry,

@@ -33,6 +33,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/delivery"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
@@ -71,6 +72,8 @@ type world struct {
 	blobs               ports.BlobStore
 	note                core.MediaItem // a text file
 	tokenID             int64
+	webhookID           int64
+	deliveryID          int64
 	users               map[string]core.User
 	cookies             map[string]string // session ids by user name
 	secrets             map[string]string // token secrets by token name
@@ -158,6 +161,7 @@ func setup(t testing.TB) *world {
 		Keys:         keys,
 		History:      reading.NewHistory(stores, schemas, files),
 		Events:       stores.Events,
+		Webhooks:     delivery.NewWebhooks(stores, store, anyAddress{}, secret.Key{}, clock),
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,
@@ -170,6 +174,7 @@ func setup(t testing.TB) *world {
 	}
 	w.fillOrganisation(hasher)
 	w.fillTokens()
+	w.fillWebhooks(api.Webhooks)
 	w.fillContent()
 	w.note = w.keep(w.project, "note.txt", "a note", "the first note")
 	return w
@@ -261,6 +266,23 @@ func (w *world) fillTokens() {
 			w.tokenID = token.ID
 		}
 	}
+}
+
+// anyAddress allows webhooks at any address.
+type anyAddress struct{}
+
+func (anyAddress) Fault(context.Context, string) string { return "" }
+
+func (w *world) fillWebhooks(webhooks *delivery.Webhooks) {
+	ctx := context.Background()
+	made, _, err := webhooks.Create(ctx, core.SystemActor, w.project, delivery.Change{
+		Name: new("Site"), URL: new("https://example.org/hook"), Events: &[]string{"media.deleted"}, Headers: &map[string]string{"X-Key": "canary"},
+	})
+	require.NoError(w.t, err)
+	w.webhookID = made.ID
+	sent := core.Delivery{ProjectID: w.project.ID, WebhookID: made.ID, Events: []int64{1}, Count: 1, Status: core.DeliveryWaiting}
+	require.NoError(w.t, w.stores.Deliveries.Insert(ctx, 0, &sent))
+	w.deliveryID = sent.ID
 }
 
 func (w *world) fillContent() {

@@ -57,7 +57,7 @@ func (a *API) registerWebhooks() {
 		return a.withSecret(rotated, signing, err)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/test", ID: "testWebhook", Tag: tag, Action: access.ManageWebhooks, Status: http.StatusAccepted,
+		Method: http.MethodPost, Path: one + "/test", ID: "testWebhook", Tag: tag, Action: access.ManageWebhooks, Idempotent: true, Status: http.StatusAccepted,
 		Title: "Test a webhook", About: "Sends a message of the type webhook.test. The list of deliveries shows how it went.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.Delivery, error) {
 		sent, err := a.Webhooks.Test(c.Context(), c.Actor, c.Project(), c.ID("webhookId"))
@@ -65,7 +65,7 @@ func (a *API) registerWebhooks() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/replay", ID: "replayWebhook", Tag: tag, Action: access.ManageWebhooks, Idempotent: true, Status: http.StatusAccepted,
-		Title: "Deliver events again", About: "Sends the events since a time again that the webhook is for: at most 10,000, else the request is 422 with their number.",
+		Title: "Deliver events again", About: "Sends the events since a time again that the webhook is for: at most 10,000, else the request is 422 with their number. The webhook must be on.", Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.Replay) (wire.Replayed, error) {
 		count, err := a.Webhooks.Replay(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), in.Since)
 		return wire.Replayed{Events: count}, err
@@ -84,10 +84,10 @@ func (a *API) registerDeliveries(tag, path string) {
 		},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.DeliveryList, error) { return a.listDeliveries(c) })
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: path + "/{deliveryId}/retry", ID: "retryDelivery", Tag: tag, Action: access.ManageWebhooks, Status: http.StatusAccepted,
-		Title: "Send a delivery again", About: "Sends it now, whatever its status is.",
+		Method: http.MethodPost, Path: path + "/{deliveryId}/retry", ID: "retryDelivery", Tag: tag, Action: access.ManageWebhooks, Idempotent: true,
+		Title: "Send a delivery again", About: "Sends it now, whatever its status is. The webhook must be on.", Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Webhooks.Retry(c.Context(), c.Project(), c.ID("webhookId"), c.ID("deliveryId"))
+		return endpoint.None{}, a.Webhooks.Retry(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), c.ID("deliveryId"))
 	})
 }
 

@@ -21,6 +21,7 @@ type deliveryRow struct {
 	ProjectID int64 `bun:",pk"`
 	ID        int64 `bun:",pk,autoincrement"`
 	WebhookID int64
+	Type      string
 	Events    encoded[[]int64]
 	Count     int
 	Status    core.DeliveryStatus
@@ -32,7 +33,7 @@ type deliveryRow struct {
 
 func (r deliveryRow) core() core.Delivery {
 	return core.Delivery{
-		ID: r.ID, ProjectID: r.ProjectID, WebhookID: r.WebhookID, Events: r.Events.v, Count: r.Count, Status: r.Status,
+		ID: r.ID, ProjectID: r.ProjectID, WebhookID: r.WebhookID, Type: r.Type, Events: r.Events.v, Count: r.Count, Status: r.Status,
 		DueAt: time.Time(r.DueAt), Attempts: r.Attempts, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
 	}
 }
@@ -92,7 +93,7 @@ func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, deliverie
 	}
 	now := s.db.dialect.Now()
 	rows := mapped(deliveries, func(d *core.Delivery) *deliveryRow {
-		return &deliveryRow{ProjectID: d.ProjectID, WebhookID: d.WebhookID, Events: encoded[[]int64]{d.Events}, Count: d.Count, Status: d.Status}
+		return &deliveryRow{ProjectID: d.ProjectID, WebhookID: d.WebhookID, Type: d.Type, Events: encoded[[]int64]{d.Events}, Count: d.Count, Status: d.Status}
 	})
 	_, err := s.write.NewInsert().Model(&rows).
 		Value("due_at", now+" + ?", wait.Milliseconds()).Value("created_at", now).Returning("id, due_at, created_at").Exec(ctx)
@@ -123,15 +124,16 @@ func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int6
 }
 
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []core.Delivery, err error) {
+	due, err := all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= " +
+			s.db.dialect.Now() + " AND (w.active OR d.count = 0))").OrderExpr("random()") // so that none waits for ever
+	})
+	due = slices.DeleteFunc(due, func(w core.Webhook) bool { return room(w.ID) <= 0 })
+	if err != nil || len(due) == 0 || limit <= 0 {
+		return nil, err
+	}
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		now := c.db.dialect.Now()
-		due, err := all[webhookRow](ctx, c, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where("w.active AND EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= " + now + ")").
-				OrderExpr("random()") // so that none waits for ever
-		})
-		if err != nil {
-			return err
-		}
+		claimed = nil
 		for _, w := range due {
 			some, err := deliveryStore{c}.claim(ctx, w, min(room(w.ID), limit-len(claimed)), lease)
 			if err != nil {
@@ -150,7 +152,7 @@ func (s deliveryStore) claim(ctx context.Context, w core.Webhook, limit int, lea
 	}
 	now := s.db.dialect.Now()
 	due := s.write.NewSelect().Model((*deliveryRow)(nil)).Column("id").
-		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL AND due_at <= "+now, w.ProjectID, w.ID).Order("due_at", "id").Limit(int64(limit))
+		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL AND due_at <= "+now+" AND (count = 0 OR ?)", w.ProjectID, w.ID, w.Active).Order("due_at", "id").Limit(int64(limit))
 	if s.locks() {
 		due = due.For("UPDATE SKIP LOCKED")
 	}
@@ -164,11 +166,11 @@ func (s deliveryStore) claim(ctx context.Context, w core.Webhook, limit int, lea
 func (s deliveryStore) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		now := c.db.dialect.Now()
-		q := c.write.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", d.Status).Where("project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number)
+		q := c.write.NewUpdate().Model((*deliveryRow)(nil)).Where("project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number)
 		if d.Status == core.DeliveryWaiting {
 			q = q.Set("due_at = "+now+" + ?", again.Milliseconds())
 		} else {
-			q = q.Set("ended_at = " + now)
+			q = q.Set("status = ?", d.Status).Set("ended_at = " + now)
 		}
 		result, err := q.Exec(ctx)
 		if err != nil {

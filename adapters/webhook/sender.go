@@ -31,12 +31,18 @@ type Sender struct {
 // New returns a Sender that sends through client.
 func New(client *egress.Client) *Sender { return &Sender{client, time.Now} }
 
-// timeout is the time limit of one attempt.
-const timeout = 15 * time.Second
+const (
+	// timeout is the time limit of one attempt.
+	timeout = 15 * time.Second
+	// lookupTimeout is the time limit for the check of an address that a user gives.
+	lookupTimeout = 2 * time.Second
+)
 
 // Fault implements ports.Addresses.
-func (s *Sender) Fault(_ context.Context, address string) string {
-	if _, err := s.client.Check(address); err != nil {
+func (s *Sender) Fault(ctx context.Context, address string) string {
+	limited, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	if err := s.client.CheckNow(limited, address); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -50,7 +56,7 @@ func (s *Sender) Send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 	limited = httptrace.WithClientTrace(limited, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { connected = i.Conn.RemoteAddr() }})
 	r, err := s.request(limited, m)
 	if err != nil {
-		return ports.WebhookAnswer{Fault: egress.ErrNoAddress.Error()}
+		return ports.WebhookAnswer{Fault: faultOf(egress.ErrNoAddress)}
 	}
 	response, err := s.client.Do(r)
 	if err != nil {
@@ -116,8 +122,10 @@ func faultOf(err error) string {
 	var record tls.RecordHeaderError
 	var late net.Error
 	switch {
-	case errors.Is(err, egress.ErrNotPublic), errors.Is(err, egress.ErrNoAddress):
-		return "the address " + errors.Unwrap(err).Error()
+	case errors.Is(err, egress.ErrNotPublic):
+		return "the address " + egress.ErrNotPublic.Error()
+	case errors.Is(err, egress.ErrNoAddress):
+		return "the address " + egress.ErrNoAddress.Error()
 	case errors.As(err, &unknown):
 		return "the name of the host is not known"
 	case errors.As(err, &certificate):

@@ -88,6 +88,9 @@ func (o Optional[T]) OrZero() *T {
 // Schema documents the member as a T or null.
 func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	if s.Ref != "" {
+		return OrNull[T]{}.Schema(r)
+	}
 	s.Nullable = s.Type != "" // a schema without type already allows null
 	if s.Enum != nil {
 		s.Enum = append(slices.Clone(s.Enum), nil)

@@ -10,21 +10,22 @@ import (
 
 // Webhook is an address that gets the events of a Project.
 type Webhook struct {
-	ID          int64     `json:"id" example:"1"`
-	ProjectID   int64     `json:"projectId" example:"1"`
-	Name        string    `json:"name" example:"Website"`
-	URL         string    `json:"url" format:"uri" example:"https://build.example.org/hook"`
-	Events      []string  `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
-	Collections []string  `json:"collections" nullable:"false" doc:"Events of other collections are not delivered; empty: no restriction." example:"[\"articles\"]"`
-	Locales     []string  `json:"locales" nullable:"false" doc:"Events of other locales are not delivered; empty: no restriction." example:"[\"en\"]"`
-	Active      bool      `json:"active" example:"true"`
-	Coalesce    *Coalesce `json:"coalesce" doc:"How long events are gathered into one message; null: each event is a message."`
-	Headers     []string  `json:"headers" nullable:"false" doc:"The names of the additional headers. Their values are never shown." example:"[\"Authorization\"]"`
-	OffReason   *string   `json:"offReason" enum:"gone,failing" doc:"Why the program switched the webhook off: the receiver answered 410, or no attempt succeeded for 3 days; null: it did not." example:"gone"`
-	CreatedBy   *int64    `json:"createdBy" doc:"The id of the user." example:"3"`
-	CreatedAt   string    `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt   string    `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Secret      string    `json:"secret,omitempty" doc:"Signs the messages. Only the responses that create it contain it." example:"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`
+	ID           int64            `json:"id" example:"1"`
+	ProjectID    int64            `json:"projectId" example:"1"`
+	Name         string           `json:"name" example:"Website"`
+	URL          string           `json:"url" format:"uri" example:"https://build.example.org/hook"`
+	Events       []string         `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
+	Collections  []string         `json:"collections" nullable:"false" doc:"Events of other collections are not delivered; empty: no restriction." example:"[\"articles\"]"`
+	Locales      []string         `json:"locales" nullable:"false" doc:"Events of other locales are not delivered; empty: no restriction." example:"[\"en\"]"`
+	Active       bool             `json:"active" example:"true"`
+	Coalesce     OrNull[Coalesce] `json:"coalesce" doc:"How long events are gathered into one message; null: each event is a message."`
+	Headers      []string         `json:"headers" nullable:"false" doc:"The names of the additional headers. Their values are never shown." example:"[\"Authorization\"]"`
+	FailingSince *string          `json:"failingSince" format:"date-time" doc:"The first failed attempt since the last successful one; null: the last one was successful." example:"2026-01-02T15:04:05.000Z"`
+	OffReason    *string          `json:"offReason" enum:"gone,failing" doc:"Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not." example:"gone"`
+	CreatedBy    *int64           `json:"createdBy" doc:"The id of the user." example:"3"`
+	CreatedAt    string           `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt    string           `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Secret       string           `json:"secret,omitempty" doc:"Signs the messages. Only the responses that create it contain it." example:"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`
 }
 
 // Coalesce says how long events are gathered, in seconds.
@@ -38,36 +39,32 @@ func WebhookOf(w core.Webhook, headers []string) Webhook {
 	shown := Webhook{
 		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL, Active: w.Active,
 		Events: append([]string{}, w.Events...), Collections: append([]string{}, w.Collections...), Locales: append([]string{}, w.Locales...),
-		Headers: append([]string{}, headers...), OffReason: core.NullIfZero(string(w.OffReason)),
+		Headers: append([]string{}, headers...), FailingSince: TimeOrNull(w.FailingSince), OffReason: core.NullIfZero(string(w.OffReason)),
 		CreatedBy: core.NullIfZero(w.CreatedBy), CreatedAt: core.FormatTime(w.CreatedAt), UpdatedAt: core.FormatTime(w.UpdatedAt),
 	}
 	if w.Gathers() {
-		shown.Coalesce = &Coalesce{Quiet: int(w.Quiet.Seconds()), Most: int(w.Most.Seconds())}
+		shown.Coalesce.Value = &Coalesce{Quiet: int(w.Quiet.Seconds()), Most: int(w.Most.Seconds())}
 	}
 	return shown
 }
 
 // WebhookInput describes a new webhook.
 type WebhookInput struct {
-	Name        string            `json:"name" example:"Website"`
-	URL         string            `json:"url" doc:"An https address on port 443 of a public host." example:"https://build.example.org/hook"`
-	Events      []string          `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
-	Collections []string          `json:"collections,omitempty" nullable:"false" example:"[\"articles\"]"`
-	Locales     []string          `json:"locales,omitempty" nullable:"false" example:"[\"en\"]"`
-	Active      *bool             `json:"active,omitempty" doc:"true by default." example:"true"`
-	Coalesce    *Coalesce         `json:"coalesce,omitempty" nullable:"true"`
-	Headers     map[string]string `json:"headers,omitempty" nullable:"false" doc:"At most 10 additional headers of the requests, for instance for a password of the receiver." example:"{\"Authorization\":\"Bearer abc\"}"`
+	Name        string             `json:"name" example:"Website"`
+	URL         string             `json:"url" doc:"An https address on port 443 of a public host." example:"https://build.example.org/hook"`
+	Events      []string           `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
+	Collections []string           `json:"collections,omitempty" nullable:"false" example:"[\"articles\"]"`
+	Locales     []string           `json:"locales,omitempty" nullable:"false" example:"[\"en\"]"`
+	Active      *bool              `json:"active,omitempty" doc:"true by default." example:"true"`
+	Coalesce    Optional[Coalesce] `json:"coalesce,omitempty" doc:"How long events are gathered into one message; null: each event is a message."`
+	Headers     map[string]string  `json:"headers,omitempty" nullable:"false" doc:"At most 10 additional headers of the requests, for instance for a password of the receiver." example:"{\"Authorization\":\"Bearer abc\"}"`
 }
 
 // Change returns in for the use case.
 func (in WebhookInput) Change() delivery.Change {
-	change := delivery.Change{
-		Name: &in.Name, URL: &in.URL, Events: &in.Events, Collections: &in.Collections, Locales: &in.Locales, Active: in.Active, Headers: &in.Headers,
-	}
-	if in.Coalesce != nil {
-		change.Coalesce = core.Optional[delivery.Coalesce]{Given: true, Value: (*delivery.Coalesce)(in.Coalesce)}
-	}
-	return change
+	return WebhookChange{
+		Name: &in.Name, URL: &in.URL, Events: &in.Events, Collections: &in.Collections, Locales: &in.Locales, Active: in.Active, Headers: &in.Headers, Coalesce: in.Coalesce,
+	}.Change()
 }
 
 // WebhookChange changes the members of a webhook that a body contains.
@@ -110,25 +107,19 @@ type WebhookTest struct {
 	WebhookID int64 `json:"webhookId" example:"1"`
 }
 
-// The types of messages besides those of events.
-const (
-	TypeBatch = "batch"
-	TypeTest  = "webhook.test"
-)
-
 // WebhookMessageOf returns m for a request.
 func WebhookMessageOf(m ports.WebhookMessage) WebhookMessage {
 	events := make([]DeliveredEvent, len(m.Events))
 	for i, e := range m.Events {
 		events[i] = DeliveredEventOf(e)
 	}
-	switch {
-	case len(events) == 0:
-		return WebhookMessage{TypeTest, core.FormatTime(m.Delivery.CreatedAt), WebhookTest{m.Delivery.ProjectID, m.Delivery.WebhookID}}
-	case m.Gathers:
-		return WebhookMessage{TypeBatch, events[len(events)-1].At, EventBatch{m.Delivery.Count, events, m.Delivery.Count > len(events)}}
+	switch d := m.Delivery; d.Type {
+	case core.DeliveryTest:
+		return WebhookMessage{d.Type, core.FormatTime(d.CreatedAt), WebhookTest{d.ProjectID, d.WebhookID}}
+	case core.DeliveryBatch:
+		return WebhookMessage{d.Type, events[len(events)-1].At, EventBatch{d.Count, events, d.Count > len(events)}}
 	default:
-		return WebhookMessage{string(events[0].Type), events[0].At, events[0]}
+		return WebhookMessage{d.Type, events[0].At, events[0]}
 	}
 }
 
@@ -152,6 +143,7 @@ func DeliveredEventOf(e core.Event) DeliveredEvent {
 // Delivery is a message to a webhook.
 type Delivery struct {
 	ID        int64               `json:"id" doc:"webhook-id of its requests is dlv_ and this number." example:"31"`
+	Type      string              `json:"type" doc:"The type of the message: that of its event, batch or webhook.test." example:"entry.published"`
 	Events    []int64             `json:"events" nullable:"false" doc:"The ids of the events, at most 100; empty for a test." example:"[1207]"`
 	Count     int                 `json:"count" doc:"The number of events, also of those that are left out." example:"1"`
 	Status    core.DeliveryStatus `json:"status" enum:"gathering,waiting,delivered,parked" doc:"parked: given up." example:"delivered"`
@@ -174,7 +166,7 @@ type DeliveryAttempt struct {
 // DeliveryOf returns d for a response.
 func DeliveryOf(d delivery.Logged) Delivery {
 	shown := Delivery{
-		ID: d.ID, Events: append([]int64{}, d.Events...), Count: d.Count, Status: d.Status,
+		ID: d.ID, Type: d.Type, Events: append([]int64{}, d.Events...), Count: d.Count, Status: d.Status,
 		CreatedAt: core.FormatTime(d.CreatedAt), EndedAt: TimeOrNull(d.EndedAt), Attempts: []DeliveryAttempt{},
 	}
 	if d.EndedAt.IsZero() {

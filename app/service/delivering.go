@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/webhook"
+	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/delivery"
 	"imprimatur/ports"
@@ -18,13 +19,25 @@ import (
 
 // deliveryModule provides the use cases of webhooks.
 var deliveryModule = fx.Module("delivery", fx.Provide(
-	func(client *egress.Client) *webhook.Sender { return webhook.New(client) },
+	newEgress,
+	webhook.New,
 	func(s *webhook.Sender) ports.WebhookSender { return s },
 	func(s *webhook.Sender) ports.Addresses { return s },
 	delivery.NewWebhooks,
-	delivery.NewDistributor,
+	func(stores ports.Stores, tx ports.Tx) *delivery.Distributor {
+		return delivery.NewDistributor(stores.Outbox, tx)
+	},
 	delivery.NewDispatcher,
 ))
+
+// newEgress returns the client of requests to addresses that users give.
+func newEgress(cfg config.Config) (*egress.Client, error) {
+	allowed, err := egress.ParseAllowed(cfg.WebhookAllow)
+	if err != nil {
+		return nil, startFault("setting --webhook-allow: %v", err)
+	}
+	return egress.New(allowed), nil
+}
 
 // deliveringModule runs the worker that sends messages.
 var deliveringModule = fx.Module("delivering", fx.Invoke(startDelivering))
@@ -32,6 +45,9 @@ var deliveringModule = fx.Module("delivering", fx.Invoke(startDelivering))
 const (
 	// deliveryInterval is how often a process looks for events and due deliveries of other processes.
 	deliveryInterval = 250 * time.Millisecond
+	// deliveryPause is the time from the end of one look to the next, so that many small writes do not
+	// cause a look each.
+	deliveryPause = 20 * time.Millisecond
 	// deliveryRetention is how long ended deliveries are kept.
 	deliveryRetention = 30 * 24 * time.Hour
 	// deliveryBatch is the number of deliveries that one statement deletes.
@@ -93,6 +109,19 @@ func (d *delivering) run(ctx context.Context) {
 		case <-ticker.C:
 		case <-d.wake:
 		}
+		if !pause(ctx) {
+			return
+		}
+	}
+}
+
+// pause waits for deliveryPause, and reports false if ctx ends before.
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(deliveryPause):
+		return true
 	}
 }
 

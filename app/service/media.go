@@ -31,12 +31,8 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewChecker,
 ))
 
-func newLibrary(cfg config.Config, stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) (*media.Library, error) {
-	allowed, err := egress.ParseAllowed(cfg.WebhookAllow)
-	if err != nil {
-		return nil, startFault("setting --webhook-allow: %v", err)
-	}
-	return media.NewLibrary(stores, tx, blobs, imager, clock, media.WithFetcher(egress.NewFetcher(egress.New(allowed)))), nil
+func newLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, client *egress.Client) *media.Library {
+	return media.NewLibrary(stores, tx, blobs, imager, clock, media.WithFetcher(egress.NewFetcher(client)))
 }
 
 // blobTimeout is the time limit for opening the file storage.

@@ -2,24 +2,32 @@ package delivery
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"imprimatur/core"
 )
 
 const (
-	longestName   = 100 // characters
+	longestName   = 200  // characters
+	longestURL    = 2000 // bytes
 	mostHeaders   = 10
 	longestHeader = 1000 // bytes
 	mostPatterns  = 100
 )
 
 func checkName(name string, faults *core.Faults) {
-	if n := utf8.RuneCountInString(name); n == 0 || n > longestName || strings.TrimSpace(name) != name {
-		faults.Addf("name", core.Clip(name), "must have 1 to %d characters and no space at its ends", longestName)
+	switch {
+	case strings.TrimSpace(name) == "":
+		faults.Add("name", nil, "must not be empty")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		faults.Add("name", nil, "must be text without control characters")
+	case utf8.RuneCountInString(name) > longestName:
+		faults.Addf("name", nil, "must have at most %d characters", longestName)
 	}
 }
 
@@ -34,6 +42,14 @@ func checkEvents(patterns []string, faults *core.Faults) {
 			faults.Add(fmt.Sprintf("events[%d]", i), core.Clip(pattern), `is not a type of events: use for instance "entry.published", "media.*" or "*"`)
 		case slices.Contains(patterns[:i], pattern):
 			faults.Add(fmt.Sprintf("events[%d]", i), pattern, "is there twice")
+		}
+	}
+}
+
+func checkCollections(slugs []string, present []*core.Collection, faults *core.Faults) {
+	for i, slug := range slugs {
+		if !slices.ContainsFunc(present, func(c *core.Collection) bool { return c.Slug == slug }) {
+			faults.Add(fmt.Sprintf("collections[%d]", i), core.Clip(slug), "is not a collection of the project")
 		}
 	}
 }
@@ -75,8 +91,8 @@ func checkHeaders(headers map[string]string, faults *core.Faults) {
 		faults.Addf("headers", len(headers), "must be at most %d", mostHeaders)
 	}
 	seen := map[string]bool{}
-	for name, value := range headers {
-		location, lower := "headers."+core.Clip(name), strings.ToLower(name)
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value, location, lower := headers[name], "headers."+core.Clip(name), strings.ToLower(name)
 		switch {
 		case name == "" || len(name) > longestHeader || strings.ContainsFunc(name, func(r rune) bool { return !isTokenCharacter(r) }):
 			faults.Add(location, nil, "is not a name of a header")

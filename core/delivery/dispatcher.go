@@ -15,10 +15,12 @@ import (
 const (
 	// gone is the status code of a receiver that is not coming back.
 	gone = 410
-	// atOnce is the number of deliveries that a process sends at the same time, and eachAtOnce that of
-	// one receiver, so that a slow one delays no other.
-	atOnce     = 64
-	eachAtOnce = 4
+	// atOnce is the number of deliveries that a process sends at the same time, eachAtOnce that of one
+	// receiver, and failingAtOnce that of one whose last attempt failed, so that slow and dead receivers
+	// delay no others.
+	atOnce        = 256
+	eachAtOnce    = 4
+	failingAtOnce = 1
 	// lease is how long a claimed delivery is left alone: longer than an attempt takes.
 	lease = time.Minute
 )
@@ -29,20 +31,21 @@ type Dispatcher struct {
 	tx     ports.Tx
 	sender ports.WebhookSender
 	secret secret.Key
-	clock  ports.Clock
+	clock  ports.Clock // for rotated secrets and the log
 
 	// Observe, when not nil, is called after each attempt.
 	Observe func(d core.Delivery, a core.DeliveryAttempt)
 
 	mu      sync.Mutex
-	sending map[int64]int // number of deliveries that are being sent, by webhook
+	sending map[int64]int  // number of deliveries that are being sent, by webhook
+	failing map[int64]bool // webhooks whose last attempt failed
 	total   int
 	running sync.WaitGroup
 }
 
 // NewDispatcher returns a Dispatcher. key opens the secrets of webhooks.
 func NewDispatcher(stores ports.Stores, tx ports.Tx, sender ports.WebhookSender, key secret.Key, clock ports.Clock) *Dispatcher {
-	return &Dispatcher{stores: stores, tx: tx, sender: sender, secret: key, clock: clock, sending: map[int64]int{}}
+	return &Dispatcher{stores: stores, tx: tx, sender: sender, secret: key, clock: clock, sending: map[int64]int{}, failing: map[int64]bool{}}
 }
 
 // Dispatch begins to send due deliveries, as many as there is room for, and reports whether it has
@@ -76,6 +79,9 @@ func (d *Dispatcher) room() int {
 func (d *Dispatcher) roomOf(webhookID int64) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.failing[webhookID] {
+		return failingAtOnce - d.sending[webhookID]
+	}
 	return eachAtOnce - d.sending[webhookID]
 }
 
@@ -85,6 +91,17 @@ func (d *Dispatcher) count(webhookID int64, n int) {
 	d.total += n
 	if d.sending[webhookID] += n; d.sending[webhookID] == 0 {
 		delete(d.sending, webhookID)
+	}
+}
+
+// remember notes whether the last attempt of a webhook failed.
+func (d *Dispatcher) remember(webhookID int64, failed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if failed {
+		d.failing[webhookID] = true
+	} else {
+		delete(d.failing, webhookID)
 	}
 }
 
@@ -128,51 +145,55 @@ func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delive
 		return ports.WebhookMessage{}, &core.Error{Kind: core.KindInternal, Code: "events_gone", Message: "the events are no longer kept"}
 	}
 	return ports.WebhookMessage{
-		Delivery: c, URL: w.URL, Gathers: w.Gathers(), Events: events, Headers: opened.Headers, Secrets: opened.valid(d.clock.Now()),
+		Delivery: c, URL: w.URL, Events: events, Headers: opened.Headers, Secrets: opened.valid(d.clock.Now()),
 	}, nil
 }
 
-// record stores the outcome of an attempt, and switches the webhook off if its receiver is gone.
+// record stores the outcome of an attempt, by the clock of the database, and switches the webhook off if its receiver is gone.
 func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Delivery, a core.DeliveryAttempt, asked time.Duration) error {
-	now := d.clock.Now()
+	now, err := d.stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
 	delivered := a.Code/100 == 2
+	d.remember(w.ID, !delivered)
 	switch {
 	case delivered:
 		c.Status = core.DeliveryDelivered
 	case a.Code == gone || now.Sub(c.CreatedAt) >= givenUp:
 		c.Status = core.DeliveryParked
 	}
-	err := d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
+	err = d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
 	if d.Observe != nil {
 		d.Observe(c, a)
 	}
 	if err != nil || len(c.Events) == 0 { // a test
 		return err
 	}
-	return d.judge(ctx, w, a.Code)
+	return d.judge(ctx, w, a.Code, now)
 }
 
 // judge notes since when a webhook fails, and switches it off when its receiver is gone or has failed
 // for core.MostFailing.
-func (d *Dispatcher) judge(ctx context.Context, w *core.Webhook, code int) error {
-	now, delivered := d.clock.Now(), code/100 == 2
+func (d *Dispatcher) judge(ctx context.Context, w *core.Webhook, code int, now time.Time) error {
+	delivered := code/100 == 2
 	switch {
 	case delivered && w.FailingSince.IsZero():
 		return nil
 	case delivered:
 		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, time.Time{})
 	case code == gone:
-		return d.switchOff(ctx, w, core.OffGone)
+		return d.switchOff(ctx, w, core.OffGone, now)
 	case w.FailingSince.IsZero():
 		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, now)
 	case now.Sub(w.FailingSince) >= core.MostFailing:
-		return d.switchOff(ctx, w, core.OffFailing)
+		return d.switchOff(ctx, w, core.OffFailing, now)
 	default:
 		return nil
 	}
 }
 
-func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason core.OffReason) error {
+func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason core.OffReason, now time.Time) error {
 	return d.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Webhooks.Lock(ctx, seen.ProjectID, seen.ID); err != nil {
 			return err
@@ -181,7 +202,7 @@ func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason c
 		if err != nil || !w.Active || w.URL != seen.URL || !w.UpdatedAt.Equal(seen.UpdatedAt) {
 			return err // a user changed it meanwhile
 		}
-		w.Active, w.OffReason, w.UpdatedAt = false, reason, d.clock.Now()
+		w.Active, w.OffReason, w.UpdatedAt = false, reason, later(now, w.UpdatedAt)
 		if err := stores.Webhooks.Update(ctx, w); err != nil {
 			return err
 		}

@@ -2,22 +2,30 @@ package delivery
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // Distributor makes deliveries from events.
-type Distributor struct{ tx ports.Tx }
+type Distributor struct {
+	outbox ports.Outbox
+	tx     ports.Tx
+}
 
 // NewDistributor returns a Distributor.
-func NewDistributor(tx ports.Tx) *Distributor { return &Distributor{tx} }
+func NewDistributor(outbox ports.Outbox, tx ports.Tx) *Distributor { return &Distributor{outbox, tx} }
 
 // portion is the number of events that one transaction distributes.
 const portion = 500
 
 // Distribute makes the deliveries of up to 500 outgoing events, and reports whether there may be more.
+// It begins no transaction if there are none.
 func (d *Distributor) Distribute(ctx context.Context) (more bool, err error) {
+	if count, _, err := d.outbox.Backlog(ctx); err != nil || count == 0 {
+		return false, err
+	}
 	err = d.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		events, err := stores.Outbox.Take(ctx, portion)
 		if err != nil {
@@ -45,12 +53,7 @@ func distribute(ctx context.Context, stores ports.Stores, projectID int64, event
 		return err
 	}
 	for i := range webhooks {
-		var wanted []int64
-		for _, e := range events {
-			if webhooks[i].Wants(&e) {
-				wanted = append(wanted, e.ID)
-			}
-		}
+		wanted := slices.DeleteFunc(slices.Clone(events), func(e core.Event) bool { return !webhooks[i].Wants(&e) })
 		if len(wanted) == 0 {
 			continue
 		}
@@ -62,22 +65,27 @@ func distribute(ctx context.Context, stores ports.Stores, projectID int64, event
 }
 
 // deliver stores deliveries of events to w: one of each, or one of all that w gathers.
-func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events []int64) error {
+func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
 	if !w.Gathers() {
 		deliveries := make([]*core.Delivery, len(events))
-		for i, id := range events {
-			deliveries[i] = &core.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Events: []int64{id}, Count: 1, Status: core.DeliveryWaiting}
+		for i, e := range events {
+			deliveries[i] = &core.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Type: string(e.Type), Events: []int64{e.ID}, Count: 1, Status: core.DeliveryWaiting}
 		}
 		return stores.Deliveries.Insert(ctx, 0, deliveries...)
 	}
 	if err := stores.Webhooks.Lock(ctx, w.ProjectID, w.ID); err != nil {
 		return err
 	}
-	added, err := stores.Deliveries.Gather(ctx, *w, events)
+	ids := make([]int64, len(events))
+	for i, e := range events {
+		ids[i] = e.ID
+	}
+	added, err := stores.Deliveries.Gather(ctx, *w, ids)
 	if err != nil || added {
 		return err
 	}
 	return stores.Deliveries.Insert(ctx, w.Quiet, &core.Delivery{
-		ProjectID: w.ProjectID, WebhookID: w.ID, Events: events[:min(len(events), core.DeliveryEvents)], Count: len(events), Status: core.DeliveryGathering,
+		ProjectID: w.ProjectID, WebhookID: w.ID, Type: core.DeliveryBatch,
+		Events: ids[:min(len(ids), core.DeliveryEvents)], Count: len(ids), Status: core.DeliveryGathering,
 	})
 }

@@ -14,17 +14,22 @@ import (
 
 // Webhooks manages the webhooks of Projects.
 type Webhooks struct {
-	webhooks  ports.WebhookStore
-	log       ports.DeliveryLog
-	tx        ports.Tx
-	addresses ports.Addresses
-	secret    secret.Key
-	clock     ports.Clock
+	webhooks    ports.WebhookStore
+	log         ports.DeliveryLog
+	events      ports.EventStore
+	collections ports.CollectionStore
+	tx          ports.Tx
+	addresses   ports.Addresses
+	secret      secret.Key
+	clock       ports.Clock
 }
 
 // NewWebhooks returns Webhooks. key encrypts the secrets.
 func NewWebhooks(stores ports.Stores, tx ports.Tx, addresses ports.Addresses, key secret.Key, clock ports.Clock) *Webhooks {
-	return &Webhooks{webhooks: stores.Webhooks, log: stores.DeliveryLog, tx: tx, addresses: addresses, secret: key, clock: clock}
+	return &Webhooks{
+		webhooks: stores.Webhooks, log: stores.DeliveryLog, events: stores.Events, collections: stores.Collections,
+		tx: tx, addresses: addresses, secret: key, clock: clock,
+	}
 }
 
 const (
@@ -62,13 +67,14 @@ func (ws *Webhooks) Webhook(ctx context.Context, project *core.Project, id int64
 // Create adds a webhook and returns it with its signing secret, which cannot be read later.
 func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (w core.Webhook, signing string, err error) {
 	now := ws.clock.Now()
-	w = core.Webhook{ProjectID: project.ID, Active: true, CreatedBy: actor.UserID(), CreatedAt: now, UpdatedAt: now}
+	w = core.Webhook{ProjectID: project.ID, Active: true, CreatedBy: actor.UserID(), CreatedAt: now}
 	in.Name, in.URL, in.Events = orZero(in.Name), orZero(in.URL), orZero(in.Events)
 	var kept secrets
 	signing = kept.rotate(now)
 	if err := ws.apply(ctx, in, &w, &kept, project); err != nil {
 		return core.Webhook{}, "", err
 	}
+	w.UpdatedAt = now
 	kept.seal(ws.secret, &w)
 	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
@@ -99,8 +105,9 @@ func (ws *Webhooks) Update(ctx context.Context, actor core.Actor, project *core.
 // Rotate gives a webhook a new signing secret and returns it. The present one also signs for 24 hours.
 func (ws *Webhooks) Rotate(ctx context.Context, actor core.Actor, project *core.Project, id int64) (w core.Webhook, signing string, err error) {
 	w, err = ws.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, w *core.Webhook, kept *secrets) error {
-		w.UpdatedAt = ws.clock.Now()
-		signing = kept.rotate(w.UpdatedAt)
+		now := ws.clock.Now()
+		w.UpdatedAt = later(now, w.UpdatedAt)
+		signing = kept.rotate(now)
 		return nil
 	})
 	return w, signing, err
@@ -170,13 +177,25 @@ func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept 
 	checkName(w.Name, &faults)
 	checkEvents(w.Events, &faults)
 	checkLocales(w.Locales, project, &faults)
+	if in.Collections != nil {
+		present, err := ws.collections.Collections(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		checkCollections(w.Collections, present, &faults)
+	}
 	if in.Headers != nil {
 		checkHeaders(kept.Headers, &faults)
 	}
-	if in.URL != nil && *in.URL != w.URL {
+	if in.URL != nil {
+		if *in.URL != w.URL {
+			w.FailingSince = time.Time{}
+		}
 		w.URL = *in.URL
 		if fault := ws.addresses.Fault(ctx, w.URL); fault != "" {
 			faults.Add("url", core.Clip(w.URL), fault)
+		} else if len(w.URL) > longestURL {
+			faults.Addf("url", core.Clip(w.URL), "must have at most %d characters", longestURL)
 		}
 	}
 	if err := faults.Err(); err != nil {
@@ -226,7 +245,7 @@ func (ws *Webhooks) Headers(w core.Webhook) []string {
 
 // Test sends a message without events to a webhook, also to one that is off.
 func (ws *Webhooks) Test(ctx context.Context, actor core.Actor, project *core.Project, id int64) (core.Delivery, error) {
-	d := core.Delivery{ProjectID: project.ID, WebhookID: id, Status: core.DeliveryWaiting}
+	d := core.Delivery{ProjectID: project.ID, WebhookID: id, Type: core.DeliveryTest, Status: core.DeliveryWaiting}
 	err := ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Webhooks.Webhook(ctx, project.ID, id); err != nil {
 			return err
@@ -236,47 +255,55 @@ func (ws *Webhooks) Test(ctx context.Context, actor core.Actor, project *core.Pr
 	return d, err
 }
 
+// errOff is returned for requests to send events to a webhook that is off.
+func errOff() error {
+	return core.Conflict("webhook_off", "the webhook is off: switch it on first")
+}
+
 // Replay delivers the events since a time again and returns their number. It returns
-// core.KindInvalid if there are more than 10,000.
+// core.KindInvalid if there are more than 10,000, and core.ErrConflict if the webhook is off.
 func (ws *Webhooks) Replay(ctx context.Context, actor core.Actor, project *core.Project, id int64, since time.Time) (count int, err error) {
-	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		w, err := stores.Webhooks.Webhook(ctx, project.ID, id)
-		if err != nil {
-			return err
-		}
-		wanted, err := eventsSince(ctx, stores.Events, &w, since)
-		if err != nil {
-			return err
-		}
-		if count = len(wanted); count > mostReplayed {
-			return core.Invalid(core.FieldError{Location: "since", Message: fmt.Sprintf("%d events are since then, at most %d can be delivered again", count, mostReplayed)})
-		}
+	w, err := ws.webhooks.Webhook(ctx, project.ID, id)
+	if err != nil {
+		return 0, err
+	}
+	if !w.Active {
+		return 0, errOff()
+	}
+	wanted, count, err := ws.eventsSince(ctx, &w, since)
+	if err != nil {
+		return 0, err
+	}
+	if count > mostReplayed {
+		return 0, core.Invalid(core.FieldError{Location: "since", Message: fmt.Sprintf("%d events are since then, at most %d can be delivered again", count, mostReplayed)})
+	}
+	return count, ws.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if count == 0 {
 			return nil
 		}
 		return deliver(ctx, stores, &w, wanted)
 	})
-	return count, err
 }
 
-// eventsSince returns the ids of the events since a time that w receives when it is on.
-func eventsSince(ctx context.Context, events ports.EventStore, w *core.Webhook, since time.Time) (wanted []int64, err error) {
-	on := *w
-	on.Active = true
+// eventsSince returns the events since a time that w receives, at most mostReplayed, and their number.
+func (ws *Webhooks) eventsSince(ctx context.Context, w *core.Webhook, since time.Time) (wanted []core.Event, count int, err error) {
 	const page = 1000
 	q := ports.EventQuery{ProjectID: w.ProjectID, Since: since, Limit: page}
 	for {
-		found, err := events.Events(ctx, q)
+		found, err := ws.events.Events(ctx, q)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, e := range found {
-			if on.Wants(&e) {
-				wanted = append(wanted, e.ID)
+			if !w.Wants(&e) {
+				continue
+			}
+			if count++; count <= mostReplayed {
+				wanted = append(wanted, e)
 			}
 		}
 		if len(found) < page {
-			return wanted, nil
+			return wanted, count, nil
 		}
 		q.After = found[len(found)-1].ID
 	}
@@ -310,7 +337,16 @@ func (ws *Webhooks) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]Lo
 	return logged, err
 }
 
-// Retry sends a delivery again, now.
-func (ws *Webhooks) Retry(ctx context.Context, project *core.Project, webhookID, id int64) error {
-	return ws.log.Retry(ctx, project.ID, webhookID, id)
+// Retry sends a delivery again, now. It returns core.ErrConflict if the webhook is off.
+func (ws *Webhooks) Retry(ctx context.Context, actor core.Actor, project *core.Project, webhookID, id int64) error {
+	w, err := ws.webhooks.Webhook(ctx, project.ID, webhookID)
+	if err != nil {
+		return err
+	}
+	if !w.Active {
+		return errOff()
+	}
+	return ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		return stores.DeliveryLog.Retry(ctx, project.ID, webhookID, id)
+	})
 }

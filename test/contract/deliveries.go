@@ -182,7 +182,7 @@ func keepsOutgoingEvents(t *testing.T, w *fixture) {
 
 func (w *fixture) newDelivery(t reporter, hook core.Webhook, events ...int64) core.Delivery {
 	t.Helper()
-	d := core.Delivery{ProjectID: hook.ProjectID, WebhookID: hook.ID, Events: events, Count: len(events), Status: core.DeliveryWaiting}
+	d := core.Delivery{ProjectID: hook.ProjectID, WebhookID: hook.ID, Type: "media.created", Events: events, Count: len(events), Status: core.DeliveryWaiting}
 	requireNoError(t, w.Deliveries.Insert(t.Context(), 0, &d))
 	return d
 }
@@ -203,7 +203,7 @@ func delivers(t *testing.T, w *fixture) {
 	d := w.newDelivery(t, hook, 4, 5)
 	claimed := w.claim(t, hook, time.Hour)
 	assertEqual(t, len(claimed), 1)
-	assertEqual(t, []any{claimed[0].ID, claimed[0].Events, claimed[0].Count, claimed[0].Attempts, claimed[0].Status}, []any{d.ID, []int64{4, 5}, 2, 1, core.DeliveryWaiting})
+	assertEqual(t, []any{claimed[0].ID, claimed[0].Type, claimed[0].Events, claimed[0].Count, claimed[0].Attempts, claimed[0].Status}, []any{d.ID, "media.created", []int64{4, 5}, 2, 1, core.DeliveryWaiting})
 	assertEqual(t, w.claim(t, hook, time.Hour), []core.Delivery(nil)) // leased
 
 	failed := claimed[0]
@@ -236,6 +236,7 @@ func claimsFairly(t *testing.T, w *fixture) {
 	}
 	w.newDelivery(t, idle, 9)
 	w.newDelivery(t, off, 9)
+	test := w.newDelivery(t, off)
 	later := core.Delivery{ProjectID: w.project.ID, WebhookID: idle.ID, Status: core.DeliveryWaiting}
 	requireNoError(t, w.Deliveries.Insert(t.Context(), time.Hour, &later))
 	claimed := result(w.Deliveries.Claim(t.Context(), 100, time.Hour, func(id int64) int {
@@ -245,7 +246,7 @@ func claimsFairly(t *testing.T, w *fixture) {
 		return 0
 	}))(t)
 	slices.SortFunc(claimed, func(a, b core.Delivery) int { return int(a.ID - b.ID) })
-	assertEqual(t, ids(claimed, func(d core.Delivery) int64 { return d.ID }), append(first[:2:2], first[4]+1))
+	assertEqual(t, ids(claimed, func(d core.Delivery) int64 { return d.ID }), append(first[:2:2], first[4]+1, test.ID))
 	assertEqual(t, len(result(w.Deliveries.Claim(t.Context(), 1, time.Hour, func(int64) int { return 2 }))(t)), 1)
 }
 

@@ -161,7 +161,9 @@ var mutations = map[string]mutation{
 		}
 	}, []core.EventType{core.EventTokenUpdated, core.EventTokenRevoked}},
 	"Webhooks.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
-		return func(s ports.Stores) error { return s.Webhooks.Insert(t.Context(), &core.Webhook{ProjectID: w.project.ID, Secrets: []byte{1}, CreatedAt: at(1), UpdatedAt: at(1)}) }
+		return func(s ports.Stores) error {
+			return s.Webhooks.Insert(t.Context(), &core.Webhook{ProjectID: w.project.ID, Secrets: []byte{1}, CreatedAt: at(1), UpdatedAt: at(1)})
+		}
 	}, []core.EventType{core.EventWebhookCreated}},
 	"Webhooks.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		hook := w.newWebhook(t)

@@ -78,12 +78,12 @@ const fields = `[{"name":"title","type":"text"},{"name":"num","type":"number"},{
 var sites = newOriginals[site]()
 
 // newSite starts the program on a database of its own with the organisation.
-func newSite(t *testing.T, engine string) *site {
+func newSite(t *testing.T, engine string, settings ...string) *site {
 	t.Helper()
 	original, database := sites.copy(t, engine, createSite)
 	s := *original
 	s.database, s.tokens, s.ids = database, maps.Clone(s.tokens), maps.Clone(s.ids)
-	s.process, s.base, s.ops = serve(t, database, "--rate-limit", "0")
+	s.process, s.base, s.ops = serve(t, database, append(settings, "--rate-limit", "0")...)
 	s.session = []string{original.session[0], "Origin: " + s.base}
 	return &s
 }

@@ -67,8 +67,8 @@ var bodies = map[string]struct {
 }
 
 // excluded matches the routes of the Project that no operation calls: after the first two no
-// workflow governs it, copies need another server and are kept like uploads, and the others concern accounts.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Token|Member).*)$`)
+// workflow governs it, copies need another server and are kept like uploads, and the others concern accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Token|Member|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.

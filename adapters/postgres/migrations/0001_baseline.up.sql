@@ -693,9 +693,9 @@ CREATE TABLE events (
     content_hash   text COLLATE "C" NOT NULL,
     release_number text COLLATE "C" NOT NULL,
     request_id     text COLLATE "C" NOT NULL,
-    group_id       bigint NOT NULL, -- translation group of the entry
-    slug           text COLLATE "C" NOT NULL, -- of what was published
-    outgoing       boolean NOT NULL -- has receivers outside the installation and is not yet a delivery
+    group_id       bigint NOT NULL DEFAULT 0, -- translation group of the entry
+    slug           text COLLATE "C" NOT NULL DEFAULT '', -- of what was published
+    outgoing       boolean NOT NULL DEFAULT false -- has receivers outside the installation and is not yet a delivery
 );
 CREATE INDEX events_outgoing ON events (id) WHERE outgoing;
 CREATE INDEX events_project ON events (project_id, id);
@@ -729,6 +729,7 @@ CREATE TABLE deliveries (
     project_id bigint NOT NULL,
     id         bigint GENERATED ALWAYS AS IDENTITY,
     webhook_id bigint NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    type       text COLLATE "C" NOT NULL,
     events     text COLLATE "C" NOT NULL, -- JSON array of ids
     count      bigint NOT NULL, -- of the events, also of those that are left out
     status     text COLLATE "C" NOT NULL,

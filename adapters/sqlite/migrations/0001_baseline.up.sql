@@ -643,9 +643,9 @@ CREATE TABLE events (
     content_hash   text NOT NULL,
     release_number text NOT NULL,
     request_id     text NOT NULL,
-    group_id       integer NOT NULL, -- translation group of the entry
-    slug           text NOT NULL, -- of what was published
-    outgoing       boolean NOT NULL -- has receivers outside the installation and is not yet a delivery
+    group_id       integer NOT NULL DEFAULT 0, -- translation group of the entry
+    slug           text NOT NULL DEFAULT '', -- of what was published
+    outgoing       boolean NOT NULL DEFAULT false -- has receivers outside the installation and is not yet a delivery
 );
 CREATE INDEX events_outgoing ON events (id) WHERE outgoing;
 CREATE INDEX events_project ON events (project_id, id);
@@ -679,6 +679,7 @@ CREATE TABLE deliveries (
     id         integer PRIMARY KEY AUTOINCREMENT,
     project_id integer NOT NULL,
     webhook_id integer NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    type       text NOT NULL,
     events     text NOT NULL, -- JSON array of ids
     count      integer NOT NULL, -- of the events, also of those that are left out
     status     text NOT NULL,

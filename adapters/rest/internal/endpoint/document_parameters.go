@@ -171,6 +171,8 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"userId":       {about: "The user's id.", thing: "user"},
 	"sessionId":    {about: "The session's id.", thing: "session"},
 	"tokenId":      {about: "The token's id.", thing: "token"},
+	"webhookId":    {about: "The webhook's id.", thing: "webhook"},
+	"deliveryId":   {about: "The delivery's id.", thing: "delivery"},
 	"collectionId": {about: "The collection's id.", thing: "collection"},
 	"contentId":    {about: "The entry's id.", thing: "entry"},
 	"entryId":      {about: "The entry's id."},

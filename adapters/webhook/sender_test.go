@@ -1,0 +1,154 @@
+package webhook
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/egress"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwpnTA4TbyVIw="
+
+// send sends a message to a handler and returns the answer.
+func send(t *testing.T, handler http.HandlerFunc, change func(*ports.WebhookMessage)) ports.WebhookAnswer {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	allowed, err := egress.ParseAllowed([]string{server.Listener.Addr().String()})
+	require.NoError(t, err)
+	m := ports.WebhookMessage{
+		URL: server.URL + "/hook", Secrets: []string{secret},
+		Delivery: core.Delivery{ID: 31, ProjectID: 2, WebhookID: 5, Type: "entry.published", Count: 1},
+		Events: []core.Event{{
+			ID: 7, Type: core.EventEntryPublished, At: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), ProjectID: 2, EntryID: 4, Group: 3, Slug: "a",
+			Actor: core.ActorRef{Kind: "user", ID: 9, Name: "Ada Canary", MadeBy: 8},
+		}},
+	}
+	if change != nil {
+		change(&m)
+	}
+	return New(egress.New(allowed)).Send(t.Context(), m)
+}
+
+func TestMessagesAreVerified(t *testing.T) {
+	t.Parallel()
+	other := "whsec_" + strings.Repeat("A", 43) + "="
+	var id string
+	answer := send(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		for _, s := range []string{secret, other} {
+			verifier, err := standard.NewWebhook(s)
+			if err == nil {
+				err = verifier.Verify(body, r.Header)
+			}
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+		}
+		id = r.Header.Get("webhook-id") + " " + r.Header.Get("X-Key") + " " + string(body)
+		w.WriteHeader(http.StatusNoContent)
+	}, func(m *ports.WebhookMessage) {
+		m.Secrets = append(m.Secrets, other)
+		m.Headers = map[string]string{"X-Key": "k"}
+	})
+	require.Equal(t, http.StatusNoContent, answer.Code)
+	require.Equal(t, `dlv_31 k {"type":"entry.published","timestamp":"2026-01-02T03:04:05.006Z","data":{"id":7,"type":"entry.published",`+
+		`"at":"2026-01-02T03:04:05.006Z","projectId":2,"entryId":4,"translationGroup":3,"slug":"a","actor":{"kind":"user","id":9}}}`, id)
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*ports.WebhookMessage)
+		want   string
+	}{
+		"batch": {func(m *ports.WebhookMessage) { m.Delivery.Type, m.Delivery.Count = core.DeliveryBatch, 3 }, `{"type":"batch","timestamp":"2026-01-02T03:04:05.006Z","data":{"count":3,"events":[{"id":7,`},
+		"test": {func(m *ports.WebhookMessage) {
+			m.Delivery.Type, m.Events, m.Delivery.CreatedAt = core.DeliveryTest, nil, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		}, `{"type":"webhook.test","timestamp":"2026-01-02T03:04:05.000Z","data":{"projectId":2,"webhookId":5}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got string
+			send(t, func(_ http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				got = string(body)
+			}, c.change)
+			require.True(t, strings.HasPrefix(got, c.want), got)
+		})
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		want    ports.WebhookAnswer
+	}{
+		"retry after seconds": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "90")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}, ports.WebhookAnswer{Code: 503, RetryAfter: 90 * time.Second}},
+		"no number": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "soon")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}, ports.WebhookAnswer{Code: 429}},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) }, ports.WebhookAnswer{Code: 302}},
+		"10 MB": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(make([]byte, 10<<20))
+		}, ports.WebhookAnswer{Code: 200}},
+		"a body stays inside":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "internal") }, ports.WebhookAnswer{Code: 200}},
+		"the connection closes": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, ports.WebhookAnswer{Fault: "the connection was lost"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, send(t, c.handler, nil))
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	tls := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(tls.Close)
+	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
+	allowed, err := egress.ParseAllowed([]string{closed.Addr().String(), tls.Listener.Addr().String(), "nowhere.invalid:443"})
+	require.NoError(t, err)
+	sender := New(egress.New(allowed))
+	for address, want := range map[string]string{
+		"http://" + closed.Addr().String():  "the host refuses connections",
+		tls.URL:                             "the certificate of the host is not valid",
+		"https://nowhere.invalid/":          "the name of the host is not known",
+		"https://169.254.169.254/latest":    "the address must be an https address on port 443 of a public host",
+		"https://user:secret@example.org/x": "the address must be an https address",
+	} {
+		answer := sender.Send(t.Context(), ports.WebhookMessage{URL: address, Secrets: []string{secret}, Delivery: core.Delivery{Type: core.DeliveryTest}})
+		require.Equal(t, ports.WebhookAnswer{Fault: want}, answer, address)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NotEmpty(t, sender.Send(ended, ports.WebhookMessage{URL: tls.URL, Delivery: core.Delivery{Type: core.DeliveryTest}}).Fault)
+}
+
+func TestBeginning(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "a\uFFFDb", beginning(strings.NewReader("a\x00b")))
+	require.LessOrEqual(t, len(beginning(strings.NewReader(strings.Repeat("\xff", 5000)))), core.AnswerLength)
+	require.Len(t, beginning(strings.NewReader(strings.Repeat("x", 5000))), core.AnswerLength)
+}
