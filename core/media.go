@@ -94,6 +94,9 @@ type Use struct {
 	Published    bool // whether its published version refers to it
 	Requested    bool // whether the snapshot of its open approval request refers to it
 	Trashed      bool // whether the entry is in the trash, from which it can be restored
+	// Sealed means that a media item cannot be deleted because of this use: the published version is
+	// sealed with it, or the request shows it. Stores leave it false.
+	Sealed bool
 	// Title is the title of the draft, as Collection.Title returns it. Stores leave it empty.
 	Title string
 }

@@ -115,6 +115,13 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	if err != nil {
 		return nil, err
 	}
+	sealed, err := l.stores.Media.SealedUses(ctx, project.ID, id, core.MaxUses)
+	if err != nil {
+		return nil, err
+	}
+	for i := range uses {
+		uses[i].Sealed = slices.ContainsFunc(sealed, func(s core.Use) bool { return s.EntryID == uses[i].EntryID })
+	}
 	return uses, ports.TitleUses(ctx, l.stores, project.ID, uses)
 }
 

@@ -202,6 +202,9 @@ func TestDeleteItemOfARequest(t *testing.T) {
 
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{"collections/articles/entries/1": "its open approval request shows it"}, faults(t, err, core.KindConflict))
+	uses, err := d.Uses(t.Context(), d.project, item.ID)
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, false}, []bool{uses[0].Sealed, uses[1].Sealed})
 	request.Status, request.Version = core.RequestWithdrawn, 2
 	require.NoError(t, d.stores.Requests.Update(t.Context(), &request, nil))
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)

@@ -40,6 +40,11 @@ test('a published file cannot be deleted, and the dialog lists the entries that 
   await expect(dialog.getByRole('alert')).toContainText('Readers see this file');
   await expect(dialog.getByRole('button', { name: 'Delete' })).toHaveCount(0);
   await expect(dialog.getByRole('link')).toHaveAttribute('href', /\/entries\/\d+/);
+  // The question about several files names those that will stay.
+  await page.goto(`${library}?search=badge`);
+  await page.getByRole('gridcell').first().press('Space');
+  await page.getByRole('toolbar', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByRole('status')).toContainText('It will stay, because a reviewed publication');
 });
 
 test('keys move the focus in the calendar across months', async ({ as }) => {

@@ -112,6 +112,7 @@ test('Tab moves in tables and lists, and Escape lets it leave', async ({ as }) =
   await page.keyboard.type('c');
   await becomes(page, id, /<tr><td>a1<\/td><td>b2<\/td><\/tr><tr><td>c<\/td><td><\/td><\/tr>/);
   await body(page).getByText('two').click();
+  await page.waitForFunction(() => getSelection()?.anchorNode?.parentElement?.closest('li'));
   await page.keyboard.press('Tab');
   await becomes(page, id, /<li>one<ul><li>two<\/li><\/ul><\/li>/);
   await page.keyboard.press('Shift+Tab');

@@ -64,7 +64,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
   if (field.type === 'richtext' && !field.multiple) {
     return (
       <div className={styles.field} data-field={field.name}>
-        <Suspense fallback={<div className={styles.richWaiting} aria-busy aria-label={field.label} />}>
+        <Suspense fallback={<div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />}>
           <RichTextControl field={field} fault={fault} aside={<Aside field={field} />} />
         </Suspense>
       </div>

@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, CircleAlert, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { useTexts } from '../i18n/language';
-import { ProblemLine } from '../ui/basics';
+import { Note, ProblemLine } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { TagsField } from '../ui/tags';
-import { dropMedia, putMedia, refreshMedia } from './data';
+import { dropMedia, mediaUsesQuery, putMedia, refreshMedia } from './data';
 import { nameOf, type MediaItem } from './kind';
 import styles from './media.module.css';
 import { inTurns } from './turns';
@@ -82,7 +82,10 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
       ) : task === 'tag' ? (
         <TagsField label={t.tags} hint={t.tagsHint} value={tags} onChange={setTags} isDisabled={pending} />
       ) : (
-        <p>{t.deleteLead}</p>
+        <>
+          <p>{t.deleteLead}</p>
+          <Kept projectId={projectId} items={items} />
+        </>
       )}
       <footer>
         {results ? (
@@ -101,6 +104,34 @@ function BulkDialog({ task, projectId, selected, onSelected, onClose }: { task: 
         )}
       </footer>
     </Dialog>
+  );
+}
+
+/** The selected items that cannot be deleted. */
+function Kept({ projectId, items }: { projectId: number; items: readonly MediaItem[] }) {
+  const t = useTexts('media').bulk;
+  const client = useQueryClient();
+  const { data: kept } = useQuery({
+    queryKey: ['media', projectId, 'kept', items.map((item) => item.id)],
+    queryFn: async () => {
+      const found: MediaItem[] = [];
+      await inTurns(items, async (item) => {
+        const { data: uses } = await client.fetchQuery(mediaUsesQuery(projectId, item.id));
+        if (uses.some((use) => use.sealed)) found.push(item);
+      });
+      return found;
+    },
+  });
+  if (!kept?.length) return null;
+  return (
+    <Note tone="wait" role="status">
+      {t.kept(kept.length, kept.length < items.length)}
+      <ul>
+        {kept.map((item) => (
+          <li key={item.id}>{nameOf(item)}</li>
+        ))}
+      </ul>
+    </Note>
   );
 }
 

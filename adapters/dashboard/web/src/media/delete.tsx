@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { $api, api } from '../api/client';
+import { api } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
@@ -15,7 +15,6 @@ export function DeleteDialog({ projectId, item, onClose, onDeleted }: { projectI
   const t = useTexts('media').delete;
   const client = useQueryClient();
   const uses = useQuery(mediaUsesQuery(projectId, item.id)).data?.data;
-  const workflow = useQuery($api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } }, { staleTime: 60_000 })).data?.workflow;
   const [error, setError] = useState<ApiError>();
   const [pending, setPending] = useState(false);
 
@@ -32,8 +31,7 @@ export function DeleteDialog({ projectId, item, onClose, onDeleted }: { projectI
       setPending(false);
     }
   };
-  // The API refuses to delete what readers of a governed project see, or would see after a review.
-  const refused = uses?.filter((use) => use.requested || (use.published && !use.trashed && workflow)) ?? [];
+  const refused = uses?.filter((use) => use.sealed) ?? [];
   const inUse = error?.code === 'in_use' || refused.length > 0;
   const against = error?.code === 'in_use' ? uses?.filter((use) => error.faults.some((fault) => fault.location.endsWith(`/entries/${use.entryId}`))) : refused;
 

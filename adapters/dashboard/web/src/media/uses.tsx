@@ -29,7 +29,7 @@ export function Uses({ projectId, mediaId }: { projectId: number; mediaId: numbe
 const first = 10;
 
 /** Links to entries, with the versions that use the item. */
-export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['MediaUse'][] }) {
+export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['ContentUse'][] }) {
   const t = useTexts('common').uses;
   const format = useFormat();
   const collections = useQuery(collectionsQuery(projectId)).data?.data;

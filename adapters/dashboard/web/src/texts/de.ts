@@ -918,6 +918,8 @@ export const media: typeof en.media = {
     allDeleted: (n) => `${n} ${plural(n, 'Datei ist', 'Dateien sind')} gelöscht.`,
     some: (done, failed) => `${done} erledigt, ${failed} fehlgeschlagen. Was fehlgeschlagen ist, bleibt ausgewählt.`,
     inUse: (n) => `${n} ${plural(n, 'Eintrag verwendet', 'Einträge verwenden')} sie`,
+    kept: (n, some) =>
+      `${some ? plural(n, 'Eine davon bleibt', `${n} davon bleiben`) : plural(n, 'Sie bleibt', 'Sie bleiben')} erhalten, weil eine freigegebene Veröffentlichung oder ein offener Antrag sie zeigt:`,
     result: 'Ergebnis',
     done: 'Erledigt',
     cancel: 'Abbrechen',

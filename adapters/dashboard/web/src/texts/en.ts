@@ -811,6 +811,8 @@ export const media = {
     allDeleted: (n: number) => `${n} ${plural(n, 'file is', 'files are')} deleted.`,
     some: (done: number, failed: number) => `${done} done, ${failed} failed. What failed is still selected.`,
     inUse: (n: number) => `${n} ${plural(n, 'entry shows', 'entries show')} it`,
+    kept: (n: number, some: boolean) =>
+      `${some ? plural(n, 'One of them', `${n} of them`) : plural(n, 'It', 'They')} will stay, because a reviewed publication or an open request shows ${plural(n, 'it', 'them')}:`,
     result: 'Result',
     done: 'Done',
     cancel: 'Cancel',
