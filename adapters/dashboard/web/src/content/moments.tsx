@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Undo2 } from 'lucide-react';
 import { useTexts } from '../i18n/language';
+import { actorName } from '../ui/actor';
 import { Chip, Mono, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import type { Collection } from './fields';
@@ -23,10 +24,7 @@ type MomentsProps = {
 /** The timeline of an entry. Two columns of radio buttons select the versions to compare. */
 export function Moments({ path, collection, moments, newest, from, to, onChoose, onRestore }: MomentsProps) {
   const t = useTexts('content').moments;
-  const by = (m: Moment) => {
-    const actor = 'revision' in m ? m.revision.by : m.publication.by;
-    return actor.kind === 'system' ? t.system : actor.name;
-  };
+  const by = (m: Moment) => actorName('revision' in m ? m.revision.by : m.publication.by);
   const name = (m: Moment) => ('revision' in m ? t.revision(m.revision.number) : t.publication(m.publication.number));
   return (
     <section>

@@ -4,6 +4,7 @@ import { LinkedText } from '../compare/fieldchange';
 import { isConflict, mergeRichText, type Conflict as Part, type Piece } from '../compare/merge';
 import { Lines } from '../compare/prose';
 import { useTexts } from '../i18n/language';
+import { actorName } from '../ui/actor';
 import { Button } from '../ui/button';
 import { inputClass } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
@@ -85,7 +86,7 @@ function ConflictDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title={t.title} isOpen onClose={onClose} size="large">
-      <p>{t.lead(latest?.by.name ?? t.another)}</p>
+      <p>{t.lead(latest ? actorName(latest.by) : t.another)}</p>
       <div className={styles.conflicts} tabIndex={0} role="group" aria-label={t.title}>
         {disputed.map((one) =>
           partsOf(one).map(({ key, part }, i, parts) => (
@@ -96,7 +97,7 @@ function ConflictDialog({ onClose }: { onClose: () => void }) {
               label={parts.length > 1 ? t.place(one.field.label, i + 1, parts.length) : one.field.label}
               choice={choices[key]}
               choose={(choice) => setChoices({ ...choices, [key]: choice })}
-              theirs={latest?.by.name ?? t.theirs}
+              theirs={latest ? actorName(latest.by) : t.theirs}
             />
           )),
         )}

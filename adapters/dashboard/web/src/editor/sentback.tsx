@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '../i18n/language';
 import { useStepName } from '../review/steps';
+import { actorName } from '../ui/actor';
 import { Note, Time } from '../ui/basics';
 import { useEditing, useMeta } from './context';
 import styles from './editor.module.css';
@@ -21,7 +22,7 @@ export function SentBack() {
   return (
     <Note tone="bad" role="status">
       <p>
-        {says(action.actor.name, step ? stepName(step) : '')} <Time value={action.createdAt} />
+        {says(actorName(action.actor), step ? stepName(step) : '')} <Time value={action.createdAt} />
       </p>
       {action.comment ? <blockquote className={styles.said}>{action.comment}</blockquote> : <p>{t.noComment}</p>}
     </Note>

@@ -6,6 +6,7 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { requestTones } from '../review/status';
 import { StepBar } from '../review/steps';
+import { actorName } from '../ui/actor';
 import { Chip, Mono, Time, useNow } from '../ui/basics';
 import styles from './inbox.module.css';
 import { late, type ListTab } from './queries';
@@ -40,7 +41,7 @@ export function RequestRow({ tab, request, projectName, search }: { tab: ListTab
           </span>
           {own && answer?.comment && (
             <span className={styles.answer}>
-              {answer.actor.name}: <q>{answer.comment}</q>
+              {actorName(answer.actor)}: <q>{answer.comment}</q>
             </span>
           )}
         </span>

@@ -7,6 +7,7 @@ import { queryClient, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
+import { actorName } from '../ui/actor';
 import { Mono, Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { focusNext } from '../ui/focus';
@@ -84,7 +85,7 @@ function EarlierComments({ comments }: { comments: Comment[] }) {
           const step = request.steps.find((s) => s.stepOrder === action.stepOrder);
           return (
             <li key={action.id}>
-              <b>{action.actor.name}</b> {step && `(${stepName(step)}) `}
+              <b>{actorName(action.actor)}</b> {step && `(${stepName(step)}) `}
               <Time value={action.createdAt} as="dateTime" />
               <blockquote>{action.comment}</blockquote>
               <small>
@@ -164,7 +165,7 @@ function Lost({ before, now, comment }: { before: Request; now: Request; comment
       ) : (
         action && (
           <p>
-            {t.did[action.type](action.actor.name)} <Time value={action.createdAt} />
+            {t.did[action.type](actorName(action.actor))} <Time value={action.createdAt} />
             {action.comment && (
               <>
                 : <q>{action.comment}</q>

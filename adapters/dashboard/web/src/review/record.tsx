@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
+import { actorName } from '../ui/actor';
 import { Avatar, Chip, Mono, Note, Problem, Skeleton, Time } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import { auditQuery, historyQuery, publicationsQuery, type Place, type Request } from './queries';
@@ -77,10 +78,10 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
   const drifted = action.draftHash !== action.contentHash;
   return (
     <li>
-      <Avatar name={action.actor.name} />
+      <Avatar name={actorName(action.actor)} />
       <div>
         <p>
-          <b>{action.actor.kind === 'system' ? t.system : action.actor.name}</b> {t.did[action.type]}
+          <b>{actorName(action.actor)}</b> {t.did[action.type]}
           {step && ` (${stepName(step)})`}
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
         </p>
@@ -138,7 +139,7 @@ function Earlier({ place, request }: { place: Place; request: Request }) {
               </span>
               {last && (
                 <blockquote>
-                  {last.comment} <small>{last.actor.name}</small>
+                  {last.comment} <small>{actorName(last.actor)}</small>
                 </blockquote>
               )}
             </li>

@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { useTexts } from '../i18n/language';
+import { actorName } from '../ui/actor';
 import { Mono, Time } from '../ui/basics';
 import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
@@ -51,7 +52,7 @@ function GoesOut({ request }: { request: Request }) {
   const t = useTexts('review').way;
   if (request.publishedAt) {
     const early = request.actions.findLast((a) => a.type === 'publish_now');
-    return <Stop state="done" title={t.published} time={<Time value={request.publishedAt} as="planned" />}>{early?.actor.name}</Stop>;
+    return <Stop state="done" title={t.published} time={<Time value={request.publishedAt} as="planned" />}>{early && actorName(early.actor)}</Stop>;
   }
   return (
     <Stop state={request.status === 'approved' ? 'now' : 'open'} title={t.goesOut}>
@@ -74,7 +75,7 @@ function Stop({ state, title, verdict, action, time, children }: StopProps) {
         <span className="visually-hidden">{t.states[state]}</span>
         {verdict && <strong>{verdict}</strong>}
         <small>
-          {action ? action.actor.name : children}
+          {action ? actorName(action.actor) : children}
           {action?.comment && <q>{action.comment}</q>}
         </small>
         {action && (

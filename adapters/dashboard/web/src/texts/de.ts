@@ -350,7 +350,6 @@ export const content: typeof en.content = {
   },
   moments: {
     timeline: 'Zeitleiste',
-    system: 'Imprimatur',
     from: 'Vorher',
     to: 'Nachher',
     fromThis: (name) => `Vorher: ${name}`,
@@ -1437,7 +1436,6 @@ export const review: typeof en.review = {
       reschedule: 'hat den Termin geändert',
       publish: 'hat veröffentlicht',
     },
-    system: 'Imprimatur',
     token: 'Token',
     for: (time) => `Erscheint am ${time}`,
     until: (time) => `Endet am ${time}`,

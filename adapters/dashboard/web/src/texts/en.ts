@@ -358,7 +358,6 @@ export const content = {
   },
   moments: {
     timeline: 'Timeline',
-    system: 'Imprimatur',
     from: 'Before',
     to: 'After',
     fromThis: (name: string) => `Before: ${name}`,
@@ -1331,7 +1330,6 @@ export const review = {
       reschedule: 'changed the time',
       publish: 'published',
     },
-    system: 'Imprimatur',
     token: 'Token',
     for: (time: string) => `Goes live ${time}`,
     until: (time: string) => `Ends ${time}`,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
+import { actorName } from '../../ui/actor';
 import { Mono, Time } from '../../ui/basics';
 import { publicationsQuery, revisionsQuery } from '../queries';
 import type { Entry } from '../store';
@@ -36,7 +37,7 @@ export function About({ projectId, entry, saved }: { projectId: number; entry: E
         )}
         <dt>{t.editedBy}</dt>
         <dd>
-          {mine ? session.name : (revision?.by.name ?? ' ')}
+          {mine ? session.name : (revision ? actorName(revision.by) : ' ')}
           {(mine || revision) && (
             <>
               , <Time value={mine ? new Date(saved).toISOString() : revision!.updatedAt} />
