@@ -42,6 +42,7 @@ type User struct {
 	// sessions allow nothing else.
 	MustChangePassword bool
 	Settings           Settings
+	LastSignInAt       time.Time // zero: never
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 }
@@ -51,6 +52,15 @@ type Settings struct {
 	Language string // "en" or "de"; empty: the language of the browser
 	TimeZone string // IANA name; empty: the time zone of the browser
 	Theme    string // "light" or "dark"; empty: the theme of the system
+}
+
+// HeldRole is a role of a user with the name of its place: a Grant or, with CustomRole, a custom role
+// of the Department of Grant, whose Role is empty.
+type HeldRole struct {
+	Grant
+
+	CustomRole CustomRole // only ID and Name; zero: none
+	Place      string     // name of the Tenant, Department or Project
 }
 
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids

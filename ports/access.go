@@ -113,7 +113,8 @@ type UserStore interface {
 	// that no update is lost.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, u *core.User) error // sets ID; core.ErrConflict when another account has the e-mail
-	Update(ctx context.Context, u core.User) error  // core.ErrConflict as Insert
+	// Update replaces all members except LastSignInAt and CreatedAt; core.ErrConflict as Insert.
+	Update(ctx context.Context, u core.User) error
 }
 
 // GrantStore stores the roles of users. A user has at most one role in one scope (a tenant, a
@@ -122,6 +123,10 @@ type GrantStore interface {
 	// UserGrants returns the user's grants and the custom roles that the user holds,
 	// ordered by id.
 	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error)
+	// Roles returns the roles of the users, ordered by user id, then from the widest scope to the
+	// narrowest and the custom roles last, then by the id of the scope or custom role. One SQL
+	// statement.
+	Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error)
 	// TenantMembers, DepartmentMembers and ProjectMembers return the grants made in
 	// exactly that scope, ordered by user id.
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
@@ -144,7 +149,7 @@ type GrantStore interface {
 
 // SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
-	// Insert adds s under a new id.
+	// Insert adds s under a new id, and sets LastSignInAt of its user to CreatedAt.
 	Insert(ctx context.Context, s core.Session) error
 	// Sessions returns the user's sessions, expired ones included, ordered by id.
 	Sessions(ctx context.Context, userID int64) ([]core.Session, error)

@@ -32,6 +32,53 @@ func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []c
 	return r.grants, r.roles, err
 }
 
+func (s grants) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.HeldRole, error) {
+		var held []core.HeldRole
+		for _, g := range st.grantsOf(func(at membership) bool { return slices.Contains(userIDs, at.userID) }) {
+			held = append(held, core.HeldRole{Grant: g, Place: st.placeName(g)})
+		}
+		for at := range st.holdings.rows {
+			role, _ := st.customRoles.get(at.roleID)
+			if slices.Contains(userIDs, at.userID) {
+				g := core.Grant{UserID: at.userID, TenantID: role.TenantID, DepartmentID: role.DepartmentID}
+				held = append(held, core.HeldRole{Grant: g, CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: st.placeName(g)})
+			}
+		}
+		slices.SortFunc(held, func(a, b core.HeldRole) int {
+			return cmp.Or(cmp.Compare(a.UserID, b.UserID), slices.Compare(heldAt(a), heldAt(b)))
+		})
+		return held, nil
+	})
+}
+
+// heldAt returns the position of a role among those of its user: whether it is a custom role, in a
+// Project, or in a Department, and its id there.
+func heldAt(r core.HeldRole) []int64 {
+	switch {
+	case r.CustomRole.ID != 0:
+		return []int64{3, r.CustomRole.ID}
+	case r.ProjectID != 0:
+		return []int64{2, r.ProjectID}
+	case r.DepartmentID != 0:
+		return []int64{1, r.DepartmentID}
+	default:
+		return []int64{0, r.TenantID}
+	}
+}
+
+// placeName returns the name of the Project of g, else of its Department, else of its Tenant.
+func (st *state) placeName(g core.Grant) string {
+	if p, ok := st.projects.get(g.ProjectID); ok {
+		return p.Name
+	}
+	if d, ok := st.departments.get(g.DepartmentID); ok {
+		return d.Name
+	}
+	tenant, _ := st.tenants.get(g.TenantID)
+	return tenant.Name
+}
+
 func (s grants) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
 	return s.members(ctx, scope{tenantID: tenantID})
 }

@@ -65,7 +65,7 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		if err := st.emailFree(u); err != nil {
 			return err
 		}
-		u.CreatedAt = old.CreatedAt
+		u.CreatedAt, u.LastSignInAt = old.CreatedAt, old.LastSignInAt
 		st.users.put(u.ID, u)
 		st.record(core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID})
 		return nil
@@ -97,7 +97,10 @@ func (s sessions) Insert(ctx context.Context, session core.Session) error {
 	return s.apply(ctx, func(st *state) {
 		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
-		user, _ := st.users.get(session.UserID)
+		user, known := st.users.get(session.UserID)
+		if user.LastSignInAt = session.CreatedAt; known {
+			st.users.put(user.ID, user)
+		}
 		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
 	})
 }

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
 )
 
 func TestTokenLifecycle(t *testing.T) {
@@ -272,6 +275,41 @@ func TestUserPages(t *testing.T) {
 	for _, query := range []string{"&limit=0", "&limit=501", "&offset=-1", "&offset=x", "&page=1", "&limit=1&limit=2"} {
 		w.problem(400, "bad_parameter", "GET", "/api/users"+tenant+query, "", w.as("tenantAdmin"))
 	}
+}
+
+// TestRolesOfUsers reads the roles and the last sign-in of accounts. A tenant admin does not see
+// roles in other tenants; users see all of their own.
+func TestRolesOfUsers(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	account := func(id int64, caller string) map[string]any {
+		return w.send("GET", "/api/users/"+itoa(id), "", w.as(caller)).json(t)
+	}
+	editor := w.users["editor"].ID
+	place := map[string]any{"tenantId": float64(w.tenant.ID), "departmentId": float64(w.department.ID)}
+	with := func(more map[string]any) any {
+		role := maps.Clone(place)
+		maps.Copy(role, more)
+		return role
+	}
+	assert.Equal(t, []any{
+		with(map[string]any{"role": "editor", "customRoleId": nil, "customRole": nil, "place": w.project.Name, "projectId": float64(w.project.ID)}),
+		with(map[string]any{"role": nil, "customRoleId": float64(w.role.ID), "customRole": "Legal", "place": w.department.Name, "projectId": nil}),
+	}, account(editor, "tenantAdmin")["roles"])
+	listed := w.send("GET", "/api/users?limit=500&tenantId="+itoa(w.tenant.ID), "", w.as("tenantAdmin")).json(t)["data"]
+	assert.Contains(t, listed, any(account(editor, "tenantAdmin")))
+
+	require.NoError(t, w.stores.Grants.Set(t.Context(), core.Grant{UserID: editor, TenantID: w.otherTenant.ID, Role: core.RoleTenantAdmin}))
+	for caller, roles := range map[string]int{"tenantAdmin": 2, "super": 3, "editor": 3} {
+		assert.Len(t, account(editor, caller)["roles"], roles, caller)
+	}
+
+	added := w.send("POST", "/api/users", `{"tenantId":`+itoa(w.tenant.ID)+`,"email":"new@meridian.example","name":"New","password":"`+userPassword+`"}`, w.as("tenantAdmin")).json(t)
+	id := int64(added["id"].(float64))
+	assert.Nil(t, account(id, "tenantAdmin")["lastSignInAt"])
+	assert.Empty(t, account(id, "tenantAdmin")["roles"])
+	w.send("POST", "/api/session", `{"email":"new@meridian.example","password":"`+userPassword+`"}`)
+	assert.NotNil(t, account(id, "tenantAdmin")["lastSignInAt"])
 }
 
 func TestListsOfWhatAUserEdited(t *testing.T) {

@@ -19,9 +19,10 @@ var userParams = []*endpoint.QueryParam{
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
+	const aboutRoles = " Users see all of their own roles, tenant admins those in their tenants, super admins all roles."
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
-		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
+		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id, with their roles. Without tenantId, super admins get all accounts." + aboutRoles,
 		Query: userParams,
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Int("tenantId")), c.BadQuery()
@@ -41,10 +42,10 @@ func (a *API) registerUsers() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
-		Title: "Read an account", About: "Returns one account." + accountAccess,
-	}, func(c *endpoint.Call, _ endpoint.None) (wire.User, error) {
+		Title: "Read an account", About: "Returns one account with its roles." + accountAccess + aboutRoles,
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Account, error) {
 		found, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
-		return wire.Shown(found, err, wire.UserOf)
+		return wire.Shown(found, err, wire.AccountOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
@@ -78,17 +79,17 @@ func (a *API) registerUsers() {
 	})
 }
 
-func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (wire.Page[wire.User], error) {
+func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (wire.Page[wire.Account], error) {
 	offset, limit := c.Int("offset"), c.Int("limit")
 	if err := c.BadQuery(); err != nil {
-		return wire.Page[wire.User]{}, err
+		return wire.Page[wire.Account]{}, err
 	}
 	from, most, err := checkWindow(offset, limit)
 	if err != nil {
-		return wire.Page[wire.User]{}, err
+		return wire.Page[wire.Account]{}, err
 	}
-	found, more, err := a.Users.List(c.Context(), c.Place.Tenant.ID, c.Params["search"], from, most)
-	return wire.Page[wire.User]{Data: wire.Each(found, wire.UserOf), Meta: wire.PageMeta{Offset: from, Limit: most, HasMore: more}}, err
+	found, more, err := a.Users.List(c.Context(), c.Actor, c.Place.Tenant.ID, c.Params["search"], from, most)
+	return wire.Page[wire.Account]{Data: wire.Each(found, wire.AccountOf), Meta: wire.PageMeta{Offset: from, Limit: most, HasMore: more}}, err
 }
 
 // checkWindow checks offset and limit. nil means the default.

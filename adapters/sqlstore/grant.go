@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/uptrace/bun"
 
@@ -65,6 +66,27 @@ func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant,
 		return q.Join("JOIN custom_role_holders AS h ON h.role_id = r.id").Where("h.user_id = ?", userID).Order("r.id")
 	})
 	return grants, roles, err
+}
+
+// heldRoles selects the roles of the users that the condition "column is one of ids" selects.
+const heldRoles = "SELECT user_id, role, tenant_id, department_id, project_id, role_id, role_name, place FROM (" +
+	"SELECT 0 AS tier, m.scope_id AS at, m.user_id, m.role, t.id AS tenant_id, 0 AS department_id, 0 AS project_id, 0 AS role_id, '' AS role_name, t.name AS place" +
+	" FROM tenant_members m JOIN tenants t ON t.id = m.scope_id WHERE m.user_id %[1]s" +
+	" UNION ALL SELECT 1, m.scope_id, m.user_id, m.role, d.tenant_id, d.id, 0, 0, '', d.name FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE m.user_id %[1]s" +
+	" UNION ALL SELECT 2, m.scope_id, m.user_id, m.role, p.tenant_id, COALESCE(p.department_id, 0), p.id, 0, '', p.name" +
+	" FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE m.user_id %[1]s" +
+	" UNION ALL SELECT 3, r.id, h.user_id, '', r.tenant_id, r.department_id, 0, r.id, r.name, d.name" +
+	" FROM custom_role_holders h JOIN custom_roles r ON r.id = h.role_id JOIN departments d ON d.id = r.department_id WHERE h.user_id %[1]s" +
+	") held ORDER BY user_id, tier, at"
+
+func (s grantStore) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error) {
+	if len(userIDs) == 0 {
+		return nil, nil
+	}
+	among, args := s.among(userIDs)
+	return collect(ctx, s.conn, into(func(h *core.HeldRole) []any {
+		return []any{&h.UserID, &h.Role, &h.TenantID, &h.DepartmentID, &h.ProjectID, &h.CustomRole.ID, &h.CustomRole.Name, &h.Place}
+	}), fmt.Sprintf(heldRoles, among), args...)
 }
 
 func (s grantStore) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {

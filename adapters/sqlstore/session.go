@@ -41,7 +41,11 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
 		}
-		return c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() core.Event { return event })
+		if err := c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() core.Event { return event }); err != nil {
+			return err
+		}
+		_, err = c.write.NewUpdate().Table("users").Set("last_sign_in_at = ?", r.CreatedAt).Where("id = ?", r.UserID).Exec(ctx)
+		return c.db.fault(err, "user")
 	})
 }
 

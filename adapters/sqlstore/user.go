@@ -26,18 +26,19 @@ type userRow struct {
 
 	MustChangePassword bool
 
-	Language  string
-	TimeZone  string
-	Theme     string
-	CreatedAt instant
-	UpdatedAt instant
+	Language     string
+	TimeZone     string
+	Theme        string
+	LastSignInAt instant
+	CreatedAt    instant
+	UpdatedAt    instant
 }
 
 func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
 		SuperAdmin: u.SuperAdmin, Active: u.Active, MustChangePassword: u.MustChangePassword, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
-		CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
+		LastSignInAt: instant(u.LastSignInAt), CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
 
@@ -45,7 +46,7 @@ func (r userRow) core() core.User {
 	return core.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
 		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword, Settings: core.Settings{Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme},
-		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		LastSignInAt: time.Time(r.LastSignInAt), CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 

@@ -15,15 +15,45 @@ type User struct {
 	TenantID   *int64 `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
 	SuperAdmin bool   `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
 	Active     bool   `json:"active" doc:"Whether the user can sign in." example:"true"`
-	CreatedAt  string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt  string `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+
+	LastSignInAt *string `json:"lastSignInAt" format:"date-time" doc:"null: the user has never signed in." example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt    string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt    string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 // UserOf returns u for a response.
 func UserOf(u core.User) User {
 	return User{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
-		CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
+		LastSignInAt: TimeOrNull(u.LastSignInAt), CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
+	}
+}
+
+// Account is a user account with its roles.
+type Account struct {
+	User
+
+	Roles []HeldRole `json:"roles" nullable:"false" doc:"Those that the caller may see, from the widest scope to the narrowest, then the custom roles."`
+}
+
+// AccountOf returns a for a response.
+func AccountOf(a access.Account) Account { return Account{UserOf(a.User), Each(a.Roles, heldRoleOf)} }
+
+// HeldRole is a role of a user with its scope.
+type HeldRole struct {
+	Role         *core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" doc:"null: a custom role." example:"editor"`
+	CustomRoleID *int64     `json:"customRoleId" doc:"null unless it is a custom role." example:"2"`
+	CustomRole   *string    `json:"customRole" doc:"The name of the custom role." example:"Legal"`
+	Place        string     `json:"place" doc:"The name of the Project, the department or the tenant." example:"World Desk"`
+	TenantID     int64      `json:"tenantId" example:"1"`
+	DepartmentID *int64     `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
+	ProjectID    *int64     `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
+}
+
+func heldRoleOf(r core.HeldRole) HeldRole {
+	return HeldRole{
+		Role: core.NullIfZero(r.Role), CustomRoleID: core.NullIfZero(r.CustomRole.ID), CustomRole: core.NullIfZero(r.CustomRole.Name), Place: r.Place,
+		TenantID: r.TenantID, DepartmentID: core.NullIfZero(r.DepartmentID), ProjectID: core.NullIfZero(r.ProjectID),
 	}
 }
 

@@ -44,25 +44,66 @@ type UserInput struct {
 	SuperAdmin bool   // only a super admin may set it
 }
 
+// Account is a user with those of the user's roles that the caller may see: users see their own
+// roles, tenant admins those in their tenants, and super admins all.
+type Account struct {
+	core.User
+
+	Roles []core.HeldRole // in the order of ports.GrantStore.Roles
+}
+
 // List returns a page of the accounts that the tenant manages, or of all accounts when tenantID is
 // 0, ordered by id. search selects the accounts whose name or e-mail contains it,
 // case-insensitively; empty selects all. more reports that accounts follow the page.
-func (u *Users) List(ctx context.Context, tenantID int64, search string, offset, limit int64) (page []core.User, more bool, err error) {
+func (u *Users) List(ctx context.Context, actor core.Actor, tenantID int64, search string, offset, limit int64) (page []Account, more bool, err error) {
+	var found []core.User
 	if search == "" {
-		page, err = u.users.Users(ctx, tenantID, offset, limit)
+		found, err = u.users.Users(ctx, tenantID, offset, limit)
 	} else {
-		page, err = findUsers(ctx, u.users, tenantID, offset, limit+1, named(search))
+		found, err = findUsers(ctx, u.users, tenantID, offset, limit+1, named(search))
 	}
-	if int64(len(page)) > limit {
-		return page[:limit], true, err
+	if err != nil {
+		return nil, false, err
 	}
-	return page, false, err
+	page, err = u.accounts(ctx, actor, found[:min(int64(len(found)), limit)])
+	return page, int64(len(found)) > limit, err
 }
 
 // User returns an account that the actor may see: its own, an account of a tenant that the actor
 // is admin of, and for a super admin every account. Any other is core.KindNotFound.
-func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
-	return seenUser(ctx, u.users, actor, id)
+func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (Account, error) {
+	user, err := seenUser(ctx, u.users, actor, id)
+	if err != nil {
+		return Account{}, err
+	}
+	found, err := u.accounts(ctx, actor, []core.User{user})
+	if err != nil {
+		return Account{}, err
+	}
+	return found[0], nil
+}
+
+// accounts returns users with the roles that the actor may see.
+func (u *Users) accounts(ctx context.Context, actor core.Actor, users []core.User) ([]Account, error) {
+	ids := make([]int64, len(users))
+	for i, user := range users {
+		ids[i] = user.ID
+	}
+	held, err := u.grants.Roles(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	roles := map[int64][]core.HeldRole{}
+	for _, r := range held {
+		if r.UserID == actor.UserID() || actor.RoleIn(r.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {
+			roles[r.UserID] = append(roles[r.UserID], r)
+		}
+	}
+	found := make([]Account, len(users))
+	for i, user := range users {
+		found[i] = Account{user, roles[user.ID]}
+	}
+	return found, nil
 }
 
 func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id int64) (core.User, error) {

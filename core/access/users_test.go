@@ -102,9 +102,9 @@ func TestListUsers(t *testing.T) {
 		{"by e-mail, the last page", 0, "@", 9, 2, []string{"outsider", "neighbour"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			page, more, err := w.users.List(t.Context(), test.tenant, test.search, test.offset, test.limit)
+			page, more, err := w.users.List(t.Context(), system, test.tenant, test.search, test.offset, test.limit)
 			ok(t, err)
-			if got := names(page, func(u core.User) string { return u.Name }); !slices.Equal(got, test.want) || more != test.more {
+			if got := names(page, func(a access.Account) string { return a.Name }); !slices.Equal(got, test.want) || more != test.more {
 				t.Errorf("%q, more %v; want %q, %v", got, more, test.want, test.more)
 			}
 		})

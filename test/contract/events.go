@@ -317,7 +317,7 @@ var unrecorded = []string{
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
-	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
+	"Grants.UserGrants", "Grants.Roles", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
 	"Outbox.Take", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", // consequences of events

@@ -174,6 +174,25 @@ func Grants(t *testing.T, open Factory) {
 			requireNoError(t, err)
 			assertEqual(t, roles, want)
 		},
+		"lists the roles of users with their places": func(t *testing.T, w *fixture) {
+			ada, bea, idle := w.newUser(t), w.newUser(t), w.newUser(t)
+			role := w.newCustomRole(t, w.department.ID, "Legal")
+			requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, ada.ID))
+			for _, g := range []core.Grant{inProject(w, ada, core.RoleEditor), inDepartment(w, ada), inTenant(w, ada), inProject(w, bea, core.RoleViewer)} {
+				requireNoError(t, w.Grants.Set(t.Context(), g))
+			}
+			custom := core.HeldRole{
+				Grant:      core.Grant{UserID: ada.ID, TenantID: w.tenant.ID, DepartmentID: w.department.ID},
+				CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: w.department.Name,
+			}
+			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{bea.ID, ada.ID, idle.ID, unknown}))(t), []core.HeldRole{
+				{Grant: inTenant(w, ada), Place: w.tenant.Name}, {Grant: inDepartment(w, ada), Place: w.department.Name},
+				{Grant: inProject(w, ada, core.RoleEditor), Place: w.project.Name}, custom,
+				{Grant: inProject(w, bea, core.RoleViewer), Place: w.project.Name},
+			})
+			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{idle.ID}))(t), []core.HeldRole{})
+			assertEqual(t, result(w.Grants.Roles(t.Context(), nil))(t), []core.HeldRole{})
+		},
 		"finds the users who may act on steps": func(t *testing.T, w *fixture) {
 			super, tenant, department, admin, editor, legal, idle := w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t)
 			super.SuperAdmin, idle.Active = true, false
@@ -240,6 +259,18 @@ func Sessions(t *testing.T, open Factory) {
 				t.Errorf("the id is %d", s.ID)
 			}
 			assertEqual(t, stored, s)
+		},
+		"records the last sign-in of a user": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			add := func(second int) {
+				s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, CreatedAt: at(second), ExpiresAt: at(1e8)}
+				requireNoError(t, w.Sessions.Insert(t.Context(), s))
+			}
+			add(3)
+			add(5)
+			requireNoError(t, w.Users.Update(t.Context(), u)) // as it was read before
+			u.LastSignInAt = at(5)
+			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t), u)
 		},
 		"lists the sessions of a user": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)

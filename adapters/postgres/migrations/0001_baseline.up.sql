@@ -66,6 +66,7 @@ CREATE TABLE users (
     language             text COLLATE "C" NOT NULL DEFAULT '',
     time_zone            text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
     theme                text COLLATE "C" NOT NULL DEFAULT '',
+    last_sign_in_at      bigint, -- null: never
     created_at           bigint NOT NULL,
     updated_at           bigint NOT NULL
 );

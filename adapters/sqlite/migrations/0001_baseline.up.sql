@@ -65,6 +65,7 @@ CREATE TABLE users (
     language             text NOT NULL DEFAULT '',
     time_zone            text NOT NULL DEFAULT '', -- IANA name
     theme                text NOT NULL DEFAULT '',
+    last_sign_in_at      integer, -- null: never
     created_at           integer NOT NULL,
     updated_at           integer NOT NULL
 );

@@ -48,6 +48,27 @@ test('a filter is in the URL, and the shown API request has the same result', as
   const url = page.url();
   expect(decodeURIComponent(url)).toContain('["name","like","Sw"]');
 
+  // Relations and media are chosen by name.
+  const choose = async (field: string) => {
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('button', { name: 'Field' }).click();
+    await page.getByRole('option', { name: field, exact: true }).first().click(); // another is of the related entry
+  };
+  await choose('Borders');
+  await page.getByRole('combobox', { name: 'Value' }).fill('Norw');
+  await page.getByRole('option', { name: /Norway/ }).click();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await expect(page.getByText('1 entry')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Borders has Norway');
+  await page.goto(articles.page);
+  await choose('Cover');
+  await page.getByRole('button', { name: 'Value' }).click();
+  await page.getByRole('dialog').getByRole('option').nth(1).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Choose', exact: true }).click();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText(/Cover is \w+/);
+  await expect(page.getByText('1 entry')).toBeVisible();
+
   await page.goto('/dashboard/inbox');
   await page.goto(url);
   await expect(page.getByText('4 entries')).toBeVisible();
@@ -111,10 +132,13 @@ test('the list filters by status, and bulk actions apply to the filtered entries
   await page.goto(`${posts.page}?q=${encodeURIComponent(title)}`);
   await expect(page.getByText('6 entries')).toBeVisible();
   const rows = page.getByRole('grid').getByRole('row').filter({ hasText: title });
-  const choose = async (status: string) => {
-    await page.getByRole('button', { name: 'State' }).click();
-    await page.getByRole('option', { name: status, exact: true }).click();
+  const choose = async (option: string, of = 'State') => {
+    await page.getByRole('button', { name: of }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
   };
+  await choose('Last edited by me', 'Last edited by');
+  await expect(page).toHaveURL(/by=\d+/);
+  await expect(page.getByText('6 entries')).toBeVisible();
   for (const [status, word] of [['draft', 'Draft'], ['scheduled', 'Scheduled'], ['published', 'Published']] as const) {
     await choose(word);
     await expect(page).toHaveURL(new RegExp(`status=${status}`));

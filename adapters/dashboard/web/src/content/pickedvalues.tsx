@@ -6,6 +6,7 @@ import { useTexts } from '../i18n/language';
 import { mediaItemQuery } from '../media/data';
 import { withTexts } from '../texts/load';
 import { Button, IconButton } from '../ui/button';
+import { useHold } from '../ui/popover';
 import { inputClass } from '../ui/textfields';
 import { titlesQuery } from './rows';
 import styles from './table.module.css';
@@ -44,7 +45,12 @@ export function PickedEntries({ project, target, label, values, several, onChang
 export function PickedMedia({ project, label, values, several, onChange }: PickedProps) {
   const t = useTexts('content').filtereditor;
   const id = useId();
-  const [picking, pick] = useState(false);
+  const [picking, setPicking] = useState(false);
+  const hold = useHold();
+  const pick = (open: boolean) => {
+    hold(open);
+    setPicking(open);
+  };
   const ids = values.map(Number).filter(Boolean);
   const items = useQueries({ queries: ids.map((one) => mediaItemQuery(project.id, one)) });
   return (

@@ -1319,6 +1319,11 @@ export const people: typeof en.people = {
     deactivate: 'Deaktivieren',
     activate: 'Aktivieren',
     activated: (name) => `${name} ist aktiv.`,
+    signedIn: 'Letzte Anmeldung',
+    neverSignedIn: 'Letzte Anmeldung: nie',
+    noRoles: 'Keine Rollen',
+    roleIn: (role, place) => `${role} (${place})`,
+    moreRoles: (n) => `und ${n} weitere`,
   },
 };
 

@@ -1213,6 +1213,11 @@ export const people = {
     deactivate: 'Deactivate',
     activate: 'Activate',
     activated: (name: string) => `${name} is active.`,
+    signedIn: 'Last sign-in',
+    neverSignedIn: 'Last sign-in: never',
+    noRoles: 'No roles',
+    roleIn: (role: string, place: string) => `${role} (${place})`,
+    moreRoles: (n: number) => `and ${n} more`,
   },
 };
 

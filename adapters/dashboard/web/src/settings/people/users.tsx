@@ -8,7 +8,7 @@ import { useSession } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useTexts } from '../../i18n/language';
 import { Page, PageHead } from '../../shell/page';
-import { Avatar, Chip, Empty, Problem, Skeleton } from '../../ui/basics';
+import { Avatar, Chip, Empty, Problem, Skeleton, Time } from '../../ui/basics';
 import { Button, ButtonLink, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Checkbox, Select, TextField } from '../../ui/forms';
@@ -16,11 +16,12 @@ import { Dialog, Menu, MenuItem } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deactivation } from './deactivation';
+import { useRoleNames } from './roles';
 import { Row, Rows } from '../parts';
 import { tenantsQuery } from '../queries';
 import css from './users.module.css';
 
-type User = Schemas['User'];
+type User = Schemas['Account'];
 type Open = { what: 'create' } | { what: 'change' | 'password' | 'deactivate'; user: User };
 
 const route = getRouteApi('/app/organisation/users');
@@ -166,10 +167,24 @@ function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
       meta={
         <>
           <span>{user.email}</span>
+          <Roles of={user} />
           {error && <Problem error={error} />}
         </>
       }
-      aside={tenant}
+      aside={
+        <div className={css.aside}>
+          {tenant && <span>{tenant}</span>}
+          <span>
+            {user.lastSignInAt ? (
+              <>
+                {t.signedIn} <Time value={user.lastSignInAt} />
+              </>
+            ) : (
+              t.neverSignedIn
+            )}
+          </span>
+        </div>
+      }
       actions={
         <Menu label={t.actions(user.name)} trigger={<IconButton label={t.actions(user.name)} icon={<Ellipsis aria-hidden />} />}>
           <MenuItem onAction={() => onOpen({ what: 'change', user })}>{t.change}</MenuItem>
@@ -185,6 +200,23 @@ function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
         </Menu>
       }
     />
+  );
+}
+
+const shownRoles = 5;
+
+/** The roles of a user with their places. */
+function Roles({ of: { roles, superAdmin } }: { of: User }) {
+  const t = useTexts('people').users;
+  const names = useRoleNames();
+  if (roles.length === 0) return superAdmin ? null : <span>{t.noRoles}</span>;
+  return (
+    <>
+      {roles.slice(0, shownRoles).map((r) => (
+        <span key={`${r.role} ${r.customRoleId} ${r.tenantId} ${r.departmentId} ${r.projectId}`}>{t.roleIn(r.role ? names[r.role] : (r.customRole ?? ''), r.place)}</span>
+      ))}
+      {roles.length > shownRoles && <span>{t.moreRoles(roles.length - shownRoles)}</span>}
+    </>
   );
 }
 
