@@ -28,8 +28,18 @@ func TestOffered(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	t.Parallel()
-	file := string(source())
+	file := string(operatorSource())
 	assert.Contains(t, file, "\n  eq: [1, 1],\n  like: [1, 1],\n")
 	assert.Contains(t, file, "\n  boolean: ['eq', 'not', 'null', 'not_null'],\n")
 	assert.Equal(t, len(core.Operators), strings.Count(file, "],\n")-len(fieldtype.Names(nil)))
+}
+
+func TestEventSource(t *testing.T) {
+	t.Parallel()
+	all, inProjects, found := strings.Cut(string(eventSource()), "projectEventTypes")
+	assert.True(t, found)
+	assert.Contains(t, all, "['entry.created', 'entry.updated', ")
+	assert.Contains(t, all, "'tenant.created'")
+	assert.Contains(t, inProjects, "'media.updated'")
+	assert.NotContains(t, inProjects, "'tenant.created'")
 }

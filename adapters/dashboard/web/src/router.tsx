@@ -12,6 +12,7 @@ import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
 import { auditQuery, diffQuery, historyQuery, requestQuery } from './review/queries';
 import { parseReviewSearch } from './review/search';
 import { parseUsersSearch } from './settings/people/search';
+import { parseWebhookSearch } from './settings/webhooks/search';
 import { Failed, NotFound } from './shell/failed';
 import { lastProject } from './shell/lastproject';
 import { positive } from './shell/search';
@@ -212,6 +213,21 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./settings/tokens/tokens'), 'settings', 'tokens'), 'TokensPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/webhooks',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/webhooks/webhooks'), 'settings', 'events', 'tokens', 'webhooks'), 'WebhooksPage'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/webhooks/$webhookId',
+  params: ids('projectId', 'webhookId'),
+  validateSearch: parseWebhookSearch,
+  component: lazyRouteComponent(() => withTexts(import('./settings/webhooks/webhook'), 'settings', 'events', 'tokens', 'webhooks'), 'WebhookPage'),
+});
+
 const languages = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/languages',
@@ -261,7 +277,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

@@ -19,6 +19,7 @@ const routes = [
   `/projects/${worldDesk}/workflow`,
   `/projects/${worldDesk}/members`,
   `/projects/${worldDesk}/tokens`,
+  `/projects/${worldDesk}/webhooks`,
   `/projects/${worldDesk}/languages`,
   `/projects/${worldDesk}/settings`,
   '/organisation',

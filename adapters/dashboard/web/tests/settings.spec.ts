@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { violations } from './axe';
 import { call, expect, facts, test } from './fixtures';
 
 const world = `/dashboard/projects/${facts.projects.worldDesk.id}`;
@@ -124,9 +125,42 @@ test('the secret of a token is shown once', async ({ as }) => {
   await expect(page.getByRole('listitem').filter({ hasText: 'Screens in the hall' })).toContainText('Revoked');
 });
 
+test('a webhook is created, tested and deleted', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  await page.goto(`${blog}/webhooks`);
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Website');
+  await dialog.getByLabel('Address').fill('http://localhost/hook');
+  await dialog.getByRole('checkbox', { name: 'Everything' }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Space'); // now nothing is chosen
+  await expect(dialog).toContainText('Choose events to see what will be sent.');
+  await dialog.getByRole('checkbox', { name: 'media.*' }).focus();
+  await page.keyboard.press('Space');
+  await expect(dialog.getByRole('region', { name: 'Example of a message' })).toContainText('"type": "media.created"');
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  await expect(dialog.getByLabel('Address')).toBeFocused();
+  await expect(dialog.getByLabel('Address')).toHaveAccessibleDescription(/must be an https address/);
+  await dialog.getByLabel('Address').fill('https://hooks.invalid/hook');
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  await expect(dialog.getByLabel('Secret')).toHaveValue(/^whsec_/);
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Actions for Website' }).click();
+  await page.getByRole('menuitem', { name: 'Send a test' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Website' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'dlv_' })).toContainText('the name of the host is not known');
+  await page.getByText('One attempt').click();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Actions for Website' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
+});
+
 test('a viewer sees no actions that change settings', async ({ as }) => {
   const page = await as('viewer');
-  for (const path of ['workflow', 'collections', 'members', 'tokens', 'languages', 'settings']) {
+  for (const path of ['workflow', 'collections', 'members', 'tokens', 'webhooks', 'languages', 'settings']) {
     await page.goto(`${world}/${path}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');

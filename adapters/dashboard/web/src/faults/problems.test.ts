@@ -16,6 +16,7 @@ const never = [
   'bad_request', // GraphQL
   'cross_origin',
   'database_url', // the command line
+  'events_gone', // deliveries
   'idempotency_key_reused',
   'line_too_long', // imports
   'malformed_form',
@@ -23,6 +24,7 @@ const never = [
   'method_not_allowed',
   'query_too_large', // GraphQL
   'range_not_satisfiable',
+  'secret_key', // deliveries
   'uuid_taken', // the command line
 ];
 

@@ -16,6 +16,7 @@ import {
   Settings,
   UserRound,
   Users,
+  Webhook,
   Building2,
 } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -23,6 +24,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { api, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { collectionsQuery, queryClient, summaryQuery, useProjects, useSession } from '../api/queries';
+import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Avatar, ProblemLine } from '../ui/basics';
@@ -80,6 +82,11 @@ export function Side() {
               <Item to="/projects/$projectId/tokens" project={project.id} icon={<KeyRound aria-hidden />}>
                 {t.tokens}
               </Item>
+              {may(project, 'webhook.manage') && (
+                <Item to="/projects/$projectId/webhooks" project={project.id} icon={<Webhook aria-hidden />}>
+                  {t.webhooks}
+                </Item>
+              )}
               <Item to="/projects/$projectId/languages" project={project.id} icon={<Languages aria-hidden />}>
                 {t.languages}
               </Item>

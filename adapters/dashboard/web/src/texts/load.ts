@@ -6,6 +6,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   common: import.meta.glob('./??.ts', { query: '?common', import: 'common' }),
   content: import.meta.glob('./??.ts', { query: '?content', import: 'content' }),
   editor: import.meta.glob('./??.ts', { query: '?editor', import: 'editor' }),
+  events: import.meta.glob('./??.ts', { query: '?events', import: 'events' }),
   faults: import.meta.glob('./??.ts', { query: '?faults', import: 'faults' }),
   inbox: import.meta.glob('./??.ts', { query: '?inbox', import: 'inbox' }),
   media: import.meta.glob('./??.ts', { query: '?media', import: 'media' }),
@@ -15,6 +16,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   review: import.meta.glob('./??.ts', { query: '?review', import: 'review' }),
   settings: import.meta.glob('./??.ts', { query: '?settings', import: 'settings' }),
   tokens: import.meta.glob('./??.ts', { query: '?tokens', import: 'tokens' }),
+  webhooks: import.meta.glob('./??.ts', { query: '?webhooks', import: 'webhooks' }),
   workflow: import.meta.glob('./??.ts', { query: '?workflow', import: 'workflow' }),
 };
 
