@@ -24,7 +24,7 @@ import (
 // that launches it has: func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 func Main(m *testing.M) int {
 	return MainBuilt(m, func(output string) *exec.Cmd {
-		return exec.Command("go", "build", "-o", output, "imprimatur/app")
+		return exec.Command("go", "build", "-ldflags=-w", "-o", output, "imprimatur/app")
 	})
 }
 
