@@ -1,13 +1,19 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"testing"
+	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/rest"
+	"imprimatur/adapters/wire"
+	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 var update = flag.Bool("update", false, "rewrite api/openapi.yaml")
@@ -23,4 +29,26 @@ func TestDocumentIsCommitted(t *testing.T) {
 	present, err := os.ReadFile(committed)
 	require.NoError(t, err)
 	require.Equal(t, string(generated), string(present), "api/openapi.yaml is stale: go test ./adapters/rest -run TestDocumentIsCommitted -update")
+}
+
+// TestMessagesMatchTheDocument compares what webhooks get with the schemas of the document.
+func TestMessagesMatchTheDocument(t *testing.T) {
+	t.Parallel()
+	document, err := openapi3.NewLoader().LoadFromData(rest.New(rest.Deps{}).OpenAPI())
+	require.NoError(t, err)
+	events := []core.Event{
+		{ID: 7, Type: core.EventEntryPublished, At: time.Now(), ProjectID: 2, Collection: "articles", EntryID: 4, Group: 3, Locale: "en", Slug: "a", ContentHash: "9f86", Actor: core.ActorRef{Kind: "user", ID: 9}},
+		{ID: 8, Type: core.EventMediaDeleted, At: time.Now(), ProjectID: 2, SubjectID: 12, Actor: core.ActorRef{Kind: "system"}},
+	}
+	for schema, message := range map[string]ports.WebhookMessage{
+		"DeliveredEventMessage": {Delivery: core.Delivery{Type: string(core.EventEntryPublished)}, Events: events[:1]},
+		"EventBatchMessage":     {Delivery: core.Delivery{Type: core.DeliveryBatch, Count: 200}, Events: events},
+		"WebhookTestMessage":    {Delivery: core.Delivery{Type: core.DeliveryTest, ProjectID: 2, WebhookID: 5, CreatedAt: time.Now()}},
+	} {
+		body, err := json.Marshal(wire.MessageOf(message))
+		require.NoError(t, err)
+		var value any
+		require.NoError(t, json.Unmarshal(body, &value))
+		require.NoError(t, document.Components.Schemas[schema].Value.VisitJSON(value), "%s: %s", schema, body)
+	}
 }

@@ -60,7 +60,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
 			{Name: "Events", Description: "The record of all changes."},
-			{Name: "Webhooks", Description: "Addresses that get the events of a Project."},
+			{Name: webhooksTag, Description: "Addresses that get the events of a Project."},
 		},
 		Components: &huma.Components{
 			Schemas: registry,
@@ -96,7 +96,11 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // serveDocument serves the OpenAPI document and its reader without authentication. It creates the
 // document at the first request, to save start time and memory.
 func (a *API) serveDocument() {
-	document := sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
+	document := sync.OnceValue(func() *huma.OpenAPI {
+		described := a.set.Document(emptyDocument())
+		describeMessages(described)
+		return described
+	})
 	a.yaml = sync.OnceValue(func() []byte { return must(document().YAML()) })
 	a.static("/openapi.json", httpx.NewStatic("application/json", func() []byte { return must(json.Marshal(document())) }))
 	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))

@@ -3,8 +3,8 @@ package rest_test
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"

@@ -11,8 +11,10 @@ import (
 	"imprimatur/ports"
 )
 
+const webhooksTag = "Webhooks"
+
 func (a *API) registerWebhooks() {
-	const tag, all, one = "Webhooks", "/api/projects/{projectId}/webhooks", "/api/projects/{projectId}/webhooks/{webhookId}"
+	const tag, all, one = webhooksTag, "/api/projects/{projectId}/webhooks", "/api/projects/{projectId}/webhooks/{webhookId}"
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listWebhooks", Tag: tag, Action: access.ManageWebhooks,
 		Title: "List a project's webhooks", About: "Returns all webhooks without their secrets, ordered by id.",

@@ -72,7 +72,7 @@ func (s *Sender) Send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 
 // request returns the signed request of m.
 func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Request, error) {
-	body, err := json.Marshal(wire.WebhookMessageOf(m))
+	body, err := json.Marshal(wire.MessageOf(m))
 	if err != nil {
 		return nil, err
 	}

@@ -87,11 +87,11 @@ func (in WebhookChange) Change() delivery.Change {
 	}
 }
 
-// WebhookMessage is the body of a request to a webhook.
-type WebhookMessage struct {
-	Type      string `json:"type"`
-	Timestamp string `json:"timestamp"`
-	Data      any    `json:"data"` // a DeliveredEvent, an EventBatch or a WebhookTest
+// Message is the body of a request to a webhook. T is DeliveredEvent, EventBatch or WebhookTest.
+type Message[T any] struct {
+	Type      string `json:"type" doc:"The type of the event, batch or webhook.test." example:"entry.published"`
+	Timestamp string `json:"timestamp" format:"date-time" doc:"When it happened; of a batch: the latest event." example:"2026-01-02T15:04:05.000Z"`
+	Data      T      `json:"data"`
 }
 
 // EventBatch has the events of one message.
@@ -107,19 +107,19 @@ type WebhookTest struct {
 	WebhookID int64 `json:"webhookId" example:"1"`
 }
 
-// WebhookMessageOf returns m for a request.
-func WebhookMessageOf(m ports.WebhookMessage) WebhookMessage {
+// MessageOf returns m for a request, as a Message.
+func MessageOf(m ports.WebhookMessage) any {
 	events := make([]DeliveredEvent, len(m.Events))
 	for i, e := range m.Events {
 		events[i] = DeliveredEventOf(e)
 	}
 	switch d := m.Delivery; d.Type {
 	case core.DeliveryTest:
-		return WebhookMessage{d.Type, core.FormatTime(d.CreatedAt), WebhookTest{d.ProjectID, d.WebhookID}}
+		return Message[WebhookTest]{d.Type, core.FormatTime(d.CreatedAt), WebhookTest{d.ProjectID, d.WebhookID}}
 	case core.DeliveryBatch:
-		return WebhookMessage{d.Type, events[len(events)-1].At, EventBatch{d.Count, events, d.Count > len(events)}}
+		return Message[EventBatch]{d.Type, events[len(events)-1].At, EventBatch{d.Count, events, d.Count > len(events)}}
 	default:
-		return WebhookMessage{d.Type, events[0].At, events[0]}
+		return Message[DeliveredEvent]{d.Type, events[0].At, events[0]}
 	}
 }
 

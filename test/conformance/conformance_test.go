@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -56,10 +57,12 @@ func TestOpenAPILinters(t *testing.T) {
 
 func TestOpenAPITypeScriptClient(t *testing.T) {
 	t.Parallel()
-	_, facts := program.Demo(t)
+	_, facts := program.Demo(t, "--webhook-allow", "127.0.0.0/8")
 	node(t, "openapi-typescript", "../../api/openapi.yaml", "--output", "openapi.d.ts")
 	node(t, "tsc", "--project", "tsconfig.json")
 	t.Log(node(t, "node", "node_modules/.compiled/rest-client.js", facts.BaseURL, facts.Tokens.WorldDesk.Full, facts.Projects.WorldDesk.UUID))
+	admin, blog := facts.Users["superAdmin"], facts.Projects.Blog
+	t.Log(node(t, "node", "node_modules/.compiled/webhooks.js", facts.BaseURL, admin.Email, admin.Password, strconv.FormatInt(blog.ID, 10), blog.UUID, facts.Tokens.Blog.Full))
 }
 
 // TestTypeScriptTypes compiles the types of the demo's World Desk with a client that uses them.

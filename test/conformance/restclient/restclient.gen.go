@@ -1035,6 +1035,42 @@ type GetPublicMediaParams struct {
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
+// ReceiveBatchParams defines parameters for ReceiveBatch.
+type ReceiveBatchParams struct {
+	// WebhookId The same in each attempt of a delivery.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When the attempt was made, in seconds since 1970.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveEventParams defines parameters for ReceiveEvent.
+type ReceiveEventParams struct {
+	// WebhookId The same in each attempt of a delivery.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When the attempt was made, in seconds since 1970.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveTestParams defines parameters for ReceiveTest.
+type ReceiveTestParams struct {
+	// WebhookId The same in each attempt of a delivery.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When the attempt was made, in seconds since 1970.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
 // CreateEntryJSONRequestBody defines body for CreateEntry for application/json ContentType.
 type CreateEntryJSONRequestBody = EntryWrite
 
@@ -1046,6 +1082,15 @@ type UploadPublicMediaMultipartRequestBody UploadPublicMediaMultipartBody
 
 // UpdatePublicMediaJSONRequestBody defines body for UpdatePublicMedia for application/json ContentType.
 type UpdatePublicMediaJSONRequestBody = MediaChange
+
+// ReceiveBatchJSONRequestBody defines body for ReceiveBatch for application/json ContentType.
+type ReceiveBatchJSONRequestBody = EventBatchMessage
+
+// ReceiveEventJSONRequestBody defines body for ReceiveEvent for application/json ContentType.
+type ReceiveEventJSONRequestBody = DeliveredEventMessage
+
+// ReceiveTestJSONRequestBody defines body for ReceiveTest for application/json ContentType.
+type ReceiveTestJSONRequestBody = WebhookTestMessage
 
 // Getter for additional properties for Entry. Returns the specified
 // element and whether it was found
@@ -10215,4 +10260,341 @@ func ParseUpdatePublicMediaResponse(rsp *http.Response) (*UpdatePublicMediaRespo
 	}
 
 	return response, nil
+}
+
+// WebhookInitiator sends OpenAPI 3.1 webhook requests to target URLs.
+// Modeled on the generated Client, but with no stored Server -- the full
+// target URL is provided per-call by the caller (typically discovered
+// from a subscription registration).
+type WebhookInitiator struct {
+	// Doer for performing requests, typically a *http.Client with any
+	// customized settings, such as certificate chains.
+	Client HttpRequestDoer
+
+	// A list of callbacks for modifying requests which are generated before sending over
+	// the network.
+	RequestEditors []RequestEditorFn
+}
+
+// WebhookInitiatorOption allows setting custom parameters during construction.
+type WebhookInitiatorOption func(*WebhookInitiator) error
+
+// NewWebhookInitiator creates a new WebhookInitiator with reasonable defaults.
+func NewWebhookInitiator(opts ...WebhookInitiatorOption) (*WebhookInitiator, error) {
+	initiator := WebhookInitiator{}
+	for _, o := range opts {
+		if err := o(&initiator); err != nil {
+			return nil, err
+		}
+	}
+	if initiator.Client == nil {
+		initiator.Client = &http.Client{}
+	}
+	return &initiator, nil
+}
+
+// WithWebhookHTTPClient allows overriding the default Doer, which is
+// automatically created using http.Client. This is useful for tests.
+func WithWebhookHTTPClient(doer HttpRequestDoer) WebhookInitiatorOption {
+	return func(p *WebhookInitiator) error {
+		p.Client = doer
+		return nil
+	}
+}
+
+// WithWebhookRequestEditorFn allows setting up a callback function, which
+// will be called right before sending the webhook request. This can be
+// used to mutate the request, e.g. to add signature headers.
+func WithWebhookRequestEditorFn(fn RequestEditorFn) WebhookInitiatorOption {
+	return func(p *WebhookInitiator) error {
+		p.RequestEditors = append(p.RequestEditors, fn)
+		return nil
+	}
+}
+
+func (p *WebhookInitiator) applyWebhookEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
+	for _, r := range p.RequestEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	for _, r := range additionalEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WebhookInitiatorInterface is the interface specification for the webhook initiator.
+type WebhookInitiatorInterface interface {
+	// ReceiveBatchWithBody fires the batch webhook with any body
+	ReceiveBatchWithBody(ctx context.Context, targetURL string, params *ReceiveBatchParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveBatch(ctx context.Context, targetURL string, params *ReceiveBatchParams, body ReceiveBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveEventWithBody fires the event webhook with any body
+	ReceiveEventWithBody(ctx context.Context, targetURL string, params *ReceiveEventParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveEvent(ctx context.Context, targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveTestWithBody fires the test webhook with any body
+	ReceiveTestWithBody(ctx context.Context, targetURL string, params *ReceiveTestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveTest(ctx context.Context, targetURL string, params *ReceiveTestParams, body ReceiveTestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+func (p *WebhookInitiator) ReceiveBatchWithBody(ctx context.Context, targetURL string, params *ReceiveBatchParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBatchWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveBatch(ctx context.Context, targetURL string, params *ReceiveBatchParams, body ReceiveBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveBatchWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveEventWithBody(ctx context.Context, targetURL string, params *ReceiveEventParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEventWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveEvent(ctx context.Context, targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEventWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTestWithBody(ctx context.Context, targetURL string, params *ReceiveTestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTestWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTest(ctx context.Context, targetURL string, params *ReceiveTestParams, body ReceiveTestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTestWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+// NewReceiveBatchWebhookRequest builds a application/json POST request for the batch webhook
+func NewReceiveBatchWebhookRequest(targetURL string, params *ReceiveBatchParams, body ReceiveBatchJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveBatchWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveBatchWebhookRequestWithBody builds a POST request for the batch webhook with any body
+func NewReceiveBatchWebhookRequestWithBody(targetURL string, params *ReceiveBatchParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveEventWebhookRequest builds a application/json POST request for the event webhook
+func NewReceiveEventWebhookRequest(targetURL string, params *ReceiveEventParams, body ReceiveEventJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveEventWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveEventWebhookRequestWithBody builds a POST request for the event webhook with any body
+func NewReceiveEventWebhookRequestWithBody(targetURL string, params *ReceiveEventParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveTestWebhookRequest builds a application/json POST request for the test webhook
+func NewReceiveTestWebhookRequest(targetURL string, params *ReceiveTestParams, body ReceiveTestJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveTestWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveTestWebhookRequestWithBody builds a POST request for the test webhook with any body
+func NewReceiveTestWebhookRequestWithBody(targetURL string, params *ReceiveTestParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
 }
