@@ -17,7 +17,8 @@ import (
 type EventStore interface {
 	// Record records e in the transaction. The transaction sets its id, time and actor.
 	Record(ctx context.Context, e core.Event) error
-	// Events returns the events that q selects, ascending by id, at most q.Limit.
+	// Events returns the events that q selects, ascending by id, or descending if q.Newest, at most
+	// q.Limit.
 	Events(ctx context.Context, q EventQuery) ([]core.Event, error)
 	// DeleteBefore removes up to limit events before t, the oldest first, and returns how
 	// many it removed.
@@ -33,7 +34,8 @@ type EventQuery struct {
 	EntryID   int64
 	Since     time.Time // inclusive
 	Until     time.Time // exclusive
-	After     int64     // id
+	After     int64     // id; the events that follow it in the order
+	Newest    bool      // the order begins with the highest id
 	Limit     int       // positive
 }
 

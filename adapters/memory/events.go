@@ -44,8 +44,13 @@ func (s events) Record(ctx context.Context, e core.Event) error {
 
 func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
 	return view(ctx, s.conn, func(st *state) (rows []core.Event, err error) {
-		for _, e := range st.events {
-			if len(rows) < q.Limit && e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) &&
+		for i := range st.events {
+			e := st.events[i]
+			if q.Newest {
+				e = st.events[len(st.events)-1-i]
+			}
+			follows := q.After == 0 || !q.Newest && e.ID > q.After || q.Newest && e.ID < q.After
+			if len(rows) < q.Limit && follows && (q.TenantID == 0 || e.TenantID == q.TenantID) &&
 				(q.ProjectID == 0 || e.ProjectID == q.ProjectID) && (q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&
 				(q.Actor.Kind == "" || e.Actor.Kind == q.Actor.Kind && e.Actor.ID == q.Actor.ID) &&
 				(q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until)) {

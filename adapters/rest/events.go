@@ -22,7 +22,8 @@ func (a *API) registerEvents() {
 		endpoint.IDParam("entry", "Only events of this entry.", 42),
 		endpoint.TimeParam("since", "Only events at this time or later.", "2026-01-01T00:00:00Z"),
 		endpoint.TimeParam("until", "Only events before this time.", "2026-02-01T00:00:00Z"),
-		endpoint.IDParam("after", "Only events with a higher id: `meta.next` of the list before.", 1207),
+		endpoint.EnumParam("order", "Whether the list begins with the oldest or the newest event.", "oldest", "oldest", "newest"),
+		endpoint.IDParam("after", "Only the events that follow in this order: `meta.next` of the list before.", 1207),
 		endpoint.LimitParam,
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -50,6 +51,11 @@ func (a *API) listEvents(c *endpoint.Call, q ports.EventQuery) (wire.EventList, 
 	q.Since, q.Until = c.Bound("since"), c.Bound("until")
 	if err := c.BadQuery(); err != nil {
 		return wire.EventList{}, err
+	}
+	if order, given := c.Params["order"]; given {
+		if q.Newest = order == "newest"; !q.Newest && order != "oldest" {
+			return wire.EventList{}, endpoint.BadParameter("order", "must be oldest or newest")
+		}
 	}
 	if text, given := c.Params["type"]; given {
 		if q.Type = core.EventType(text); !slices.Contains(core.EventTypes(), q.Type) {

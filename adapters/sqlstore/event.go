@@ -173,7 +173,11 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 				rows = rows.Where(condition, args...)
 			}
 		}
-		narrow(true, "e.id > ?", q.After)
+		order, follows := "e.id", "e.id > ?"
+		if q.Newest {
+			order, follows = "e.id DESC", "e.id < ?"
+		}
+		narrow(q.After != 0, follows, q.After)
 		narrow(q.TenantID != 0, "e.tenant_id = ?", q.TenantID)
 		narrow(q.ProjectID != 0, "e.project_id = ?", q.ProjectID)
 		narrow(q.Type != "", "e.type = ?", string(q.Type))
@@ -181,7 +185,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 		narrow(q.EntryID != 0, "e.entry_id = ?", q.EntryID)
 		narrow(!q.Since.IsZero(), "e.at >= ?", instant(q.Since))
 		narrow(!q.Until.IsZero(), "e.at < ?", instant(q.Until))
-		return rows.Order("e.id").Limit(int64(q.Limit))
+		return rows.Order(order).Limit(int64(q.Limit))
 	})
 }
 

@@ -43,7 +43,7 @@ func EventOf(e core.Event) Event {
 
 // EventList is a list of events.
 type EventList struct {
-	Data []Event   `json:"data" nullable:"false" doc:"The oldest first."`
+	Data []Event   `json:"data" nullable:"false" doc:"In the order that was asked for; the oldest first by default."`
 	Meta EventMeta `json:"meta"`
 }
 

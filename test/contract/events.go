@@ -467,6 +467,8 @@ func selectsEvents(t *testing.T, w *fixture) {
 		"project":  {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}, updates},
 		"after":    {ports.EventQuery{ProjectID: w.project.ID, After: updates[0], Limit: 10}, updates[1:]},
 		"limit":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 1}, updates[:1]},
+		"newest":   {ports.EventQuery{ProjectID: w.project.ID, Newest: true, Limit: 1}, updates[1:]},
+		"older":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Newest: true, After: updates[1], Limit: 10}, updates[:1]},
 		"tenant":   {ports.EventQuery{TenantID: w.tenant.ID, Type: core.EventDepartmentUpdated, Limit: 10}, []int64{first[1].ID}},
 		"actor":    {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Limit: 10}, updates},
 		"others":   {ports.EventQuery{ProjectID: w.project.ID, Actor: core.ActorRef{Kind: "token", ID: ada.ID}, Limit: 10}, nil},

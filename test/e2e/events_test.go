@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,12 +68,13 @@ func TestEventLists(t *testing.T) {
 				t.Error("pages differ from the whole list")
 			}
 			for query, want := range map[string]string{
-				"entry={alpha}":                                   "entry.created entry.published entry.updated entry.published",
-				"entry={alpha}&type=entry.published":              "entry.published entry.published",
+				"entry={alpha}":                                   "entry.created entry.published entry.updated entry.published entry.updated entry.published",
+				"entry={alpha}&type=entry.published":              "entry.published entry.published entry.published",
 				"entry={alpha}&actor=system":                      "",
 				"entry={trashed}&actor=user:1":                    "",
 				"type=collection.created&actor=user:1":            "collection.created collection.created",
 				"type=entry.trashed":                              "entry.trashed",
+				"entry={alpha}&order=newest":                      "entry.published entry.updated entry.published entry.updated entry.published entry.created",
 				"until=2020-01-01T00:00:00Z":                      "",
 				"since=2999-01-01T00:00:00Z":                      "",
 				"type=project.created&since=2020-01-01T00:00:00Z": "project.created",
@@ -81,13 +83,20 @@ func TestEventLists(t *testing.T) {
 					t.Errorf("%s: %q, want %q", query, got, want)
 				}
 			}
+			newest := list("{project}/events?limit=2&order=newest")
+			older := list(fmt.Sprint("{project}/events?limit=500&order=newest&after=", *newest.Meta.Next))
+			reversed := slices.Clone(all.Data)
+			slices.Reverse(reversed)
+			if fmt.Sprint(append(newest.Data, older.Data...)) != fmt.Sprint(reversed) {
+				t.Error("the newest events are not those of the whole list, reversed")
+			}
 			tenant := list("{tenant}/events?limit=500")
 			if names := types(tenant); !strings.HasPrefix(names, "tenant.created ") || strings.Count(names, "project.created") != 2 {
 				t.Errorf("of the tenant: %s", names)
 			}
 			for query, fault := range map[string]string{
 				"type=entry.read": "type", "type=": "type", "actor=root": "actor", "actor=user:0": "actor", "actor=user:x": "actor", "actor=system:1": "actor",
-				"entry=0": "entry", "since=now": "since", "after=x": "after", "limit=501": "limit", "page=1": "page",
+				"entry=0": "entry", "since=now": "since", "after=x": "after", "order=id": "order", "limit=501": "limit", "page=1": "page",
 			} {
 				a := call(t, "GET", s.base+s.fill("{project}/events?"+query), "", s.session...)
 				wantProblem(t, a, 400)
