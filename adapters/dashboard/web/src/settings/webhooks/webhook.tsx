@@ -16,6 +16,7 @@ import { Deliveries } from './deliveries';
 import { WebhookDialogs, type Open } from './dialogs';
 import { webhooksQuery, type Webhook } from './queries';
 import { WhyOff } from './state';
+import styles from './webhooks.module.css';
 
 const route = getRouteApi('/app/projects/$projectId/webhooks/$webhookId');
 
@@ -73,21 +74,23 @@ function Log({ webhook }: { webhook: Webhook }) {
   return (
     <>
       {(!webhook.active || webhook.failingSince) && (
-        <Note tone={webhook.offReason ? 'bad' : 'wait'}>
-          <p>
-            <WhyOff webhook={webhook} />
-          </p>
-          {!webhook.active && <Button onPress={() => void turn(true)}>{t.turnOn}</Button>}
-        </Note>
+        <div className={styles.why}>
+          <Note tone={webhook.offReason ? 'bad' : 'wait'}>
+            <p>
+              <WhyOff webhook={webhook} />
+            </p>
+            {!webhook.active && <Button onPress={() => void turn(true)}>{t.turnOn}</Button>}
+          </Note>
+        </div>
       )}
       <Section
         title={t.deliveries}
         lead={t.deliveriesLead}
         actions={
-          <>
-            <Button onPress={() => void test()}>{t.test}</Button>{' '}
+          <div className={styles.actions}>
+            <Button onPress={() => void test()}>{t.test}</Button>
             {webhook.active && <Button onPress={() => setOpen({ what: 'replay', webhook })}>{t.replay}</Button>}
-          </>
+          </div>
         }
       >
         <Deliveries webhook={webhook} />
