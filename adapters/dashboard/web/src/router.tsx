@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { asApiError } from './api/error';
+import { parseAuditSearch } from './audit/search';
 import { collectionsQuery, projectsQuery, queryClient, sessionQuery, summaryQuery } from './api/queries';
 import { parseEntriesSearch, parseHistorySearch } from './content/search';
 import { approvalQuery, entryQuery, publicationsQuery, revisionsQuery, translationsQuery, workflowQuery } from './editor/queries';
@@ -228,6 +229,22 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./settings/webhooks/webhook'), 'settings', 'events', 'tokens', 'webhooks'), 'WebhookPage'),
 });
 
+const projectAudit = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/audit',
+  params: ids('projectId'),
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => withTexts(import('./audit/audit'), 'audit', 'events'), 'ProjectAuditPage'),
+});
+
+const tenantAudit = createRoute({
+  getParentRoute: () => app,
+  path: '/organisation/tenants/$tenantId/audit',
+  params: ids('tenantId'),
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => withTexts(import('./audit/audit'), 'audit', 'events'), 'TenantAuditPage'),
+});
+
 const languages = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/languages',
@@ -277,7 +294,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

@@ -20,10 +20,12 @@ const routes = [
   `/projects/${worldDesk}/members`,
   `/projects/${worldDesk}/tokens`,
   `/projects/${worldDesk}/webhooks`,
+  `/projects/${worldDesk}/audit`,
   `/projects/${worldDesk}/languages`,
   `/projects/${worldDesk}/settings`,
   '/organisation',
   `/organisation/tenants/${facts.tenantId}`,
+  `/organisation/tenants/${facts.tenantId}/audit`,
   `/organisation/departments/${facts.departments.newsroom}`,
   '/organisation/users',
 ];

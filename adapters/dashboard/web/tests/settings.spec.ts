@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
 import { violations } from './axe';
-import { call, expect, facts, test } from './fixtures';
+import { articles, call, expect, facts, test } from './fixtures';
 
 const world = `/dashboard/projects/${facts.projects.worldDesk.id}`;
 const blog = `/dashboard/projects/${facts.projects.blog.id}`;
@@ -158,9 +159,28 @@ test('a webhook is created, tested and deleted', async ({ as }) => {
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
 });
 
+test('the audit says what happened, and is downloaded as filtered', async ({ as }) => {
+  const page = await as('projectAdmin');
+  const { id } = await call(page, 'POST', articles.api, { fields: { title: 'Audited', summary: 'Once.' } });
+  await page.goto(`${world}/audit?entry=${id}`);
+  const row = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'entry.created' });
+  await expect(row).toContainText(`created entry ${id} in Articles`);
+  await page.getByRole('button', { name: /Kind/ }).click();
+  await page.getByRole('option', { name: 'Entry created' }).click();
+  await expect(page).toHaveURL(/type=entry\.created/);
+  await page.getByRole('button', { name: 'Download' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  const lines = readFileSync(await (await download).path(), 'utf8').trim().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(`,articles,${id},`);
+  await row.getByRole('link', { name: `entry ${id} in Articles` }).click();
+  await expect(page).toHaveURL(articles.entry(id));
+});
+
 test('a viewer sees no actions that change settings', async ({ as }) => {
   const page = await as('viewer');
-  for (const path of ['workflow', 'collections', 'members', 'tokens', 'webhooks', 'languages', 'settings']) {
+  for (const path of ['workflow', 'collections', 'members', 'tokens', 'webhooks', 'audit', 'languages', 'settings']) {
     await page.goto(`${world}/${path}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');

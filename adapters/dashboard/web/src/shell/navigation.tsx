@@ -13,6 +13,7 @@ import {
   Menu as MenuIcon,
   Newspaper,
   Route as RouteIcon,
+  ScrollText,
   Settings,
   UserRound,
   Users,
@@ -85,6 +86,11 @@ export function Side() {
               {may(project, 'webhook.manage') && (
                 <Item to="/projects/$projectId/webhooks" project={project.id} icon={<Webhook aria-hidden />}>
                   {t.webhooks}
+                </Item>
+              )}
+              {may(project, 'project.events.view') && (
+                <Item to="/projects/$projectId/audit" project={project.id} icon={<ScrollText aria-hidden />}>
+                  {t.audit}
                 </Item>
               )}
               <Item to="/projects/$projectId/languages" project={project.id} icon={<Languages aria-hidden />}>

@@ -3,6 +3,7 @@ import type { Area, Language, Texts } from './languages';
 /** The files of the texts. The query makes each area of a language a file of its own. */
 const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   account: import.meta.glob('./??.ts', { query: '?account', import: 'account' }),
+  audit: import.meta.glob('./??.ts', { query: '?audit', import: 'audit' }),
   common: import.meta.glob('./??.ts', { query: '?common', import: 'common' }),
   content: import.meta.glob('./??.ts', { query: '?content', import: 'content' }),
   editor: import.meta.glob('./??.ts', { query: '?editor', import: 'editor' }),

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Building2, Plus, Users } from 'lucide-react';
+import { Building2, Plus, ScrollText, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { projectsQuery, useProjects } from '../../api/queries';
@@ -32,13 +32,20 @@ export function TenantPage() {
   return (
     <PlaceFrame
       query={useQuery(tenantQuery(tenantId))}
-      actions={(tenant) =>
-        may(tenant, 'user.list') && (
-          <ButtonLink to="/organisation/users" search={{ tenant: tenantId }} icon={<Users aria-hidden />}>
-            {t.users}
-          </ButtonLink>
-        )
-      }
+      actions={(tenant) => (
+        <>
+          {may(tenant, 'tenant.events.view') && (
+            <ButtonLink to="/organisation/tenants/$tenantId/audit" params={{ tenantId }} icon={<ScrollText aria-hidden />}>
+              {t.audit}
+            </ButtonLink>
+          )}{' '}
+          {may(tenant, 'user.list') && (
+            <ButtonLink to="/organisation/users" search={{ tenant: tenantId }} icon={<Users aria-hidden />}>
+              {t.users}
+            </ButtonLink>
+          )}
+        </>
+      )}
     >
       {(tenant) => (
         <>
