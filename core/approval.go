@@ -3,7 +3,9 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"imprimatur/core/canonical"
@@ -178,6 +180,26 @@ func (r *Request) Outcome() Outcome {
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.
 func (r *Request) ReleaseNumber() string {
 	return fmt.Sprintf("CR-%d-%04d", r.ReleaseYear, r.ReleaseCount)
+}
+
+// ReleaseNumber is a release number in parts. Each Tenant counts from 1 in each year.
+type ReleaseNumber struct {
+	Year  int
+	Count int64
+}
+
+var releaseNumber = regexp.MustCompile(`^(?i:CR[- ]?)?([0-9]{4})-([0-9]{1,9})$`)
+
+// ParseReleaseNumber returns the number that text is: "CR-2026-0042", in any case, also without CR and
+// without leading zeros.
+func ParseReleaseNumber(text string) (n ReleaseNumber, ok bool) {
+	parts := releaseNumber.FindStringSubmatch(text)
+	if parts == nil {
+		return n, false
+	}
+	n.Year, _ = strconv.Atoi(parts[1])
+	n.Count, _ = strconv.ParseInt(parts[2], 10, 64)
+	return n, true
 }
 
 // CurrentStep returns the step of a pending request that waits for a decision, or nil.
@@ -382,6 +404,7 @@ const (
 	InboxScheduled                  // approved requests with a time of publication, by ScheduledAt
 	InboxReturned                   // requests that the user submitted and that a reviewer rejected or sent back, if they are the latest of an entry that is not in the trash, by SubmittedAt
 	InboxDecided                    // requests that the user approved, rejected or sent back, by the user's latest such action
+	InboxNumbered                   // requests with the release number of the query, by SubmittedAt
 )
 
 // InboxQuery selects requests of a list for the user of Reach.
@@ -389,7 +412,8 @@ type InboxQuery struct {
 	List       InboxList
 	Reach      Reach
 	ProjectID  int64 // 0: every Project
-	Descending bool  // latest time first; otherwise earliest first
+	Number     ReleaseNumber
+	Descending bool // latest time first; otherwise earliest first
 	Offset     int64
 	Limit      int64
 }

@@ -89,7 +89,7 @@ type Field struct {
 	// Until then queries read the field from the documents.
 	SlotReady bool `json:"slotReady,omitempty"`
 	// SearchReady is false while a back-fill writes the texts of existing entries to the
-	// trigram index. Until then "like" scans the documents.
+	// trigram index, see Collection.SearchIndexed. Until then "like" scans the documents.
 	SearchReady bool `json:"searchReady,omitempty"`
 }
 
@@ -240,6 +240,10 @@ func (c *Collection) TitleField() *Field {
 	}
 	return first
 }
+
+// SearchIndexed reports whether the texts of f, a field of c, are in the trigram index: those of
+// Searchable fields, and titles, by which ports.TitleFinder.Titled finds entries.
+func (c *Collection) SearchIndexed(f *Field) bool { return f.Searchable || f == c.TitleField() }
 
 // Title returns the first 200 characters of the value of c.TitleField in doc, or "" without such
 // a value.

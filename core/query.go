@@ -159,3 +159,16 @@ type Position struct {
 	Values []*Value // of the keys of Selection.Sort before the id; nil: null
 	ID     int64
 }
+
+// TitleQuery selects entries by their titles.
+type TitleQuery struct {
+	Titles []TitleOf
+	Text   string // in the form of words.Caseless
+	Limit  int
+}
+
+// TitleOf is the Collection.TitleField of a collection.
+type TitleOf struct {
+	ProjectID, CollectionID int64
+	FieldID                 int
+}

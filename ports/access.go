@@ -120,13 +120,7 @@ type UserStore interface {
 // GrantStore stores the roles of users. A user has at most one role in one scope (a tenant, a
 // department or a project).
 type GrantStore interface {
-	// UserGrants returns the user's grants and the custom roles that the user holds,
-	// ordered by id.
-	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error)
-	// Roles returns the roles of the users, ordered by user id, then from the widest scope to the
-	// narrowest and the custom roles last, then by the id of the scope or custom role. One SQL
-	// statement.
-	Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error)
+	RoleReader
 	// TenantMembers, DepartmentMembers and ProjectMembers return the grants made in
 	// exactly that scope, ordered by user id.
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
@@ -145,6 +139,17 @@ type GrantStore interface {
 	// Remove removes the user's role in one scope. The scope is ProjectID if set, else
 	// DepartmentID, else TenantID. It returns core.ErrNotFound when the user has no role there.
 	Remove(ctx context.Context, g core.Grant) error
+}
+
+// RoleReader returns the roles of users.
+type RoleReader interface {
+	// UserGrants returns the user's grants and the custom roles that the user holds,
+	// ordered by id.
+	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error)
+	// Roles returns the roles of the users, ordered by user id, then from the widest scope to the
+	// narrowest and the custom roles last, then by the id of the scope or custom role. One SQL
+	// statement.
+	Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error)
 }
 
 // SessionStore stores the sessions of signed-in users.

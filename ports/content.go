@@ -70,6 +70,7 @@ type EntryReader interface {
 type EntryStore interface {
 	EntryReader
 	EntryFinder
+	TitleFinder
 	EntryLocker
 	EntryWriter
 	EntryUpkeep
@@ -96,6 +97,15 @@ type EntryFinder interface {
 	// Holders returns the entries of the collection that hold one of values in one of locales,
 	// without the trash. Their order is unspecified.
 	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
+}
+
+// TitleFinder finds entries of several Projects.
+type TitleFinder interface {
+	// Titled returns up to q.Limit entries, without the trash, whose draft has a title that contains
+	// q.Text; if more have one, some of them. Their order is unspecified. A text that is not
+	// words.Indexable finds nothing, and a field whose SearchReady is false not all entries.
+	// One SQL statement.
+	Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error)
 }
 
 // EntryLocker locks entries until the transaction ends.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/words"
@@ -47,6 +48,28 @@ func (s entries) Trash(ctx context.Context, projectID, collectionID int64, offse
 	})
 	slices.SortFunc(rows, func(a, b core.Entry) int { return cmp.Or(b.TrashedAt.Compare(a.TrashedAt), cmp.Compare(b.ID, a.ID)) })
 	return window(rows, offset, limit), err
+}
+
+func (s entries) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
+	if !words.Indexable(q.Text) {
+		return nil, nil
+	}
+	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
+		rows := byID(&st.entries, func(e core.Entry) bool { return !e.Trashed() && st.titled(e, q) }, copyEntry)
+		return rows[:min(q.Limit, len(rows))], nil
+	})
+}
+
+// titled reports whether the title of a draft contains the text of q.
+func (st *state) titled(e core.Entry, q core.TitleQuery) bool {
+	c, _ := st.collections.get(e.CollectionID)
+	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
+		if !slices.Contains(q.Titles, core.TitleOf{ProjectID: e.ProjectID, CollectionID: e.CollectionID, FieldID: f.ID}) {
+			return false
+		}
+		value, ok := core.DecodeValue(f.Type, e.Draft.Value(f.Name))
+		return ok && strings.Contains(f.SearchedText(value), q.Text)
+	})
 }
 
 func (s entries) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {

@@ -74,6 +74,8 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 			return st.returned(q.Reach.UserID, r) && st.seen(q.Reach, r)
 		case core.InboxScheduled:
 			return scheduled(r) && st.seen(q.Reach, r)
+		case core.InboxNumbered:
+			return q.Number == core.ReleaseNumber{Year: r.ReleaseYear, Count: r.ReleaseCount} && st.seen(q.Reach, r)
 		case core.InboxDecided:
 			return decided[r.ID] > 0 && st.seen(q.Reach, r)
 		default:

@@ -146,6 +146,9 @@ func (d dialect) MediaSearch(text string) (condition string, argument any) {
 
 // Search uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
 // expect few rows in a collection and read all of them instead of the trigram index.
-func (dialect) Search(project, pattern string) string {
-	return "(SELECT t.* FROM entry_texts t WHERE t.project_id = " + project + " AND t.searchable AND t.text LIKE " + pattern + " OFFSET 0) t"
+func (dialect) Search(ofProject, pattern string) string {
+	return "(SELECT t.* FROM entry_texts t WHERE t.project_id " + ofProject + " AND t.searchable AND t.text LIKE " + pattern + " OFFSET 0) t"
 }
+
+// NewestTexts returns no order: it would read all texts that match.
+func (dialect) NewestTexts() string { return "" }

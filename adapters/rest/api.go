@@ -83,6 +83,7 @@ func New(deps Deps) *API {
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()
+	a.registerSearch()
 	a.registerPublications()
 	a.registerKeys()
 	a.registerPublic()

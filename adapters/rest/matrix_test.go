@@ -192,6 +192,8 @@ func (w *world) target(route rest.Route) string {
 		path += "?tenantId=" + itoa(w.tenant.ID)
 	case "findTenantCandidates", "findDepartmentCandidates", "findProjectCandidates":
 		path += "?search=edi"
+	case "searchEverything":
+		path += "?q=review"
 	case "diffRevision":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":

@@ -58,6 +58,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
 			{Name: "Approval inbox", Description: "Requests that wait for the caller or that the caller submitted, scheduled ones and decisions, across all Projects."},
+			{Name: "Search", Description: "What the caller may open, in all Projects."},
 			{Name: "Media", Description: "The media library of a Project."},
 			{Name: "Events", Description: "The record of all changes."},
 			{Name: webhooksTag, Description: "Addresses that get the events of a Project."},

@@ -106,3 +106,6 @@ func (dialect) MediaSearch(text string) (condition string, argument any) {
 func (dialect) Search(_, pattern string) string {
 	return "entry_texts_search CROSS JOIN entry_texts t ON entry_texts_search MATCH " + pattern + " AND t.id = entry_texts_search.rowid"
 }
+
+// NewestTexts is the order in which FTS5 finds texts from the end.
+func (dialect) NewestTexts() string { return " ORDER BY entry_texts_search.rowid DESC" }

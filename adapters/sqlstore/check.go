@@ -142,7 +142,7 @@ func checkContent(schema core.Schema, batch []change, is indexed) []core.Differe
 func normaliseSearchable(c *core.Collection) func([]textRow) []textRow {
 	ready := map[int64]bool{}
 	for _, f := range c.Fields {
-		ready[int64(f.ID)] = f.Searchable && f.SearchReady
+		ready[int64(f.ID)] = c.SearchIndexed(f) && f.SearchReady
 	}
 	return func(rows []textRow) []textRow {
 		for i := range rows {

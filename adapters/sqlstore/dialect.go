@@ -78,6 +78,8 @@ type Values interface {
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
 	// ids (first, last) in ascending order.
 	NewEntryIDs() string
+	// NewestTexts returns the ORDER BY clause of the rows of Search, the newest first, if it is free.
+	NewestTexts() string
 	// MediaSearch returns a bun condition and its argument: the column m.search of the table
 	// media contains text.
 	MediaSearch(text string) (condition string, argument any)

@@ -2,12 +2,14 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // entryStore implements ports.EntryStore.
@@ -47,6 +49,30 @@ func (s entryStore) Translations(ctx context.Context, projectID int64, groups ..
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
 	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND collection_id = $2 AND trashed_at IS NOT NULL"+
 		" ORDER BY trashed_at DESC, id DESC LIMIT $3 OFFSET $4", projectID, collectionID, limit+1, offset)
+}
+
+// fieldKeys is more than the number of fields that a collection ever has: collection times fieldKeys
+// plus field is one number for both.
+const fieldKeys = 1 << 24
+
+// Titled finds the texts in the trigram index first, of all collections at once, and then their entries.
+func (s entryStore) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
+	if len(q.Titles) == 0 || !words.Indexable(q.Text) {
+		return nil, nil
+	}
+	projects, titles := make([]int64, len(q.Titles)), make([]int64, len(q.Titles))
+	for i, t := range q.Titles {
+		projects[i], titles[i] = t.ProjectID, t.CollectionID*fieldKeys+int64(t.FieldID)
+	}
+	slices.Sort(projects)
+	ofProject, args := s.among(slices.Compact(projects))
+	ofTitle, args := s.among(titles, args...)
+	args = append(args, s.db.dialect.SearchPattern(q.Text), q.Limit)
+	pattern, limit := "$"+strconv.Itoa(len(args)-1), "$"+strconv.Itoa(len(args))
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Search(ofProject, pattern)+
+		" WHERE t.project_id "+ofProject+" AND t.collection_id * "+strconv.Itoa(fieldKeys)+" + t.field_id "+ofTitle+
+		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.db.dialect.NewestTexts()+" LIMIT "+limit+") f"+
+		s.db.dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"), args...)
 }
 
 func (s entryStore) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {

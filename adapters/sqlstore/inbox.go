@@ -136,6 +136,13 @@ func (q *inbox) visible(request string) string {
 		q.lists.Contains(request+".step_roles", "(',' || held.role_id || ',')") + "))"
 }
 
+// numbered returns a FROM clause of the requests r with a release number.
+func (q *inbox) numbered(n core.ReleaseNumber) string {
+	return "(SELECT DISTINCT p.tenant_id FROM reach JOIN projects p ON p.id = reach.project_id) AS of" +
+		q.lists.ForEach("approval_requests", "r", "r.tenant_id = of.tenant_id AND r.release_year = "+q.arg(n.Year)+" AND r.release_count = "+q.arg(n.Count)+
+			" AND EXISTS (SELECT 1 FROM reach WHERE reach.project_id = r.project_id AND "+q.visible("r")+")")
+}
+
 // newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
 // it is ordered by.
 func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from, key string) {
@@ -147,6 +154,8 @@ func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from
 		return q, q.returned(query.Reach.UserID), "submitted_at"
 	case core.InboxScheduled:
 		return q, q.scheduled(), "scheduled_at"
+	case core.InboxNumbered:
+		return q, q.numbered(query.Number), "submitted_at"
 	case core.InboxDecided:
 		return q, q.decided(query.Reach.UserID), "decided"
 	default:

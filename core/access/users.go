@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,7 +50,7 @@ type UserInput struct {
 type Account struct {
 	core.User
 
-	Roles []core.HeldRole // in the order of ports.GrantStore.Roles
+	Roles []core.HeldRole // in the order of ports.RoleReader.Roles
 }
 
 // List returns a page of the accounts that the tenant manages, or of all accounts when tenantID is
@@ -67,6 +68,36 @@ func (u *Users) List(ctx context.Context, actor core.Actor, tenantID int64, sear
 	}
 	page, err = u.accounts(ctx, actor, found[:min(int64(len(found)), limit)])
 	return page, int64(len(found)) > limit, err
+}
+
+// Find returns up to limit accounts that the actor may list, in any tenant, whose name or e-mail
+// contains text, case-insensitively.
+func (u *Users) Find(ctx context.Context, actor core.Actor, text string, limit int64) ([]core.User, error) {
+	var found []core.User
+	for _, tenant := range managedTenants(actor) {
+		some, err := findUsers(ctx, u.users, tenant, 0, limit-int64(len(found)), named(text))
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, some...); int64(len(found)) == limit {
+			break
+		}
+	}
+	return found, nil
+}
+
+// managedTenants returns the ids of the tenants whose accounts the actor may list; 0 is all.
+func managedTenants(actor core.Actor) []int64 {
+	if ListUsers.allows(actor, Place{}) {
+		return []int64{0}
+	}
+	var ids []int64
+	for _, g := range actor.Grants {
+		if ListUsers.allows(actor, Place{Tenant: core.Tenant{ID: g.TenantID}}) && !slices.Contains(ids, g.TenantID) {
+			ids = append(ids, g.TenantID)
+		}
+	}
+	return ids
 }
 
 // User returns an account that the actor may see: its own, an account of a tenant that the actor

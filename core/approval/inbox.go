@@ -65,6 +65,20 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 	return core.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: len(requests) > len(views)}, err
 }
 
+// Find returns up to limit requests that the actor may see and whose release number is text, one of
+// each Tenant at most. It returns none if text is no release number.
+func (i *Inbox) Find(ctx context.Context, actor core.Actor, text string, limit int64) ([]View, error) {
+	number, ok := core.ParseReleaseNumber(text)
+	if !ok {
+		return nil, nil
+	}
+	requests, err := i.stores.Requests.Inbox(ctx, core.InboxQuery{List: core.InboxNumbered, Reach: reach(actor), Number: number, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return i.views(ctx, actor, requests[:min(int64(len(requests)), limit)])
+}
+
 // check sets the default of f.Sort and checks f.
 func (f *InboxFilter) check() error {
 	sorts := Sorts(f.List)

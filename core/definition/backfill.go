@@ -77,7 +77,7 @@ func (q *fills) settle(next fill, done, failed bool) {
 
 func unfilled(c *core.Collection) bool {
 	return c.Forms != words.Version || !c.FormsReady || slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
-		return f.Slot != "" && !f.SlotReady || f.Searchable && !f.SearchReady
+		return f.Slot != "" && !f.SlotReady || c.SearchIndexed(f) && !f.SearchReady
 	})
 }
 
@@ -148,7 +148,7 @@ func begin(collection *core.Collection) {
 func ready(collection *core.Collection) {
 	collection.FormsReady = true
 	for _, f := range collection.Fields {
-		f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
+		f.SlotReady, f.SearchReady = f.Slot != "", collection.SearchIndexed(f)
 	}
 }
 

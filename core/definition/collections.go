@@ -170,6 +170,9 @@ func (c *Collections) change(
 		if err := do(ctx, stores, &definition{Collection: changed, project: schema.Project, others: schema.Collections}); err != nil {
 			return err
 		}
+		for _, f := range changed.Fields { // another field may be the title now
+			f.SearchReady = f.SearchReady && changed.SearchIndexed(f)
+		}
 		if same, err := sameDefinition(&before, changed); err != nil || same {
 			return err
 		}

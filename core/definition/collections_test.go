@@ -38,7 +38,7 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 	require.Equal(t, &core.Collection{
 		ID: c.ID, ProjectID: d.Project.ID, Slug: "articles", Name: "Articles", Description: "What we write.",
 		Fields: []*core.Field{
-			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Slot: "t1", SlotReady: true},
+			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Slot: "t1", SlotReady: true, SearchReady: true},
 			{ID: 2, Name: "color", Label: "color", Type: core.TypeColor, Default: json.RawMessage(`"#abcdef"`), Slot: "t2", SlotReady: true},
 			{ID: 3, Name: "tags", Label: "tags", Type: core.TypeText, Multiple: true, Default: json.RawMessage(`["a"]`)},
 			{ID: 4, Name: "none", Label: "none", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
@@ -346,6 +346,31 @@ func TestBackfillMakesTextsSearchable(t *testing.T) {
 	backfill(t, d, d.Collections, 0)
 	turn(true)
 	backfill(t, d, d.Collections, 2)
+}
+
+// TestBackfillIndexesTheTitle gives a collection another title and takes it back.
+func TestBackfillIndexesTheTitle(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "posts", definition.FieldInput{Name: "a", Type: core.TypeText}, definition.FieldInput{Name: "b", Type: core.TypeText})
+	ready := func(c *core.Collection, err error) (names []string) {
+		require.NoError(t, err)
+		for _, f := range c.Fields {
+			if f.SearchReady {
+				names = append(names, f.Name)
+			}
+		}
+		return names
+	}
+	stored := func() (*core.Collection, error) { return d.Collections.Collection(t.Context(), d.Project, c.ID) }
+	require.Equal(t, []string{"a"}, ready(c, nil))
+	d.Create(t, c, `{"a":"x"}`)
+	require.Empty(t, ready(d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "title", Type: core.TypeText})))
+	backfill(t, d, d.Collections, 2)
+	require.Equal(t, []string{"title"}, ready(stored()))
+	require.Empty(t, ready(d.Collections.RemoveField(t.Context(), d.Change(c.ID), "title")))
+	backfill(t, d, d.Collections, 2)
+	require.Equal(t, []string{"a"}, ready(stored()))
 }
 
 func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {

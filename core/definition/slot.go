@@ -22,7 +22,7 @@ var slotKinds = map[core.ValueKind]struct {
 // ready reports that no existing entry needs a back-fill of slots or of the trigram index.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {
-		f.SearchReady = f.Searchable && (f.SearchReady || ready)
+		f.SearchReady = d.SearchIndexed(f) && (f.SearchReady || ready)
 		if !wantsSlot(f) {
 			f.Slot, f.SlotReady = "", false
 		}

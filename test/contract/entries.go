@@ -31,6 +31,7 @@ func Entries(t *testing.T, open Factory) {
 		"ignores changes of locale, group and collection":  ignoresMoves,
 		"returns many by id":                               returnsMany,
 		"pages through the trash, newest first":            pagesTrash,
+		"finds entries by their titles":                    findsTitles,
 		"walks a collection":                               walks,
 		"updates sealed media":                             updatesSealed,
 		"finds published entries without sealed media":     findsUnsealed,
@@ -54,6 +55,44 @@ func Entries(t *testing.T, open Factory) {
 		"reindexes a slot that another field used before":  reusesSlot,
 		"reindexes a restored field":                       reindexesReturned,
 	})
+}
+
+func findsTitles(t *testing.T, w *fixture) {
+	summary := &core.Field{ID: 2, Name: "summary", Type: core.TypeText, Searchable: true, SearchReady: true}
+	coll, sibling := newTestCollection(t, w, "articles", titleField(), summary), newTestCollection(t, w.otherProject(t), "articles", titleField())
+	titleOf := func(c *testCollection) core.TitleOf {
+		return core.TitleOf{ProjectID: c.schema.Project.ID, CollectionID: c.schema.Collection.ID, FieldID: 1}
+	}
+	public := publicOf("en", fields{"title": "Perú 100% open"})
+	public.Draft = doc(fields{"title": "Straße"})
+	trashed := draftOf("en", fields{"title": "Harbour lights"})
+	trashed.TrashedAt = at(3)
+	harbour, street := coll.add(t, draftOf("en", fields{"title": "The HARBOUR of Łódź"})), coll.add(t, public)
+	coll.add(t, trashed)
+	coll.add(t, draftOf("en", fields{"title": "Other", "summary": "harbour"}))
+	beside := sibling.add(t, draftOf("en", fields{"title": "A harbour beside"}))
+	for _, tt := range []struct {
+		text   string
+		titles []core.TitleOf
+		want   []core.Entry
+	}{
+		{"harbour", []core.TitleOf{titleOf(coll), titleOf(sibling)}, []core.Entry{harbour, beside}},
+		{"harbour", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"arbour o", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"łódź", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"strasse", []core.TitleOf{titleOf(coll)}, []core.Entry{street}},
+		{"perú", []core.TitleOf{titleOf(coll)}, nil}, // of the published version
+		{"harb_ur", []core.TitleOf{titleOf(coll)}, nil},
+		{"har%our", []core.TitleOf{titleOf(coll)}, nil},
+		{`harbour"`, []core.TitleOf{titleOf(coll)}, nil},
+		{"ha", []core.TitleOf{titleOf(coll)}, nil}, {"", []core.TitleOf{titleOf(coll)}, nil}, {"harbour", nil, nil},
+	} {
+		found := result(w.Entries.Titled(t.Context(), core.TitleQuery{Titles: tt.titles, Text: tt.text, Limit: 5}))(t)
+		slices.SortFunc(found, func(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) })
+		assertEqual(t, found, tt.want)
+	}
+	some := result(w.Entries.Titled(t.Context(), core.TitleQuery{Titles: []core.TitleOf{titleOf(coll), titleOf(sibling)}, Text: "harbour", Limit: 1}))(t)
+	assertEqual(t, len(some), 1)
 }
 
 func keepsEntries(t *testing.T, w *fixture) {

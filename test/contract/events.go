@@ -346,7 +346,7 @@ var unrecorded = []string{
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
-	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
+	"Media.MediaByHash", "Entries.Titled", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
 	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // recorded with Events.Record
 	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.RepairHolders", // recorded as media events

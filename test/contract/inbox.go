@@ -19,6 +19,7 @@ func Inboxes(t *testing.T, open Factory) {
 		"lists what came back to the user":                        inboxReturned,
 		"lists approved requests with a time":                     inboxScheduled,
 		"lists what the user decided and may see":                 inboxDecided,
+		"finds by release number what the user may see":       inboxNumbered,
 		"summarizes":             inboxSummary,
 		"is empty without roles": inboxWithoutRoles,
 	})
@@ -62,6 +63,31 @@ func (w *fixture) grant(role core.Role) core.Grant {
 		g.DepartmentID, g.ProjectID = w.department.ID, w.project.ID
 	}
 	return g
+}
+
+func inboxNumbered(t *testing.T, w *fixture) {
+	legal := w.newCustomRole(t, w.department.ID, "Legal")
+	first, second := w.waiting(t, 1, core.RoleAdmin, 0), w.waiting(t, 2, core.RoleAdmin, legal.ID)
+	sibling := w.otherProject(t)
+	third := sibling.waiting(t, 1, core.RoleAdmin, 0)
+	stranger := newFixture(t, w.Stores, w.tx)
+	strangers := stranger.waiting(t, 1, core.RoleAdmin, 0)
+	find := func(r core.Request, reach core.Reach) []int64 {
+		q := core.InboxQuery{List: core.InboxNumbered, Reach: reach, Number: core.ReleaseNumber{Year: r.ReleaseYear, Count: r.ReleaseCount}, Limit: 5}
+		assertEqual(t, result(w.Requests.InboxCount(t.Context(), q))(t), int64(len(result(w.Requests.Inbox(t.Context(), q))(t))))
+		return ids(result(w.Requests.Inbox(t.Context(), q))(t), requestID)
+	}
+	viewer, tenant := core.Reach{Grants: []core.Grant{w.grant(core.RoleViewer)}}, core.Reach{Grants: []core.Grant{w.grant(core.RoleTenantAdmin)}}
+	holder := core.Reach{CustomRoles: []int64{legal.ID}}
+	assertEqual(t, find(first, viewer), []int64{first.ID})
+	assertEqual(t, find(third, viewer), []int64{})
+	assertEqual(t, find(third, tenant), []int64{third.ID})
+	assertEqual(t, find(second, holder), []int64{second.ID})
+	assertEqual(t, find(first, holder), []int64{})
+	assertEqual(t, find(first, core.Reach{UserID: first.SubmittedBy.ID}), []int64{})
+	both := core.Reach{Grants: []core.Grant{w.grant(core.RoleTenantAdmin), stranger.grant(core.RoleTenantAdmin)}}
+	assertEqual(t, find(strangers, both), []int64{first.ID, strangers.ID}) // each tenant counts from 1
+	assertEqual(t, find(core.Request{ReleaseYear: first.ReleaseYear, ReleaseCount: 999}, tenant), []int64{})
 }
 
 func inboxByRole(t *testing.T, w *fixture) {

@@ -71,6 +71,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 			ct.Slots[one] = typed
 		}
 	}
+	title := c.TitleField()
 	doc.Each(func(name, raw []byte) {
 		f, current := indexedField(c, name)
 		if f == nil || f.Kind() == core.ValueOpaque {
@@ -94,7 +95,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 				ct.Values[listed(f, value)] |= v
 			}
 			if f.Kind() == core.ValueText {
-				ct.Texts[textOf(f, value)] |= v
+				ct.Texts[textOf(f, value, f.Searchable || f == title)] |= v
 			}
 		})
 	})
@@ -139,8 +140,8 @@ func listed(f *core.Field, v core.Value) Value {
 	return Value{f.ID, f.Kind(), v}
 }
 
-func textOf(f *core.Field, v core.Value) Text {
-	text := Text{Field: f.ID, Searchable: f.Searchable, Text: f.SearchedText(v)}
+func textOf(f *core.Field, v core.Value, searchable bool) Text {
+	text := Text{Field: f.ID, Searchable: searchable, Text: f.SearchedText(v)}
 	if f.Keyed() && !f.Multiple {
 		if folded := words.Fold(v.Text); folded != text.Text {
 			text.Folded = sql.NullString{String: folded, Valid: true}

@@ -358,7 +358,7 @@ func (p *planner) like(r row, f *core.Field, pattern *core.Value) Cond {
 
 // usesTrigramIndex reports whether the trigram index finds the pattern of a "like" on f.
 func usesTrigramIndex(f *core.Field, pattern *core.Value) bool {
-	return f.Searchable && f.SearchReady && Searchable(pattern.Text)
+	return f.Searchable && f.SearchReady && words.Indexable(pattern.Text)
 }
 
 // textSet returns the entries in r's locales whose texts contain the pattern.

@@ -439,7 +439,7 @@ func (r *renderer) textSet(s TextSet) {
 	r.write(") s) SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE little) g",
 		r.syntax.ForEach("entry_texts", "t", texts+" AND "+own+" AND "+contains),
 		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN ",
-		r.syntax.Search("$1", r.exprText(s.Search)), " WHERE ", texts)
+		r.syntax.Search("= $1", r.exprText(s.Search)), " WHERE ", texts)
 }
 
 // count renders a count as an expression.

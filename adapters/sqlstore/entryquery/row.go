@@ -3,7 +3,6 @@ package entryquery
 import (
 	"strconv"
 	"time"
-	"unicode"
 
 	"imprimatur/core"
 )
@@ -40,23 +39,4 @@ func (r *renderer) rowColumns(serves string, state core.State, known core.Row, w
 	if without&core.RowDocument == 0 {
 		r.write(", ", document)
 	}
-}
-
-// trigram is the length of the shortest word, in letters and digits, that the trigram indexes
-// of both engines can find.
-const trigram = 3
-
-// Searchable reports whether a trigram index can find a text in its caseless form.
-func Searchable(text string) bool {
-	word := 0
-	for _, r := range text {
-		word++
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			word = 0
-		}
-		if word >= trigram {
-			return true
-		}
-	}
-	return false
 }

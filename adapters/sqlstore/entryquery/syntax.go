@@ -49,9 +49,10 @@ type Scans interface {
 type Texts interface {
 	// SearchPattern returns the argument of Search for a text in its caseless form.
 	SearchPattern(text string) string
-	// Search returns a FROM clause that reads the searchable rows t of entry_texts of the
-	// Project whose texts match pattern. project and pattern are argument placeholders.
-	Search(project, pattern string) string
+	// Search returns a FROM clause that reads the searchable rows t of entry_texts whose texts
+	// match pattern, an argument placeholder, and whose Project meets a condition. ofProject is
+	// the condition without the column: "= $1". The engine may ignore it.
+	Search(ofProject, pattern string) string
 }
 
 // Versions renders comparisons of the draft with the published version.

@@ -1,4 +1,4 @@
-import { articles, call, expect, facts, test } from './fixtures';
+import { articles, call, expect, facts, submitted, test } from './fixtures';
 
 const world = facts.projects.worldDesk.id;
 const blog = facts.projects.blog.id;
@@ -63,11 +63,11 @@ test('a filter is in the URL, and the shown API request has the same result', as
   await page.goto(articles.page);
   await choose('Cover');
   await page.getByRole('button', { name: 'Value' }).click();
-  await page.getByRole('dialog').getByRole('option').nth(1).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Choose', exact: true }).click();
+  const picker = page.getByRole('dialog', { name: 'Choose a file' });
+  await picker.getByRole('gridcell').first().click();
+  await picker.getByRole('button', { name: 'Choose', exact: true }).click();
   await page.getByRole('button', { name: 'Add filter' }).click();
-  await expect(page.getByRole('list', { name: 'Filters' })).toContainText(/Cover is \w+/);
-  await expect(page.getByText('1 entry')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText(/Cover is \S+\.jpg/);
 
   await page.goto('/dashboard/inbox');
   await page.goto(url);
@@ -224,4 +224,44 @@ test('the global search works by keyboard', async ({ as }) => {
   await expect(page.getByRole('option', { selected: true })).toContainText('Media');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('listbox')).toHaveCount(0);
+});
+
+test('the search finds entries of all projects and requests, for those who may open them', async ({ as }) => {
+  const page = await as('superAdmin');
+  const title = `Lighthouse ${Date.now()}`;
+  await call(page, 'POST', posts.api, { fields: { title, body: 'A text.' } });
+  const id = await submitted(await as('editor'), `Beside the ${title}`);
+  const { releaseNumber } = await call(page, 'GET', `${articles.api}/${id}/approval`);
+  const search = async (by: typeof page, words: string) => {
+    await by.getByRole('button', { name: 'Search everything' }).click();
+    await by.getByRole('combobox', { name: 'Search everything' }).fill(words);
+  };
+  await page.goto(articles.page);
+  await search(page, title.slice(5));
+  const entries = page.getByRole('group', { name: 'Entries' }).getByRole('option');
+  await expect(entries).toHaveCount(2);
+  await expect(entries.filter({ hasText: 'Blog' })).toContainText(title);
+  await page.getByRole('combobox').fill(title);
+  await expect(entries.first()).toContainText('Blog'); // its title begins with the words
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/projects/${blog}/.*/entries/`));
+
+  await search(page, releaseNumber.toLowerCase());
+  await expect(page.getByRole('group', { name: 'Approval requests' }).getByRole('option')).toContainText(title);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(articles.review(id)));
+
+  // On a slow network, what is loaded is found at once.
+  await page.route('**/api/search?*', (route) => setTimeout(() => void route.continue(), 2000));
+  await search(page, 'World De');
+  await expect(page.getByRole('status').filter({ hasText: 'Searching' })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'World Desk', exact: true })).toBeVisible();
+
+  const outsider = await as('outsider');
+  await outsider.goto('/dashboard/inbox');
+  for (const words of [title, releaseNumber]) {
+    await search(outsider, words);
+    await expect(outsider.getByText('Nothing found.')).toBeVisible();
+    await outsider.keyboard.press('Escape');
+  }
 });

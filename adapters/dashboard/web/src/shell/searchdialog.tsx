@@ -1,31 +1,28 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { Fragment, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { collectionsQuery, useProjects, useSession } from '../api/queries';
-import { may } from '../api/rights';
 import { StatusChip } from '../content/statuschip';
 import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
-import { entriesQuery, matches, pagesOf, type Found } from './searchfind';
+import { collectionFound, foundOnServer, merged, minWords, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
 import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
 
-/** Limits the number of requests per search. */
-const maxCollections = 12;
-
-/** Finds pages, projects, collections and entries of the current project, by keyboard. */
+/** Finds pages, projects, collections, entries, approval requests and people, by keyboard. */
 export default function SearchDialog() {
   const t = useTexts('common').searchdialog;
   const router = useRouter();
   const id = useId();
   const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
-  const groups = useFound(useDeferredValue(text.trim()));
+  // The key of the active result: it stays active when others arrive before it.
+  const [active, setActive] = useState<string>();
+  const { groups, searching, failed } = useFound(useDeferredValue(text.trim()));
   const all = groups.flatMap((g) => g.found);
-  const chosen = Math.min(active, all.length - 1);
+  const chosen = Math.max(all.findIndex((f) => f.key === active), Math.min(0, all.length - 1));
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const typed = takeTyped();
@@ -43,8 +40,8 @@ export default function SearchDialog() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const keys: Record<string, () => void> = {
-      ArrowDown: () => setActive((chosen + 1) % all.length),
-      ArrowUp: () => setActive((chosen - 1 + all.length) % all.length),
+      ArrowDown: () => setActive(all[(chosen + 1) % all.length]?.key),
+      ArrowUp: () => setActive(all[(chosen - 1 + all.length) % all.length]?.key),
       Enter: () => open(all[chosen]),
     };
     const run = keys[event.key];
@@ -72,26 +69,26 @@ export default function SearchDialog() {
               aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
               onChange={(event) => {
                 setText(event.target.value);
-                setActive(0);
+                setActive(undefined);
               }}
               onKeyDown={onKeyDown}
             />
           </div>
           <div className={styles.list} id={`${id}-list`} role="listbox" aria-label={t.results} ref={list}>
             {groups.map((group) => (
-              <div key={group.title} role="group" aria-labelledby={`${id}-${group.title}`}>
-                <div className={ui.section} id={`${id}-${group.title}`} role="presentation">
-                  {group.title}
+              <div key={group.kind} role="group" aria-labelledby={`${id}-${group.kind}`}>
+                <div className={ui.section} id={`${id}-${group.kind}`} role="presentation">
+                  {t.kinds[group.kind]}
                 </div>
                 {group.found.map((found) => {
                   const at = ++index;
                   return (
-                    <div key={found.key} id={`${id}-${at}`} role="option" aria-selected={at === chosen} className={ui.item} data-focused={at === chosen || undefined} onPointerMove={() => setActive(at)} onClick={() => open(found)}>
+                    <div key={found.key} id={`${id}-${at}`} role="option" aria-selected={at === chosen} className={ui.item} data-focused={at === chosen || undefined} onPointerMove={() => setActive(found.key)} onClick={() => open(found)}>
                       <span>
                         <Marked text={found.label} words={text.trim()} />
                         {found.detail && <small>{found.detail}</small>}
                       </span>
-                      {found.entry && <StatusChip entry={found.entry} />}
+                      {found.status && <StatusChip entry={{ status: found.status }} />}
                     </div>
                   );
                 })}
@@ -99,7 +96,7 @@ export default function SearchDialog() {
             ))}
           </div>
           <p className={styles.none} role="status">
-            {all.length === 0 ? t.none : ''}
+            {failed ? t.failed : searching ? t.searching : all.length === 0 ? t.none : ''}
           </p>
         </Dialog>
       </Modal>
@@ -107,26 +104,20 @@ export default function SearchDialog() {
   );
 }
 
-function useFound(text: string): { title: string; found: Found[] }[] {
+function useFound(text: string) {
   const t = useTexts('common').searchdialog;
   const projects = useProjects();
   const project = useLastProject();
   const { superAdmin, roles } = useSession();
   const collections = useQuery({ ...collectionsQuery(project?.id ?? 0), enabled: project !== undefined }).data?.data ?? [];
-  const readable = project && may(project, 'content.read') && text.length > 1 ? collections.slice(0, maxCollections) : [];
-  const entries = useQueries({ queries: readable.map((collection) => entriesQuery(project!.id, collection, text)) });
-
-  const pages = pagesOf(t.pages, project, superAdmin || roles.some((r) => r.projectId === null));
-  const groups = [
-    { title: t.entriesOf(project?.name ?? ''), found: entries.flatMap((e) => e.data ?? []) },
-    {
-      title: t.collections,
-      found: collections.map((c): Found => ({ key: `c${c.id}`, label: c.name, detail: project!.name, link: { to: '/projects/$projectId/collections/$collectionId', params: { projectId: c.projectId, collectionId: c.id } } })),
-    },
-    { title: t.pagesTitle, found: pages },
-    { title: t.projects, found: projects.map((p): Found => ({ key: `p${p.id}`, label: p.name, link: { to: '/projects/$projectId', params: { projectId: p.id } } })) },
-  ];
-  return groups.map((g, i) => ({ ...g, found: i === 0 ? g.found : g.found.filter((f) => matches(f.label, text)).slice(0, text ? 8 : 5) })).filter((g) => g.found.length > 0);
+  const { data, isFetching, isPlaceholderData, isError } = useQuery({ ...searchQuery(text), placeholderData: keepPreviousData });
+  const known = {
+    collections: project ? collections.map(({ id, name }) => collectionFound({ id, name, projectId: project.id, projectName: project.name })) : [],
+    projects: projects.map(projectFound),
+    pages: pagesOf(t.pages, project, superAdmin || roles.some((r) => r.projectId === null)),
+  };
+  const asked = text.length >= minWords;
+  return { groups: merged(text, known, data && asked ? foundOnServer(data) : {}, isPlaceholderData), searching: asked && isFetching, failed: asked && isError };
 }
 
 /** A text with the search words in bold. */

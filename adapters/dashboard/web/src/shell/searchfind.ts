@@ -1,40 +1,86 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../api/client';
-import { titleField, titleOf, type Collection, type ManagedEntry } from '../content/fields';
-import { queryPairs, queryString } from '../content/query';
+import type { Status } from '../content/status';
 
 /** A result of the global search. */
-export type Found = { key: string; label: string; detail?: string; entry?: ManagedEntry; link: Pick<LinkProps, 'to' | 'params'> };
+export type Found = { key: string; label: string; detail?: string; status?: Status; link: Pick<LinkProps, 'to' | 'params' | 'search'> };
 
-/** Whether a name contains the words, ignoring case. */
-export const matches = (name: string, words: string) => name.toLocaleLowerCase().includes(words.toLocaleLowerCase());
+/** The kinds of results in the order in which they are shown. */
+const kinds = ['requests', 'entries', 'collections', 'projects', 'people', 'pages'] as const;
+type Kind = (typeof kinds)[number];
+type FoundByKind = Partial<Record<Kind, Found[]>>;
 
-const limit = 5;
-const settle = 200; // ms without a key before a request
+/** Whether a text contains the words, ignoring case. */
+const matches = (text: string, words: string) => text.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
-/** The entries of a collection, in any language, whose title contains the words. */
-export const entriesQuery = (projectId: number, collection: Collection, words: string) =>
+const settle = 150; // ms without a key before a request
+export const minWords = 2; // shorter words are not sent
+
+/** What the server finds. */
+export const searchQuery = (words: string) =>
   queryOptions({
-    queryKey: ['search', collection.id, words],
-    queryFn: async ({ signal }): Promise<Found[]> => {
-      const title = titleField(collection);
-      if (!title) return [];
+    queryKey: ['search', words],
+    enabled: words.length >= minWords,
+    queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, settle));
       signal.throwIfAborted();
-      const query = queryString([...queryPairs({ where: [{ field: title.name, operator: 'like', values: [words] }], or: [], sort: 'updatedAt:desc', locale: '*' }), ['limit', limit]]);
-      const path = { projectId, collectionId: collection.id };
-      const page = await dataOf(api.GET('/api/projects/{projectId}/collections/{collectionId}/content', { params: { path }, querySerializer: () => query, signal }));
-      return page.data.map((entry) => ({
-        key: `e${entry.id}`,
-        label: titleOf(collection, entry.fields),
-        detail: `${collection.name} · ${entry.locale}`,
-        entry,
-        link: { to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId, collectionId: collection.id, entryId: entry.id } },
-      }));
+      return dataOf<Schemas['SearchResults']>(api.GET('/api/search', { params: { query: { q: words } }, signal }));
     },
     staleTime: 10_000,
   });
+
+/** The results of the server. */
+export function foundOnServer({ requests, entries, collections, projects, users }: Schemas['SearchResults']): FoundByKind {
+  return {
+    requests: requests.map(({ id, releaseNumber, title, projectId, collectionId, entryId }) => ({
+      key: `r${id}`,
+      label: releaseNumber,
+      detail: title ?? undefined,
+      link: { to: '/review/$projectId/$collectionId/$entryId', params: { projectId, collectionId, entryId } },
+    })),
+    entries: entries.map(({ id, title, locale, status, projectId, projectName, collectionId, collectionName }) => ({
+      key: `e${id}`,
+      label: title,
+      detail: [projectName, collectionName, locale].join(' · '),
+      status,
+      link: { to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId, collectionId, entryId: id } },
+    })),
+    collections: collections.map(collectionFound),
+    projects: projects.map(projectFound),
+    people: users.map(({ id, name, email, tenantId }) => ({
+      key: `u${id}`,
+      label: name,
+      detail: email,
+      link: { to: '/organisation/users', search: { search: email, tenant: tenantId ?? undefined } },
+    })),
+  };
+}
+
+export const projectFound = ({ id, name }: { id: number; name: string }): Found => ({ key: `p${id}`, label: name, link: { to: '/projects/$projectId', params: { projectId: id } } });
+
+export const collectionFound = ({ id, name, projectId, projectName }: Schemas['FoundCollection']): Found => ({
+  key: `c${id}`,
+  label: name,
+  detail: projectName,
+  link: { to: '/projects/$projectId/collections/$collectionId', params: { projectId, collectionId: id } },
+});
+
+const most = { all: 5, matching: 8 }; // results of a kind, without and with words
+
+/**
+ * The results of each kind: what the dashboard knows and words match, then what the server found. Results
+ * of the server for other words (stale) remain while they match.
+ */
+export function merged(words: string, known: FoundByKind, server: FoundByKind, stale: boolean): { kind: Kind; found: Found[] }[] {
+  const matching = ({ label, detail }: Found) => matches(label, words) || matches(detail ?? '', words);
+  const groups = kinds.map((kind) => {
+    const own = (known[kind] ?? []).filter((f) => matches(f.label, words));
+    const others = (server[kind] ?? []).filter((f) => (!stale || matching(f)) && !own.some(({ key }) => key === f.key));
+    return { kind, found: [...own, ...others].slice(0, words ? most.matching : most.all) };
+  });
+  return groups.filter(({ found }) => found.length > 0);
+}
 
 type PageName = 'inbox' | 'calendar' | 'media' | 'overview' | 'workflow' | 'definitions' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
 

@@ -281,11 +281,10 @@ export const common: typeof en.common = {
   searchdialog: {
     search: 'Alles durchsuchen',
     results: 'Ergebnisse',
-    none: 'Nichts heißt so.',
-    entriesOf: (project) => `Einträge von ${project}`,
-    collections: 'Sammlungen',
-    projects: 'Projekte',
-    pagesTitle: 'Seiten',
+    none: 'Nichts gefunden.',
+    searching: 'Suche läuft …',
+    failed: 'Die Suche antwortet nicht. Sie sehen die Seiten und was schon geladen ist.',
+    kinds: { requests: 'Freigaben', entries: 'Einträge', collections: 'Sammlungen', projects: 'Projekte', people: 'Personen', pages: 'Seiten' },
     pages: {
       inbox: 'Eingang',
       calendar: 'Kalender',

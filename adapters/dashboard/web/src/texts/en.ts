@@ -290,11 +290,10 @@ export const common = {
   searchdialog: {
     search: 'Search everything',
     results: 'Results',
-    none: 'Nothing has this name.',
-    entriesOf: (project: string) => `Entries of ${project}`,
-    collections: 'Collections',
-    projects: 'Projects',
-    pagesTitle: 'Pages',
+    none: 'Nothing found.',
+    searching: 'Searching…',
+    failed: 'The search does not answer. You see the pages and what is loaded already.',
+    kinds: { requests: 'Approval requests', entries: 'Entries', collections: 'Collections', projects: 'Projects', people: 'People', pages: 'Pages' },
     pages: {
       inbox: 'Inbox',
       calendar: 'Calendar',

@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/reading"
+)
+
+// SearchResults is what a search found, the best first.
+type SearchResults struct {
+	Requests    []FoundRequest    `json:"requests" nullable:"false" doc:"The approval request with that release number, one of each tenant."`
+	Entries     []FoundEntry      `json:"entries" nullable:"false" doc:"Entries whose draft has such a title."`
+	Collections []FoundCollection `json:"collections" nullable:"false" doc:"Collections with such a name."`
+	Projects    []FoundProject    `json:"projects" nullable:"false" doc:"Projects with such a name."`
+	Users       []FoundUser       `json:"users" nullable:"false" doc:"Accounts that the caller may list, with such a name or e-mail."`
+}
+
+// Searched is what a search found.
+type Searched struct {
+	Requests    []approval.View
+	Entries     []reading.FoundEntry
+	Collections []core.Schema
+	Projects    []*core.Project
+	Users       []core.User
+}
+
+// SearchResultsOf returns found for a response.
+func SearchResultsOf(found Searched) SearchResults {
+	return SearchResults{
+		Requests: Each(found.Requests, foundRequestOf), Entries: Each(found.Entries, foundEntryOf), Collections: Each(found.Collections, foundCollectionOf),
+		Projects: Each(found.Projects, foundProjectOf), Users: Each(found.Users, foundUserOf),
+	}
+}
+
+// FoundRequest is an approval request that a search found.
+type FoundRequest struct {
+	ID            int64              `json:"id" example:"9"`
+	ReleaseNumber string             `json:"releaseNumber" example:"CR-2026-0042"`
+	Status        core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	Title         *string            `json:"title" doc:"The title of the entry as it was submitted." example:"Harbour reopens"`
+	ProjectID     int64              `json:"projectId" example:"1"`
+	CollectionID  int64              `json:"collectionId" example:"2"`
+	EntryID       int64              `json:"entryId" example:"42"`
+}
+
+func foundRequestOf(v approval.View) FoundRequest {
+	r := &v.Request
+	return FoundRequest{r.ID, r.ReleaseNumber(), r.Status, core.NullIfZero(v.Title), r.ProjectID, r.CollectionID, r.EntryID}
+}
+
+// FoundEntry is an entry that a search found.
+type FoundEntry struct {
+	ID             int64            `json:"id" example:"42"`
+	Title          string           `json:"title" example:"Harbour reopens"`
+	Locale         string           `json:"locale" example:"en"`
+	Status         core.EntryStatus `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed" example:"draft"`
+	ProjectID      int64            `json:"projectId" example:"1"`
+	ProjectName    string           `json:"projectName" example:"World Desk"`
+	CollectionID   int64            `json:"collectionId" example:"2"`
+	CollectionName string           `json:"collectionName" example:"Articles"`
+}
+
+func foundEntryOf(e reading.FoundEntry) FoundEntry {
+	return FoundEntry{
+		ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status, ProjectID: e.Schema.Project.ID, ProjectName: e.Schema.Project.Name,
+		CollectionID: e.CollectionID, CollectionName: e.Schema.Collection.Name,
+	}
+}
+
+// FoundCollection is a collection that a search found.
+type FoundCollection struct {
+	ID          int64  `json:"id" example:"2"`
+	Name        string `json:"name" example:"Articles"`
+	ProjectID   int64  `json:"projectId" example:"1"`
+	ProjectName string `json:"projectName" example:"World Desk"`
+}
+
+func foundCollectionOf(s core.Schema) FoundCollection {
+	return FoundCollection{s.Collection.ID, s.Collection.Name, s.Project.ID, s.Project.Name}
+}
+
+// FoundProject is a Project that a search found.
+type FoundProject struct {
+	ID   int64  `json:"id" example:"1"`
+	Name string `json:"name" example:"World Desk"`
+}
+
+func foundProjectOf(p *core.Project) FoundProject { return FoundProject{p.ID, p.Name} }
+
+// FoundUser is an account that a search found.
+type FoundUser struct {
+	ID       int64  `json:"id" example:"3"`
+	Email    string `json:"email" format:"email" example:"editor@meridian.example"`
+	Name     string `json:"name" example:"Edda Editor"`
+	TenantID *int64 `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+}
+
+func foundUserOf(u core.User) FoundUser { return FoundUser{u.ID, u.Email, u.Name, core.NullIfZero(u.TenantID)} }
