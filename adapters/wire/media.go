@@ -109,7 +109,7 @@ type MediaUse struct {
 	Published    bool    `json:"published" doc:"Whether the published version shows the item." example:"true"`
 	Requested    bool    `json:"requested" doc:"Whether a pending or approved request would publish a version that shows the item." example:"false"`
 	Trashed      bool    `json:"trashed" doc:"Whether the entry is in the trash." example:"false"`
-	Sealed       bool    `json:"sealed" doc:"Whether the item cannot be deleted because of this use: the published version was reviewed with it, or the request shows it." example:"true"`
+	Sealed       bool    `json:"sealed" doc:"Whether this use keeps the item: the published version was reviewed with it, or the request shows it." example:"true"`
 }
 
 // MediaUseOf returns u, a use of a media item.
