@@ -52,6 +52,10 @@ type Settings struct {
 	Language string // "en" or "de"; empty: the language of the browser
 	TimeZone string // IANA name; empty: the time zone of the browser
 	Theme    string // "light" or "dark"; empty: the theme of the system
+	// Mail has the kinds of notices whose e-mails differ from the default.
+	Mail NoticeSet
+	// ReachAbove also tells the user about steps that the user could act on by a higher role.
+	ReachAbove bool
 }
 
 // HeldRole is a role of a user with the name of its place: a Grant or, with CustomRole, a custom role

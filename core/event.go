@@ -16,7 +16,7 @@ type Event struct {
 	TenantID  int64 // 0: the event belongs to no Tenant
 	ProjectID int64 // 0: the event belongs to no Project
 	// SubjectID is the id of the changed thing if no other member has the id: a media item,
-	// token, user, department, custom role or signing key. For a session or a role in a scope it is the id
+	// token, user, department, custom role, signing key or approval request. For a session or a role in a scope it is the id
 	// of the user.
 	SubjectID     int64
 	Collection    string // slug
@@ -81,7 +81,7 @@ func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 	for _, a := range actions {
 		if t, ok := actionEvents[a.Type]; ok {
 			events = append(events, Event{
-				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, Collection: slug, EntryID: r.EntryID,
+				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.ID, Collection: slug, EntryID: r.EntryID,
 				Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber(),
 			})
 		}

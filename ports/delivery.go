@@ -22,8 +22,9 @@ type WebhookStore interface {
 	Delete(ctx context.Context, projectID, id int64) error
 }
 
-// Outbox has the events that have receivers outside the installation. An event enters it in the
-// transaction of the change, if the Project has a webhook then.
+// Outbox has the events that cause notices (core.EventType.Notice) or have receivers outside the
+// installation. An event enters it in the transaction of the change; for the latter, if the Project has
+// a webhook then.
 type Outbox interface {
 	// Take removes up to limit events from the outbox, the oldest first, and returns them. It skips
 	// events that another transaction is taking. If the transaction is rolled back, they stay.

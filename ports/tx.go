@@ -39,6 +39,7 @@ type Stores struct {
 	Webhooks     WebhookStore
 	Deliveries   DeliveryStore
 	DeliveryLog  DeliveryLog
+	Notices      NoticeStore
 	Overviews    OverviewStore
 	Clock        DatabaseClock
 }

@@ -21,7 +21,7 @@ func (st *state) record(events ...core.Event) {
 			e.TenantID = p.TenantID
 		}
 		st.events = append(st.events, e)
-		if e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
+		if e.Type.Notice() != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
 			st.outgoing = append(slices.Clip(st.outgoing), e.ID)
 		}
 	}

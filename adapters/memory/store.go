@@ -133,6 +133,7 @@ func stores(c conn) ports.Stores {
 		Webhooks:     webhooks{c},
 		Deliveries:   deliveries{c},
 		DeliveryLog:  deliveries{c},
+		Notices:      notices{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}

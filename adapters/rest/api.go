@@ -13,6 +13,7 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/media"
+	"imprimatur/core/notices"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
@@ -43,6 +44,7 @@ type Deps struct {
 	Keys         *signing.Keys
 	Events       ports.EventStore
 	Webhooks     *delivery.Webhooks
+	Notices      *notices.Notices
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library
@@ -73,6 +75,7 @@ func New(deps Deps) *API {
 	a.registerOverview()
 	a.registerEvents()
 	a.registerWebhooks()
+	a.registerNotices()
 	a.registerMembers()
 	a.registerUsers()
 	a.registerTokens()

@@ -231,19 +231,51 @@ func TestMySettings(t *testing.T) {
 	w := setup(t)
 	const path = "/api/me/settings"
 	read := func() string { return string(w.send("GET", path, "", w.as("viewer")).body) }
-	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system"}`, read())
+	const byDefault = `"reach":"own","notices":{"your_turn":"now","rejected":"now","revision_requested":"now","approved":"never","published":"never","withdrawn":"never",` +
+		`"publication_failed":"now","webhook_off":"now","account":"now"}}`
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system",`+byDefault, read())
 	changed := w.send("PATCH", path, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, w.as("viewer"))
 	require.Equal(t, 200, changed.StatusCode, string(changed.body))
 	assert.Equal(t, string(changed.body), read())
-	assert.JSONEq(t, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, read())
+	assert.JSONEq(t, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark",`+byDefault, read())
 	for body, location := range map[string]string{
 		`{"language":"fr"}`: "language", `{"timeZone":"Mars/Olympus"}`: "timeZone", `{"theme":"pink"}`: "theme", `{"theme":null}`: "theme", `{"colour":"red"}`: "colour",
+		`{"notices":{"approved":"daily"}}`: "notices.approved", `{"notices":{"likes":"now"}}`: "notices.likes", `{"reach":"all"}`: "reach",
 	} {
 		w.wantFault(location, w.send("PATCH", path, body, w.as("viewer")))
 	}
-	w.send("PATCH", path, `{"language":null,"timeZone":null,"theme":"light"}`, w.as("viewer"))
-	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"light"}`, read())
-	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system"}`, string(w.send("GET", path, "", w.as("editor")).body))
+	w.send("PATCH", path, `{"language":null,"timeZone":null,"theme":"light","reach":"above","notices":{"approved":"now","account":"never","rejected":"now"}}`, w.as("viewer"))
+	changes := strings.NewReplacer(`"own"`, `"above"`, `"approved":"never"`, `"approved":"now"`, `"account":"now"`, `"account":"never"`)
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"light",`+changes.Replace(byDefault), read())
+	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system",`+byDefault, string(w.send("GET", path, "", w.as("editor")).body))
+}
+
+func TestMyNotices(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	notice := core.Notice{
+		UserID: w.users["editor"].ID, Key: "a", Kind: core.NoticeRejected, Event: core.EventRequestRejected, ProjectID: w.project.ID, ApprovalID: 4, CollectionID: 5, EntryID: 6,
+		Title: "Ceasefire", ReleaseNumber: "CR-2026-0001", Actor: core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}, Comment: "no",
+	}
+	require.NoError(t, w.stores.Notices.Insert(t.Context(), &notice))
+	const path = "/api/me/notices"
+	get := func(path, user string) string { return string(w.send("GET", path, "", w.as(user)).body) }
+	want := fmt.Sprintf(`{"id":%d,"kind":"rejected","event":"request.rejected","at":%q,"projectId":%d,"projectName":%q,"title":"Ceasefire","releaseNumber":"CR-2026-0001",`+
+		`"actor":{"kind":"user","id":7,"name":"Ada"},"comment":"no","link":"/dashboard/review/%d/5/6","readAt":null}`,
+		notice.ID, core.FormatTime(notice.At), w.project.ID, w.project.Name, w.project.ID)
+	assert.JSONEq(t, `{"data":[`+want+`],"meta":{"page":1,"perPage":25,"total":1,"hasMore":false}}`, get(path, "editor"))
+	assert.JSONEq(t, `{"unread":1}`, get(path+"/summary", "editor"))
+	assert.JSONEq(t, `{"unread":0}`, get(path+"/summary", "viewer"))
+	id := itoa(notice.ID)
+	for body, status := range map[string]int{`{}`: 422, `{"ids":[]}`: 422, `{"ids":[` + id + `],"before":"2026-01-02T15:04:05Z"}`: 422, `{"ids":["x"]}`: 422} {
+		require.Equal(t, status, w.send("POST", path+"/read", body, w.as("editor")).StatusCode, body)
+	}
+	require.Equal(t, 204, w.send("POST", path+"/read", `{"ids":[`+id+`]}`, w.as("viewer")).StatusCode)
+	assert.JSONEq(t, `{"unread":1}`, get(path+"/summary", "editor"))
+	require.Equal(t, 204, w.send("POST", path+"/read", `{"ids":[`+id+`]}`, w.as("editor")).StatusCode)
+	assert.JSONEq(t, `{"unread":0}`, get(path+"/summary", "editor"))
+	assert.Contains(t, get(path+"?unread=true", "editor"), `"data":[]`)
+	assert.Contains(t, get(path, "editor"), `"total":1`)
 }
 
 func TestPasswordChangeEndsSessions(t *testing.T) {

@@ -131,6 +131,7 @@ var bodies = map[string]string{
 	"updateToken":         `{"name":"New"}`,
 	"createWebhook":       `{"name":"New","url":"https://example.org/","events":["*"]}`,
 	"updateWebhook":       `{"name":"New"}`,
+	"readMyNotices":       `{"ids":[1]}`,
 	"replayWebhook":       `{"since":"2026-01-02T15:04:05Z"}`,
 	"createCollection":    `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
 	"updateCollection":    `{"name":"New"}`,

@@ -35,6 +35,7 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/media"
+	"imprimatur/core/notices"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
@@ -162,6 +163,7 @@ func setup(t testing.TB) *world {
 		History:      reading.NewHistory(stores, schemas, files),
 		Events:       stores.Events,
 		Webhooks:     delivery.NewWebhooks(stores, store, anyAddress{}, secret.Key{}, clock),
+		Notices:      notices.New(stores, store),
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,

@@ -61,6 +61,7 @@ func (c conn) stores() ports.Stores {
 		Webhooks:     webhookStore{c},
 		Deliveries:   deliveryStore{c},
 		DeliveryLog:  deliveryStore{c},
+		Notices:      noticeStore{c},
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}

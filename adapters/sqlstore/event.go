@@ -27,7 +27,7 @@ func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal
 // eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
-	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text",
+	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text", "outgoing boolean",
 )
 
 // maxEvents bounds the events that one statement writes.
@@ -45,7 +45,7 @@ func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statement
 
 func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
 	rows := mapped(events, func(e core.Event) []any {
-		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug}
+		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug, e.Type.Notice() != ""}
 	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
@@ -61,18 +61,21 @@ func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.
 }
 
 // insertEvents returns an INSERT of values, rows of eventTable. An event with a Project and no
-// Tenant gets the Tenant of the Project.
+// Tenant gets the Tenant of the Project. One that causes notices, or whose Project has a webhook, is
+// outgoing.
 func insertEvents(now, values string) string {
 	columns := make([]string, len(eventTable.Columns))
 	for i, name := range eventTable.Columns {
 		columns[i] = "v.column" + strconv.Itoa(i+1)
-		if name == "tenant_id" {
+		switch name {
+		case "outgoing":
+			columns[i] = "(" + columns[i] + " OR EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = v.column3))"
+		case "tenant_id":
 			columns[i] = "CASE WHEN v.column2 = 0 AND v.column3 <> 0 THEN coalesce((SELECT p.tenant_id FROM projects p WHERE p.id = v.column3), 0) ELSE v.column2 END"
 		}
 	}
-	const outgoing = "EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = v.column3)"
-	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ", outgoing)" +
-		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + ", " + outgoing + " FROM (" + values + ") AS v RETURNING id"
+	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ")" +
+		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
 }
 
 // OnCommit implements ports.EventLog.

@@ -29,6 +29,8 @@ type userRow struct {
 	Language     string
 	TimeZone     string
 	Theme        string
+	Mail         int64
+	ReachAbove   bool
 	LastSignInAt instant
 	CreatedAt    instant
 	UpdatedAt    instant
@@ -38,6 +40,7 @@ func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
 		SuperAdmin: u.SuperAdmin, Active: u.Active, MustChangePassword: u.MustChangePassword, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
+		Mail: int64(u.Settings.Mail), ReachAbove: u.Settings.ReachAbove,
 		LastSignInAt: instant(u.LastSignInAt), CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
@@ -45,7 +48,10 @@ func newUserRow(u core.User) *userRow {
 func (r userRow) core() core.User {
 	return core.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
-		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword, Settings: core.Settings{Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme},
+		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword,
+		Settings: core.Settings{
+			Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme, Mail: core.NoticeSet(r.Mail), ReachAbove: r.ReachAbove, //nolint:gosec // it was stored from one
+		},
 		LastSignInAt: time.Time(r.LastSignInAt), CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
@@ -92,5 +98,5 @@ func (s userStore) Insert(ctx context.Context, u *core.User) error {
 
 func (s userStore) Update(ctx context.Context, u core.User) error {
 	return s.update(ctx, newUserRow(u), "user", core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID},
-		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "must_change_password", "language", "time_zone", "theme", "updated_at")
+		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "must_change_password", "language", "time_zone", "theme", "mail", "reach_above", "updated_at")
 }

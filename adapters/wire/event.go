@@ -28,7 +28,7 @@ type Event struct {
 // TransformSchema implements huma.SchemaTransformer.
 func (Event) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
-		"subjectId": "The id of what changed, if no other member has it: a media item, token, department or custom role; for a session or a role, its user.",
+		"subjectId": "The id of what changed, if no other member has it: a media item, token, webhook, department, custom role or approval request; for a session or a role, its user.",
 	})
 }
 

@@ -29,11 +29,34 @@ type Settings struct {
 	Language OrNull[Language] `json:"language" doc:"null means that of the browser."`
 	TimeZone *string          `json:"timeZone" doc:"IANA name; null means that of the browser." example:"Europe/Berlin"`
 	Theme    string           `json:"theme" enum:"system,light,dark" example:"dark"`
+	Notices  NoticeMails      `json:"notices" doc:"Whether the caller gets e-mails, by the kind of notices."`
+	Reach    string           `json:"reach" enum:"own,above" doc:"above: notices also for steps that the caller could act on by a higher role." example:"own"`
+}
+
+// NoticeMails says for each kind of notices whether a user gets e-mails.
+type NoticeMails map[string]string
+
+// Schema implements huma.SchemaProvider.
+func (NoticeMails) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{}, Examples: []any{map[string]any{"approved": "never"}}}
+	for _, kind := range core.NoticeKinds() {
+		s.Properties[string(kind)] = &huma.Schema{Type: huma.TypeString, Enum: []any{"now", "never"}, Examples: []any{"now"}}
+	}
+	return s
 }
 
 // SettingsOf returns s for a response.
 func SettingsOf(s core.Settings) Settings {
-	shown := Settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system")}
+	shown := Settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system"), Notices: NoticeMails{}, Reach: "own"}
+	for _, kind := range core.NoticeKinds() {
+		shown.Notices[string(kind)] = "never"
+		if s.Mails(kind) {
+			shown.Notices[string(kind)] = "now"
+		}
+	}
+	if s.ReachAbove {
+		shown.Reach = "above"
+	}
 	if s.Language != "" {
 		shown.Language.Value = new(Language(s.Language))
 	}
@@ -45,11 +68,13 @@ type SettingsChange struct {
 	Language Optional[Language] `json:"language,omitempty" doc:"null means that of the browser." example:"de"`
 	TimeZone Optional[string]   `json:"timeZone,omitempty" doc:"IANA name; null means that of the browser." example:"Europe/Berlin"`
 	Theme    *string            `json:"theme,omitempty" enum:"system,light,dark" example:"dark"`
+	Notices  NoticeMails        `json:"notices,omitempty" doc:"Changes the kinds that it contains."`
+	Reach    *string            `json:"reach,omitempty" enum:"own,above" example:"above"`
 }
 
 // Change returns change for the use case.
 func (change SettingsChange) Change() access.SettingsChange {
-	made := access.SettingsChange{TimeZone: change.TimeZone.Optional, Theme: change.Theme}
+	made := access.SettingsChange{TimeZone: change.TimeZone.Optional, Theme: change.Theme, Reach: change.Reach, Notices: change.Notices}
 	made.Language.Given = change.Language.Given
 	if change.Language.Value != nil {
 		made.Language.Value = new(string(*change.Language.Value))

@@ -14,6 +14,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/notices"
 	"imprimatur/ports"
 )
 
@@ -24,8 +25,10 @@ var deliveryModule = fx.Module("delivery", fx.Provide(
 	func(s *webhook.Sender) ports.WebhookSender { return s },
 	func(s *webhook.Sender) ports.Addresses { return s },
 	delivery.NewWebhooks,
-	func(stores ports.Stores, tx ports.Tx) *delivery.Distributor {
-		return delivery.NewDistributor(stores.Outbox, tx)
+	notices.NewNotifier,
+	notices.New,
+	func(stores ports.Stores, tx ports.Tx, notifier *notices.Notifier) *delivery.Distributor {
+		return delivery.NewDistributor(stores.Outbox, tx, notifier)
 	},
 	delivery.NewDispatcher,
 ))
@@ -186,6 +189,18 @@ func deleteOldDeliveries(ctx context.Context, stores ports.Stores) error {
 	}
 	return drain(ctx, func(ctx context.Context) (bool, error) {
 		deleted, err := stores.DeliveryLog.DeleteBefore(ctx, now.Add(-deliveryRetention), deliveryBatch)
+		return deleted == deliveryBatch, err
+	})
+}
+
+// deleteOldNotices deletes notices that were made long ago, by the clock of the database.
+func deleteOldNotices(ctx context.Context, stores ports.Stores) error {
+	now, err := stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return drain(ctx, func(ctx context.Context) (bool, error) {
+		deleted, err := stores.Notices.DeleteBefore(ctx, now.Add(-core.NoticeRetention), deliveryBatch)
 		return deleted == deliveryBatch, err
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/media"
+	"imprimatur/core/notices"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
@@ -44,6 +45,7 @@ type restParts struct {
 	Keys         *signing.Keys
 	Events       ports.EventStore
 	Webhooks     *delivery.Webhooks
+	Notices      *notices.Notices
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library
@@ -58,7 +60,7 @@ func newREST(p restParts) *rest.API {
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users,
 		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
-		Events: p.Events, Webhooks: p.Webhooks, Idempotency: p.Idempotency, Secret: p.Secret,
+		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Limiters: p.Limiters,
 	})
 }

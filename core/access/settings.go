@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 	_ "time/tzdata" // for machines without a time zone database
@@ -15,6 +16,8 @@ type SettingsChange struct {
 	Language core.Optional[string] // "en" or "de"
 	TimeZone core.Optional[string] // IANA name
 	Theme    *string               // "system", "light" or "dark"
+	Notices  map[string]string     // by kind of notices: "now" to get e-mails, "never"
+	Reach    *string               // "own", or "above" for core.Settings.ReachAbove
 }
 
 // UpdateSettings changes the actor's settings and returns them.
@@ -53,6 +56,18 @@ func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
 		if s.Theme == "system" {
 			s.Theme = ""
 		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(c.Notices)) {
+		if !slices.Contains(core.NoticeKinds(), core.NoticeKind(kind)) {
+			wrong.Add("notices."+core.Clip(kind), nil, "is not a kind of notices")
+			continue
+		}
+		wrong.choice("notices."+kind, c.Notices[kind], "must be now or never", "now", "never")
+		s.SetMails(core.NoticeKind(kind), c.Notices[kind] == "now")
+	}
+	if c.Reach != nil {
+		wrong.choice("reach", *c.Reach, "must be own or above", "own", "above")
+		s.ReachAbove = *c.Reach == "above"
 	}
 	return s, wrong.Err()
 }

@@ -51,7 +51,7 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 		return page, err
 	}
 	q := core.InboxQuery{
-		List: f.List, Reach: reach(actor), ProjectID: f.ProjectID, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
+		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
@@ -93,15 +93,6 @@ func (f *InboxFilter) check() error {
 	default:
 		return nil
 	}
-}
-
-// reach returns the Reach of the actor.
-func reach(actor core.Actor) core.Reach {
-	r := core.Reach{UserID: actor.UserID(), SuperAdmin: actor.User != nil && actor.User.SuperAdmin, Grants: actor.Grants}
-	for _, role := range actor.CustomRoles {
-		r.CustomRoles = append(r.CustomRoles, role.ID)
-	}
-	return r
 }
 
 // views returns requests as the actor sees them. It reads the data of all requests of one
@@ -196,7 +187,7 @@ func draftHashes(ctx context.Context, media ports.MediaStore, schema core.Schema
 // Summary counts the requests that wait for the actor, those that the actor submitted, those that came
 // back to the actor, and the scheduled ones.
 func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
-	return i.stores.Requests.InboxSummary(ctx, reach(actor))
+	return i.stores.Requests.InboxSummary(ctx, core.ReachOf(actor))
 }
 
 // FailedFilter selects a page of the failed publications. The zero value is the first page of all

@@ -31,10 +31,15 @@ func setup(t *testing.T) *world {
 	w := &world{Fixture: contenttest.New(t), receiver: &receiver{}}
 	key := secret.New()
 	w.webhooks = delivery.NewWebhooks(w.Stores, w.Store, addresses{}, key, w.Clock)
-	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store)
+	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, nothing{})
 	w.dispatcher = delivery.NewDispatcher(w.Stores, w.Store, w.receiver, key, w.Clock)
 	return w
 }
+
+// nothing makes no notices.
+type nothing struct{}
+
+func (nothing) Notify(context.Context, ports.Stores, []core.Event) error { return nil }
 
 // addresses refuses those that contain "private".
 type addresses struct{}

@@ -8,19 +8,22 @@ import (
 	"imprimatur/ports"
 )
 
-// Distributor makes deliveries from events.
+// Distributor makes deliveries and notices from events.
 type Distributor struct {
-	outbox ports.Outbox
-	tx     ports.Tx
+	outbox   ports.Outbox
+	notifier ports.Notifier
+	tx       ports.Tx
 }
 
 // NewDistributor returns a Distributor.
-func NewDistributor(outbox ports.Outbox, tx ports.Tx) *Distributor { return &Distributor{outbox, tx} }
+func NewDistributor(outbox ports.Outbox, tx ports.Tx, notifier ports.Notifier) *Distributor {
+	return &Distributor{outbox, notifier, tx}
+}
 
 // portion is the number of events that one transaction distributes.
 const portion = 500
 
-// Distribute makes the deliveries of up to 500 outgoing events, and reports whether there may be more.
+// Distribute makes the deliveries and the notices of up to 500 outgoing events, and reports whether there may be more.
 // It begins no transaction if there are none.
 func (d *Distributor) Distribute(ctx context.Context) (more bool, err error) {
 	if count, _, err := d.outbox.Backlog(ctx); err != nil || count == 0 {
@@ -36,12 +39,13 @@ func (d *Distributor) Distribute(ctx context.Context) (more bool, err error) {
 		for _, e := range events {
 			byProject[e.ProjectID] = append(byProject[e.ProjectID], e)
 		}
+		delete(byProject, 0) // only Projects have webhooks
 		for project, events := range byProject {
 			if err := distribute(ctx, stores, project, events); err != nil {
 				return err
 			}
 		}
-		return nil
+		return d.notifier.Notify(ctx, stores, events)
 	})
 	return more, err
 }

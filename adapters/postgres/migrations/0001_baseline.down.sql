@@ -1,4 +1,5 @@
 -- The extension pg_trgm stays: other schemas may use it.
+DROP TABLE notices;
 DROP TABLE delivery_attempts;
 DROP TABLE deliveries;
 DROP TABLE webhooks;

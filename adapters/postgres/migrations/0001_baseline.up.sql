@@ -67,6 +67,8 @@ CREATE TABLE users (
     time_zone            text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
     theme                text COLLATE "C" NOT NULL DEFAULT '',
     last_sign_in_at      bigint, -- null: never
+    mail                 bigint NOT NULL DEFAULT 0, -- set of kinds of notices whose e-mails differ from the default
+    reach_above          boolean NOT NULL DEFAULT false,
     created_at           bigint NOT NULL,
     updated_at           bigint NOT NULL
 );
@@ -756,6 +758,33 @@ CREATE TABLE delivery_attempts (
     PRIMARY KEY (project_id, delivery_id, number),
     FOREIGN KEY (project_id, delivery_id) REFERENCES deliveries ON DELETE CASCADE
 );
+
+-- What users are told. key is unique by user, so that nothing is told twice.
+CREATE TABLE notices (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    user_id        bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    key            text COLLATE "C" NOT NULL,
+    kind           text COLLATE "C" NOT NULL,
+    event          text COLLATE "C" NOT NULL, -- its type
+    project_id     bigint REFERENCES projects ON DELETE CASCADE,
+    for_admins     boolean NOT NULL,
+    approval_id    bigint NOT NULL, -- 0: none
+    collection_id  bigint NOT NULL,
+    entry_id       bigint NOT NULL,
+    title          text COLLATE "C" NOT NULL,
+    release_number text COLLATE "C" NOT NULL,
+    actor_kind     text COLLATE "C" NOT NULL,
+    actor_id       bigint NOT NULL,
+    actor_name     text COLLATE "C" NOT NULL,
+    comment        text COLLATE "C" NOT NULL,
+    at             bigint NOT NULL,
+    read_at        bigint -- null: unread
+);
+CREATE UNIQUE INDEX notices_key ON notices (user_id, key);
+CREATE INDEX notices_user ON notices (user_id, id);
+CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
+CREATE INDEX notices_project ON notices (project_id);
+CREATE INDEX notices_at ON notices (at);
 
 -- Statistics ------------------------------------------------------------------------------
 

@@ -1,3 +1,4 @@
+DROP TABLE notices;
 DROP TABLE delivery_attempts;
 DROP TABLE deliveries;
 DROP TABLE webhooks;

@@ -66,6 +66,8 @@ CREATE TABLE users (
     time_zone            text NOT NULL DEFAULT '', -- IANA name
     theme                text NOT NULL DEFAULT '',
     last_sign_in_at      integer, -- null: never
+    mail                 integer NOT NULL DEFAULT 0, -- set of kinds of notices whose e-mails differ from the default
+    reach_above          boolean NOT NULL DEFAULT false,
     created_at           integer NOT NULL,
     updated_at           integer NOT NULL
 );
@@ -704,3 +706,30 @@ CREATE TABLE delivery_attempts (
     answer      text NOT NULL, -- the beginning of the response
     PRIMARY KEY (project_id, delivery_id, number)
 );
+
+-- What users are told. key is unique by user, so that nothing is told twice.
+CREATE TABLE notices (
+    id             integer PRIMARY KEY AUTOINCREMENT,
+    user_id        integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    key            text NOT NULL,
+    kind           text NOT NULL,
+    event          text NOT NULL, -- its type
+    project_id     integer REFERENCES projects ON DELETE CASCADE,
+    for_admins     boolean NOT NULL,
+    approval_id    integer NOT NULL, -- 0: none
+    collection_id  integer NOT NULL,
+    entry_id       integer NOT NULL,
+    title          text NOT NULL,
+    release_number text NOT NULL,
+    actor_kind     text NOT NULL,
+    actor_id       integer NOT NULL,
+    actor_name     text NOT NULL,
+    comment        text NOT NULL,
+    at             integer NOT NULL,
+    read_at        integer -- null: unread
+);
+CREATE UNIQUE INDEX notices_key ON notices (user_id, key);
+CREATE INDEX notices_user ON notices (user_id, id);
+CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
+CREATE INDEX notices_project ON notices (project_id);
+CREATE INDEX notices_at ON notices (at);

@@ -1,0 +1,119 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// noticeStore implements ports.NoticeStore.
+type noticeStore struct{ conn }
+
+type noticeRow struct {
+	bun.BaseModel `bun:"table:notices,alias:n"`
+
+	ID            int64 `bun:",pk,autoincrement"`
+	UserID        int64
+	Key           string
+	Kind          core.NoticeKind
+	Event         core.EventType
+	ProjectID     int64 `bun:",nullzero"`
+	ForAdmins     bool
+	ApprovalID    int64
+	CollectionID  int64
+	EntryID       int64
+	Title         string
+	ReleaseNumber string
+	ActorKind     string
+	ActorID       int64
+	ActorName     string
+	Comment       string
+	At            instant
+	ReadAt        instant
+}
+
+// noticeColumns are the columns of a notice in the order of scanNotice.
+const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.collection_id, n.entry_id," +
+	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.at, n.read_at"
+
+var scanNotice = into(func(n *core.Notice) []any {
+	return []any{
+		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.CollectionID, &n.EntryID,
+		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, (*instant)(&n.At), (*instant)(&n.ReadAt),
+	}
+})
+
+func (s noticeStore) Insert(ctx context.Context, notices ...*core.Notice) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	rows := mapped(notices, func(n *core.Notice) *noticeRow {
+		return &noticeRow{
+			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
+			ApprovalID: n.ApprovalID, CollectionID: n.CollectionID, EntryID: n.EntryID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
+			ActorKind: n.Actor.Kind, ActorID: n.Actor.ID, ActorName: n.Actor.Name, Comment: n.Comment,
+		}
+	})
+	var added []noticeRow
+	_, err := s.write.NewInsert().Model(&rows).Value("at", s.db.dialect.Now()).
+		On("CONFLICT (user_id, key) DO NOTHING").Returning("id, user_id, key, at").Exec(ctx, &added)
+	for _, r := range added {
+		for _, n := range notices {
+			if n.UserID == r.UserID && n.Key == r.Key {
+				n.ID, n.At = r.ID, time.Time(r.At)
+			}
+		}
+	}
+	return s.written(err, "notice")
+}
+
+// seenNotices returns the part of a SELECT from FROM on, of the notices n that q selects.
+func (s noticeStore) seenNotices(q ports.NoticeQuery) (reach *inbox, from string) {
+	reach = newInbox(s.db.dialect, q.Reach, 0, true)
+	from = " FROM notices n LEFT JOIN reach ON reach.project_id = n.project_id WHERE n.user_id = " + reach.arg(q.Reach.UserID) +
+		" AND (n.project_id IS NULL OR reach.tier >= CASE WHEN n.for_admins THEN 1 ELSE " + number(tierMember) + " END" +
+		" OR (NOT n.for_admins AND EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = n.project_id AND r.id = n.approval_id AND " + reach.visible("r") + ")))"
+	if q.Unread {
+		from += " AND n.read_at IS NULL"
+	}
+	return reach, from
+}
+
+func (s noticeStore) Notices(ctx context.Context, q ports.NoticeQuery) ([]core.Notice, error) {
+	reach, from := s.seenNotices(q)
+	text := reach.with + "SELECT " + noticeColumns + from + " ORDER BY n.id DESC LIMIT " + reach.arg(q.Limit) + " OFFSET " + reach.arg(q.Offset)
+	return collect(ctx, s.conn, scanNotice, text, reach.args...)
+}
+
+func (s noticeStore) Count(ctx context.Context, q ports.NoticeQuery) (int64, error) {
+	reach, from := s.seenNotices(q)
+	return value[int64](ctx, s.conn, reach.with+"SELECT count(*)"+from, reach.args...)
+}
+
+func (s noticeStore) MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error {
+	if len(ids) == 0 && before.IsZero() {
+		return nil
+	}
+	q := s.write.NewUpdate().Model((*noticeRow)(nil)).Set("read_at = "+s.db.dialect.Now()).Where("user_id = ? AND read_at IS NULL", userID)
+	q = q.WhereGroup(" AND ", func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		if len(ids) > 0 {
+			q = q.WhereOr("id IN (?)", bun.List(ids))
+		}
+		if !before.IsZero() {
+			q = q.WhereOr("at <= ?", instant(before))
+		}
+		return q
+	})
+	_, err := q.Exec(ctx)
+	return s.db.fault(err, "notice")
+}
+
+func (s noticeStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
+	oldest := s.write.NewSelect().Model((*noticeRow)(nil)).Column("id").Where("at < ?", instant(t)).Order("at", "id").Limit(int64(limit))
+	n, err := s.discard(ctx, (*noticeRow)(nil), "notice", "id IN (?)", oldest)
+	return int(n), err
+}

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"fmt"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/notices"
+)
+
+// Notice tells the caller about an event.
+type Notice struct {
+	ID            int64           `json:"id" example:"12"`
+	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account" example:"your_turn"`
+	Event         core.EventType  `json:"event" doc:"The type of the event." example:"request.submitted"`
+	At            string          `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ProjectID     *int64          `json:"projectId" doc:"null for notices about the account." example:"1"`
+	ProjectName   *string         `json:"projectName" example:"World Desk"`
+	Title         string          `json:"title" doc:"Of the entry or the webhook; empty without one." example:"First light"`
+	ReleaseNumber string          `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
+	Actor         *core.ActorRef  `json:"actor,omitempty"`
+	Comment       string          `json:"comment,omitempty" doc:"Of the decision; or why a publication failed or a webhook is off." example:"Please check the figures."`
+	Link          string          `json:"link" doc:"The path of the page of the dashboard." example:"/dashboard/review/1/2/42"`
+	ReadAt        *string         `json:"readAt" format:"date-time" doc:"null means unread." example:"2026-01-02T15:04:05.000Z"`
+}
+
+// NoticeOf returns n for a response.
+func NoticeOf(n notices.Shown) Notice {
+	shown := Notice{
+		ID: n.ID, Kind: n.Kind, Event: n.Event, At: core.FormatTime(n.At), ProjectID: core.NullIfZero(n.ProjectID), ProjectName: core.NullIfZero(n.ProjectName),
+		Title: n.Title, ReleaseNumber: n.ReleaseNumber, Comment: n.Comment, Link: linkOf(&n.Notice), ReadAt: TimeOrNull(n.ReadAt),
+	}
+	if n.Actor.Kind != "" {
+		shown.Actor = &n.Actor
+	}
+	return shown
+}
+
+// linkOf returns the path of the page that n is about.
+func linkOf(n *core.Notice) string {
+	switch {
+	case n.Kind == core.NoticeWebhookOff:
+		return fmt.Sprintf("/dashboard/projects/%d/webhooks", n.ProjectID)
+	case n.EntryID == 0:
+		return "/dashboard/account"
+	case n.ApprovalID != 0:
+		return fmt.Sprintf("/dashboard/review/%d/%d/%d", n.ProjectID, n.CollectionID, n.EntryID)
+	default:
+		return fmt.Sprintf("/dashboard/projects/%d/collections/%d/entries/%d", n.ProjectID, n.CollectionID, n.EntryID)
+	}
+}
+
+// NoticeSummary counts the notices of the caller.
+type NoticeSummary struct {
+	Unread int64 `json:"unread" example:"3"`
+}
+
+// NoticesRead names notices that were read: either by their ids or by a time.
+type NoticesRead struct {
+	IDs    []int64    `json:"ids,omitempty" nullable:"false" maxItems:"1000" example:"[12]"`
+	Before *time.Time `json:"before,omitempty" doc:"All that were made until then." example:"2026-01-02T15:04:05.000Z"`
+}
+
+// Time returns Before, or the zero time.
+func (r NoticesRead) Time() (before time.Time) {
+	core.Assign(&before, r.Before)
+	return before
+}

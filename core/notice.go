@@ -1,0 +1,121 @@
+package core
+
+import (
+	"slices"
+	"time"
+)
+
+// Notice tells a user about an event that concerns the user.
+type Notice struct {
+	ID     int64
+	UserID int64
+	// Key is unique among the notices of a user: what was told is not told again.
+	Key       string
+	Kind      NoticeKind
+	Event     EventType // the type of the event
+	ProjectID int64     // 0: none
+	// ForAdmins means that only admins of the Project see the notice. Otherwise, everybody does who
+	// has a role in the Project or may see the request.
+	ForAdmins     bool
+	ApprovalID    int64 // the request; 0: none
+	CollectionID  int64
+	EntryID       int64
+	Title         string // of the entry or the webhook
+	ReleaseNumber string
+	Actor         ActorRef // the zero ActorRef: nobody acted
+	Comment       string   // of the decision, or why something failed
+	At            time.Time
+	ReadAt        time.Time // zero: unread
+}
+
+// NoticeKind is the kind of a Notice.
+type NoticeKind string
+
+// The kinds of notices.
+const (
+	NoticeYourTurn          NoticeKind = "your_turn" // a request waits for the user
+	NoticeRejected          NoticeKind = "rejected"
+	NoticeRevisionRequested NoticeKind = "revision_requested"
+	NoticeApproved          NoticeKind = "approved" // at one step
+	NoticePublished         NoticeKind = "published"
+	NoticeWithdrawn         NoticeKind = "withdrawn"
+	NoticePublicationFailed NoticeKind = "publication_failed"
+	NoticeWebhookOff        NoticeKind = "webhook_off"
+	NoticeAccount           NoticeKind = "account" // another user changed the account or its roles
+)
+
+// NoticeKinds returns all kinds of notices, in the order of their declaration.
+func NoticeKinds() []NoticeKind {
+	return []NoticeKind{
+		NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeApproved, NoticePublished, NoticeWithdrawn,
+		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount,
+	}
+}
+
+// NoticeRetention is how long notices are kept.
+const NoticeRetention = 90 * 24 * time.Hour
+
+// noticeEvents maps the types of events to the kinds of the notices that they cause. Submissions and
+// approvals also cause NoticeYourTurn.
+var noticeEvents = map[EventType]NoticeKind{
+	EventRequestSubmitted: NoticeYourTurn, EventRequestApproved: NoticeApproved, EventRequestRejected: NoticeRejected,
+	EventRequestRevisionRequested: NoticeRevisionRequested, EventRequestWithdrawn: NoticeWithdrawn, EventRequestPublished: NoticePublished,
+	EventPublicationFailed: NoticePublicationFailed, EventWebhookOff: NoticeWebhookOff,
+	EventUserUpdated: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
+	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
+}
+
+// Notice returns the kind of the notices that events of the type cause, or "".
+func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
+
+// VisibleTo reports whether the actor may see n now. p is the Project of n, r the request; nil: none.
+func (n *Notice) VisibleTo(actor Actor, p *Project, r *Request) bool {
+	switch {
+	case n.ProjectID == 0:
+		return true
+	case n.ForAdmins:
+		return actor.RoleInProject(p).Includes(RoleAdmin)
+	default:
+		return actor.RoleInProject(p) != "" || r != nil && r.VisibleTo(actor, p)
+	}
+}
+
+// ReachOf returns the Reach of the actor.
+func ReachOf(actor Actor) Reach {
+	r := Reach{UserID: actor.UserID(), SuperAdmin: actor.User != nil && actor.User.SuperAdmin, Grants: actor.Grants}
+	for _, role := range actor.CustomRoles {
+		r.CustomRoles = append(r.CustomRoles, role.ID)
+	}
+	return r
+}
+
+// Persons returns the ids of the users among refs, ascending, each once: the users themselves, and
+// the creators of tokens.
+func Persons(refs ...ActorRef) (ids []int64) {
+	for _, ref := range refs {
+		if person := ref.Person(); person != 0 {
+			ids = append(ids, person)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// NoticeSet is a set of kinds of notices: bit n is set for the n-th of NoticeKinds.
+type NoticeSet uint16
+
+// mailed are the kinds of which users get e-mails unless they set otherwise.
+var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount}
+
+// Mails reports whether the user gets e-mails for notices of the kind.
+func (s Settings) Mails(kind NoticeKind) bool {
+	differs := s.Mail>>slices.Index(NoticeKinds(), kind)&1 == 1
+	return slices.Contains(mailed, kind) != differs
+}
+
+// SetMails sets whether the user gets e-mails for notices of the kind.
+func (s *Settings) SetMails(kind NoticeKind, mails bool) {
+	if s.Mails(kind) != mails {
+		s.Mail ^= 1 << slices.Index(NoticeKinds(), kind)
+	}
+}

@@ -1,0 +1,271 @@
+package notices
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Notifier is a ports.Notifier.
+type Notifier struct{}
+
+// NewNotifier returns a Notifier.
+func NewNotifier() *Notifier { return &Notifier{} }
+
+// Notify implements ports.Notifier. It skips events of what was deleted since.
+func (*Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.Event) error {
+	n := &round{stores: stores, actors: map[int64]core.Actor{}}
+	for i := range events {
+		var err error
+		switch e := &events[i]; e.Type.Notice() {
+		case "":
+		case core.NoticePublicationFailed:
+			err = n.failed(ctx, e)
+		case core.NoticeWebhookOff:
+			err = n.off(ctx, e)
+		case core.NoticeAccount:
+			err = n.account(ctx, e)
+		default:
+			err = n.request(ctx, e)
+		}
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return err
+		}
+	}
+	return stores.Notices.Insert(ctx, n.made...)
+}
+
+// round makes the notices of one call of Notify.
+type round struct {
+	stores ports.Stores
+	actors map[int64]core.Actor // by user id; the zero Actor for a user that is not active
+	made   []*core.Notice
+}
+
+// actor returns the user as an actor, with the present roles; the zero Actor if the user is not
+// active.
+func (n *round) actor(ctx context.Context, userID int64) (core.Actor, error) {
+	if known, ok := n.actors[userID]; ok {
+		return known, nil
+	}
+	user, err := n.stores.Users.User(ctx, userID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return core.Actor{}, err
+	}
+	var found core.Actor
+	if err == nil && user.Active {
+		found.User = &user
+		if found.Grants, found.CustomRoles, err = n.stores.Grants.UserGrants(ctx, userID); err != nil {
+			return core.Actor{}, err
+		}
+	}
+	n.actors[userID] = found
+	return found, nil
+}
+
+// tell adds a copy of about for each of users that may see it, except for the actor.
+func (n *round) tell(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, users []int64) error {
+	for _, id := range users {
+		if id == about.Actor.Person() {
+			continue
+		}
+		actor, err := n.actor(ctx, id)
+		if err != nil {
+			return err
+		}
+		if actor.User == nil || !about.VisibleTo(actor, p, r) {
+			continue
+		}
+		told := about
+		told.UserID = id
+		n.made = append(n.made, &told)
+	}
+	return nil
+}
+
+// request makes the notices of an event of an approval request.
+func (n *round) request(ctx context.Context, e *core.Event) error {
+	r, err := n.stores.Requests.Request(ctx, e.ProjectID, e.SubjectID)
+	if err != nil {
+		return err
+	}
+	project, err := n.stores.Projects.Project(ctx, r.ProjectID)
+	if err != nil {
+		return err
+	}
+	actions, err := n.stores.Requests.Actions(ctx, r.ProjectID, r.ID)
+	if err != nil {
+		return err
+	}
+	at := actionOf(actions, e)
+	if at < 0 {
+		return nil
+	}
+	action := &actions[at]
+	about := core.Notice{
+		Key: fmt.Sprintf("event %d", e.ID), Kind: e.Type.Notice(), Event: e.Type, ProjectID: r.ProjectID, ApprovalID: r.ID,
+		CollectionID: r.CollectionID, EntryID: r.EntryID, Title: r.Title, ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
+	}
+	if e.Type != core.EventRequestSubmitted {
+		if err := n.tell(ctx, about, project, &r, involved(&r, actions[:at])); err != nil {
+			return err
+		}
+	}
+	waits := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
+	if !waits || r.Status != core.RequestPending || r.Current != action.Outcome.StepIndex {
+		return nil
+	}
+	about.Key, about.Kind = fmt.Sprintf("turn %d %d", r.ID, r.Current), core.NoticeYourTurn
+	reviewers, err := n.reviewers(ctx, project, r.CurrentStep())
+	if err != nil {
+		return err
+	}
+	barred := r.Barred()
+	return n.tell(ctx, about, project, &r, slices.DeleteFunc(reviewers, func(id int64) bool { return slices.Contains(barred, id) }))
+}
+
+// requestActions has the action that each type of event of requests is about.
+var requestActions = map[core.EventType]core.ActionType{
+	core.EventRequestSubmitted: core.ActionSubmit, core.EventRequestApproved: core.ActionApprove, core.EventRequestRejected: core.ActionReject,
+	core.EventRequestRevisionRequested: core.ActionRequestRevision, core.EventRequestWithdrawn: core.ActionWithdraw, core.EventRequestPublished: core.ActionPublish,
+}
+
+// actionOf returns the index of the action that e is about: the last of its type up to the time of e.
+// Without one, it is -1.
+func actionOf(actions []core.ApprovalAction, e *core.Event) int {
+	found := -1
+	for i, a := range actions {
+		if a.Type == requestActions[e.Type] && (found < 0 || !a.CreatedAt.After(e.At)) {
+			found = i
+		}
+	}
+	return found
+}
+
+// involved returns the users with a part in r: its submitter, its contributors, and those who decided
+// before.
+func involved(r *core.Request, before []core.ApprovalAction) []int64 {
+	refs := append([]core.ActorRef{r.SubmittedBy}, r.Contributors...)
+	for _, a := range before {
+		if a.Type.Decision() {
+			refs = append(refs, a.Actor)
+		}
+	}
+	return core.Persons(refs...)
+}
+
+// reviewers returns the users to tell that step waits: the holders of its custom role, or those with
+// exactly its role. It adds the users with a higher role who have asked for this.
+func (n *round) reviewers(ctx context.Context, p *core.Project, step *core.Step) (users []int64, err error) {
+	all, err := n.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		if !v.MayActOn(*step) {
+			continue
+		}
+		if step.CustomRoleID == 0 && v.Role != step.RoleKind {
+			actor, err := n.actor(ctx, v.UserID)
+			if err != nil {
+				return nil, err
+			}
+			if actor.User == nil || !actor.User.Settings.ReachAbove {
+				continue
+			}
+		}
+		users = append(users, v.UserID)
+	}
+	slices.Sort(users)
+	return slices.Compact(users), nil
+}
+
+// failed makes the notices of a publication that failed: one for all attempts.
+func (n *round) failed(ctx context.Context, e *core.Event) error {
+	schedules, err := n.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.EntryID})
+	if err != nil {
+		return err
+	}
+	project, err := n.stores.Projects.Project(ctx, e.ProjectID)
+	if err != nil {
+		return err
+	}
+	admins, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	if err != nil {
+		return err
+	}
+	for _, s := range schedules {
+		if s.Attempts == 0 {
+			continue
+		}
+		about := core.Notice{
+			Key: fmt.Sprintf("failed %d %s %d", s.EntryID, s.Action, s.DueAt.UnixMilli()), Kind: core.NoticePublicationFailed, Event: e.Type,
+			ProjectID: s.ProjectID, CollectionID: s.CollectionID, EntryID: s.EntryID, ApprovalID: s.RequestID, Comment: s.LastFault,
+		}
+		told := append(core.Persons(s.ScheduledBy), admins...)
+		var request *core.Request
+		if s.RequestID != 0 {
+			r, err := n.stores.Requests.Request(ctx, s.ProjectID, s.RequestID)
+			if err != nil {
+				return err
+			}
+			request, about.Title, about.ReleaseNumber = &r, r.Title, r.ReleaseNumber()
+			told = append(told, core.Persons(r.SubmittedBy)...)
+		} else if about.Title, err = n.title(ctx, &s); err != nil {
+			return err
+		}
+		slices.Sort(told)
+		if err := n.tell(ctx, about, project, request, slices.Compact(told)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title returns the title of the draft of a scheduled entry.
+func (n *round) title(ctx context.Context, s *core.Schedule) (string, error) {
+	collection, err := n.stores.Collections.Collection(ctx, s.ProjectID, s.CollectionID)
+	if err != nil {
+		return "", err
+	}
+	entry, err := n.stores.Entries.Entry(ctx, s.ProjectID, s.EntryID)
+	if err != nil {
+		return "", err
+	}
+	return collection.Title(entry.Draft), nil
+}
+
+// off makes the notices of a webhook that the program switched off. A later change of it by a user has
+// an event of the same type.
+func (n *round) off(ctx context.Context, e *core.Event) error {
+	if e.Actor.Kind != core.SystemActor.Ref().Kind {
+		return nil
+	}
+	w, err := n.stores.Webhooks.Webhook(ctx, e.ProjectID, e.SubjectID)
+	if err != nil {
+		return err
+	}
+	project, err := n.stores.Projects.Project(ctx, e.ProjectID)
+	if err != nil {
+		return err
+	}
+	admins, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	if err != nil {
+		return err
+	}
+	about := core.Notice{
+		Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeWebhookOff, Event: e.Type, ProjectID: e.ProjectID, ForAdmins: true,
+		Title: w.Name, Comment: string(w.OffReason),
+	}
+	return n.tell(ctx, about, project, nil, admins)
+}
+
+// account makes the notice of a change of an account or its roles.
+func (n *round) account(ctx context.Context, e *core.Event) error {
+	about := core.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeAccount, Event: e.Type, Actor: e.Actor}
+	return n.tell(ctx, about, nil, nil, []int64{e.SubjectID})
+}

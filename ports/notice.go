@@ -1,0 +1,40 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// NoticeStore stores the notices of users. They are deleted with their user or Project. Its changes
+// are consequences of events and record none.
+type NoticeStore interface {
+	// Insert adds notices and sets their ids and At, by the clock of the database. It skips a notice
+	// whose user has one with its Key; the id stays 0. The user and the Project must exist.
+	Insert(ctx context.Context, notices ...*core.Notice) error
+	// Notices returns the window of q, newest first.
+	Notices(ctx context.Context, q NoticeQuery) ([]core.Notice, error)
+	// Count returns how many notices match q, without Offset and Limit.
+	Count(ctx context.Context, q NoticeQuery) (int64, error)
+	// MarkRead sets ReadAt of the unread notices of the user that ids has, and of those not after
+	// before, unless that is zero.
+	MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error
+	// DeleteBefore removes up to limit notices before t, the oldest first, and returns how many it
+	// removed.
+	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
+}
+
+// NoticeQuery selects notices of the user of Reach that the user may see now; see core.Notice.
+type NoticeQuery struct {
+	Reach  core.Reach
+	Unread bool  // only unread ones
+	Offset int64 // of the window
+	Limit  int64
+}
+
+// Notifier makes notices.
+type Notifier interface {
+	// Notify stores the notices of events in the transaction of stores.
+	Notify(ctx context.Context, stores Stores, events []core.Event) error
+}

@@ -1,0 +1,150 @@
+package contract
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Notices checks a ports.NoticeStore.
+func Notices(t *testing.T, open Factory) {
+	runSequentially(t, open, cases{ // a case takes the events of others
+		"keeps notices":                         keepsNotices,
+		"shows what the user may see":           showsNotices,
+		"marks notices as read":                 readsNotices,
+		"puts events that notify in the outbox": notifies,
+	})
+}
+
+func (w *fixture) newNotice(t reporter, user core.User, key string, change func(*core.Notice)) *core.Notice {
+	t.Helper()
+	n := &core.Notice{
+		UserID: user.ID, Key: key, Kind: core.NoticeYourTurn, Event: core.EventRequestSubmitted, ProjectID: w.project.ID, ApprovalID: 3, CollectionID: 4, EntryID: 5,
+		Title: "Ceasefire \u2028 é", ReleaseNumber: "CR-2026-0001", Actor: core.ActorRef{Kind: "user", ID: 8, Name: "Edda"}, Comment: "<b> 'é'",
+	}
+	if change != nil {
+		change(n)
+	}
+	requireNoError(t, w.Notices.Insert(t.Context(), n))
+	return n
+}
+
+// seenNotices returns the keys of the notices that the user sees with grants and custom roles, and checks
+// that the count agrees.
+func (w *fixture) seenNotices(t reporter, q ports.NoticeQuery) (keys []string) {
+	t.Helper()
+	q.Limit = 100
+	found := result(w.Notices.Notices(t.Context(), q))(t)
+	for _, n := range found {
+		keys = append(keys, n.Key)
+	}
+	assertEqual(t, result(w.Notices.Count(t.Context(), q))(t), int64(len(found)))
+	return keys
+}
+
+func keepsNotices(t *testing.T, w *fixture) {
+	ada, other := w.newUser(t), w.newUser(t)
+	n := w.newNotice(t, ada, "a", nil)
+	if n.ID == 0 || n.At.IsZero() {
+		t.Errorf("inserted %+v", n)
+	}
+	again := *n
+	again.ID, again.Title = 0, "Other"
+	next := *n
+	next.ID, next.Key, next.Kind, next.ReleaseNumber, next.Actor = 0, "b", core.NoticeAccount, "", core.ActorRef{}
+	theirs := *n
+	theirs.ID, theirs.UserID = 0, other.ID
+	requireNoError(t, w.Notices.Insert(t.Context(), &again, &next, &theirs))
+	assertEqual(t, again.ID, int64(0))
+	if theirs.ID == 0 || next.ID == 0 {
+		t.Error("a notice has no id")
+	}
+	reach := core.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 9}))(t), []core.Notice{next, *n})
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Offset: 1, Limit: 1}))(t), []core.Notice{*n})
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 1}))(t), []core.Notice{next})
+
+	unknown := next
+	unknown.UserID = 1 << 40
+	requireError(t, w.Notices.Insert(t.Context(), &unknown), core.ErrNotFound)
+	requireNoError(t, w.Notices.Insert(t.Context()))
+	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+	assertEqual(t, w.seenNotices(t, ports.NoticeQuery{Reach: core.Reach{UserID: ada.ID, SuperAdmin: true}}), []string(nil))
+}
+
+func showsNotices(t *testing.T, w *fixture) {
+	ada := w.newUser(t)
+	role, elsewhere := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.newDepartment(t, w.tenant.ID).ID, "Legal")
+	request := w.waiting(t, 1, "", role.ID)
+	w.newNotice(t, ada, "account", func(n *core.Notice) { n.ProjectID = 0 })
+	w.newNotice(t, ada, "request", func(n *core.Notice) { n.ApprovalID = request.ID })
+	w.newNotice(t, ada, "failed", func(n *core.Notice) { n.ApprovalID = 0 })
+	w.newNotice(t, ada, "webhook", func(n *core.Notice) { n.ForAdmins, n.ApprovalID = true, request.ID })
+	w.otherProject(t).newNotice(t, ada, "other", nil)
+	for name, c := range map[string]struct {
+		reach core.Reach
+		want  []string
+	}{
+		"no role":              {core.Reach{}, []string{"account"}},
+		"editor":               {core.Reach{Grants: []core.Grant{w.grant(core.RoleEditor)}}, []string{"failed", "request", "account"}},
+		"admin":                {core.Reach{Grants: []core.Grant{w.grant(core.RoleAdmin)}}, []string{"webhook", "failed", "request", "account"}},
+		"department admin":     {core.Reach{Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}}, []string{"other", "webhook", "failed", "request", "account"}},
+		"custom role":          {core.Reach{CustomRoles: []int64{role.ID}}, []string{"request", "account"}},
+		"other custom role":    {core.Reach{CustomRoles: []int64{elsewhere.ID}}, []string{"account"}},
+		"super admin":          {core.Reach{SuperAdmin: true}, []string{"other", "webhook", "failed", "request", "account"}},
+		"admin of another one": {core.Reach{Grants: []core.Grant{w.otherProject(t).grant(core.RoleAdmin)}}, []string{"account"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.reach.UserID = ada.ID
+			assertEqual(t, w.seenNotices(t, ports.NoticeQuery{Reach: c.reach}), c.want)
+		})
+	}
+}
+
+func readsNotices(t *testing.T, w *fixture) {
+	ada, other := w.newUser(t), w.newUser(t)
+	var made []*core.Notice
+	for _, key := range []string{"a", "b", "c"} {
+		made = append(made, w.newNotice(t, ada, key, nil))
+		time.Sleep(2 * time.Millisecond)
+	}
+	w.newNotice(t, other, "a", nil)
+	reach := core.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
+	unread := func() []string { return w.seenNotices(t, ports.NoticeQuery{Reach: reach, Unread: true}) }
+	requireNoError(t, w.Notices.MarkRead(t.Context(), ada.ID, nil, time.Time{}))
+	assertEqual(t, unread(), []string{"c", "b", "a"})
+	requireNoError(t, w.Notices.MarkRead(t.Context(), ada.ID, []int64{made[1].ID, 1 << 40}, time.Time{}))
+	assertEqual(t, unread(), []string{"c", "a"})
+	read := result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 9}))(t)[1]
+	requireNoError(t, w.Notices.MarkRead(t.Context(), ada.ID, nil, made[1].At))
+	assertEqual(t, unread(), []string{"c"})
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 9}))(t)[1], read) // is not read again
+	requireNoError(t, w.Notices.MarkRead(t.Context(), other.ID, []int64{made[2].ID}, time.Time{}))
+	assertEqual(t, unread(), []string{"c"})
+
+	deleted := result(w.Notices.DeleteBefore(t.Context(), made[0].At, 1000))(t)
+	assertEqual(t, len(w.seenNotices(t, ports.NoticeQuery{Reach: reach})), 3)
+	assertEqual(t, deleted >= 0, true)
+}
+
+func notifies(t *testing.T, w *fixture) {
+	w.record(t, core.EventPublicationFailed, core.EventMediaCreated, core.EventWebhookOff)
+	var taken []core.EventType
+	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		taken = nil
+		events, err := s.Outbox.Take(ctx, 10_000)
+		for _, e := range events {
+			if e.ProjectID == w.project.ID {
+				taken = append(taken, e.Type)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return core.NotFound("anything") // other cases take theirs
+	}), core.ErrNotFound)
+	assertEqual(t, taken, []core.EventType{core.EventPublicationFailed, core.EventWebhookOff})
+}
