@@ -72,7 +72,7 @@ func (i *Inbox) Find(ctx context.Context, actor core.Actor, text string, limit i
 	if !ok {
 		return nil, nil
 	}
-	requests, err := i.stores.Requests.Inbox(ctx, core.InboxQuery{List: core.InboxNumbered, Reach: reach(actor), Number: number, Limit: limit})
+	requests, err := i.stores.Requests.Inbox(ctx, core.InboxQuery{List: core.InboxNumbered, Reach: core.ReachOf(actor), Number: number, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
