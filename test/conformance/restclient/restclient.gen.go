@@ -18,6 +18,564 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for ActorRefKind.
+const (
+	ActorRefKindSystem ActorRefKind = "system"
+	ActorRefKindToken  ActorRefKind = "token"
+	ActorRefKindUser   ActorRefKind = "user"
+)
+
+// Valid indicates whether the value is a known member of the ActorRefKind enum.
+func (e ActorRefKind) Valid() bool {
+	switch e {
+	case ActorRefKindSystem:
+		return true
+	case ActorRefKindToken:
+		return true
+	case ActorRefKindUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ApprovalActionType.
+const (
+	ApprovalActionTypeApprove         ApprovalActionType = "approve"
+	ApprovalActionTypePublish         ApprovalActionType = "publish"
+	ApprovalActionTypePublishNow      ApprovalActionType = "publish_now"
+	ApprovalActionTypeReject          ApprovalActionType = "reject"
+	ApprovalActionTypeRequestRevision ApprovalActionType = "request_revision"
+	ApprovalActionTypeReschedule      ApprovalActionType = "reschedule"
+	ApprovalActionTypeSubmit          ApprovalActionType = "submit"
+	ApprovalActionTypeWithdraw        ApprovalActionType = "withdraw"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalActionType enum.
+func (e ApprovalActionType) Valid() bool {
+	switch e {
+	case ApprovalActionTypeApprove:
+		return true
+	case ApprovalActionTypePublish:
+		return true
+	case ApprovalActionTypePublishNow:
+		return true
+	case ApprovalActionTypeReject:
+		return true
+	case ApprovalActionTypeRequestRevision:
+		return true
+	case ApprovalActionTypeReschedule:
+		return true
+	case ApprovalActionTypeSubmit:
+		return true
+	case ApprovalActionTypeWithdraw:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ApprovalRequestStatus.
+const (
+	ApprovalRequestStatusApproved          ApprovalRequestStatus = "approved"
+	ApprovalRequestStatusPending           ApprovalRequestStatus = "pending"
+	ApprovalRequestStatusPublished         ApprovalRequestStatus = "published"
+	ApprovalRequestStatusRejected          ApprovalRequestStatus = "rejected"
+	ApprovalRequestStatusRevisionRequested ApprovalRequestStatus = "revision_requested"
+	ApprovalRequestStatusWithdrawn         ApprovalRequestStatus = "withdrawn"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalRequestStatus enum.
+func (e ApprovalRequestStatus) Valid() bool {
+	switch e {
+	case ApprovalRequestStatusApproved:
+		return true
+	case ApprovalRequestStatusPending:
+		return true
+	case ApprovalRequestStatusPublished:
+		return true
+	case ApprovalRequestStatusRejected:
+		return true
+	case ApprovalRequestStatusRevisionRequested:
+		return true
+	case ApprovalRequestStatusWithdrawn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AuditStateStatus.
+const (
+	AuditStateStatusApproved          AuditStateStatus = "approved"
+	AuditStateStatusPending           AuditStateStatus = "pending"
+	AuditStateStatusPublished         AuditStateStatus = "published"
+	AuditStateStatusRejected          AuditStateStatus = "rejected"
+	AuditStateStatusRevisionRequested AuditStateStatus = "revision_requested"
+	AuditStateStatusWithdrawn         AuditStateStatus = "withdrawn"
+)
+
+// Valid indicates whether the value is a known member of the AuditStateStatus enum.
+func (e AuditStateStatus) Valid() bool {
+	switch e {
+	case AuditStateStatusApproved:
+		return true
+	case AuditStateStatusPending:
+		return true
+	case AuditStateStatusPublished:
+		return true
+	case AuditStateStatusRejected:
+		return true
+	case AuditStateStatusRevisionRequested:
+		return true
+	case AuditStateStatusWithdrawn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AuditedActionType.
+const (
+	AuditedActionTypeApprove         AuditedActionType = "approve"
+	AuditedActionTypePublish         AuditedActionType = "publish"
+	AuditedActionTypePublishNow      AuditedActionType = "publish_now"
+	AuditedActionTypeReject          AuditedActionType = "reject"
+	AuditedActionTypeRequestRevision AuditedActionType = "request_revision"
+	AuditedActionTypeReschedule      AuditedActionType = "reschedule"
+	AuditedActionTypeSubmit          AuditedActionType = "submit"
+	AuditedActionTypeWithdraw        AuditedActionType = "withdraw"
+)
+
+// Valid indicates whether the value is a known member of the AuditedActionType enum.
+func (e AuditedActionType) Valid() bool {
+	switch e {
+	case AuditedActionTypeApprove:
+		return true
+	case AuditedActionTypePublish:
+		return true
+	case AuditedActionTypePublishNow:
+		return true
+	case AuditedActionTypeReject:
+		return true
+	case AuditedActionTypeRequestRevision:
+		return true
+	case AuditedActionTypeReschedule:
+		return true
+	case AuditedActionTypeSubmit:
+		return true
+	case AuditedActionTypeWithdraw:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DeliveredActorKind.
+const (
+	DeliveredActorKindSystem DeliveredActorKind = "system"
+	DeliveredActorKindToken  DeliveredActorKind = "token"
+	DeliveredActorKindUser   DeliveredActorKind = "user"
+)
+
+// Valid indicates whether the value is a known member of the DeliveredActorKind enum.
+func (e DeliveredActorKind) Valid() bool {
+	switch e {
+	case DeliveredActorKindSystem:
+		return true
+	case DeliveredActorKindToken:
+		return true
+	case DeliveredActorKindUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DeliveryStatus.
+const (
+	Delivered DeliveryStatus = "delivered"
+	Gathering DeliveryStatus = "gathering"
+	Parked    DeliveryStatus = "parked"
+	Waiting   DeliveryStatus = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the DeliveryStatus enum.
+func (e DeliveryStatus) Valid() bool {
+	switch e {
+	case Delivered:
+		return true
+	case Gathering:
+		return true
+	case Parked:
+		return true
+	case Waiting:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DepartmentActions.
+const (
+	CustomRoleManage        DepartmentActions = "custom_role.manage"
+	CustomRoleView          DepartmentActions = "custom_role.view"
+	DepartmentDelete        DepartmentActions = "department.delete"
+	DepartmentMembersManage DepartmentActions = "department.members.manage"
+	DepartmentMembersView   DepartmentActions = "department.members.view"
+	DepartmentUpdate        DepartmentActions = "department.update"
+	DepartmentView          DepartmentActions = "department.view"
+	DepartmentWorkflowSet   DepartmentActions = "department.workflow.set"
+	DepartmentWorkflowView  DepartmentActions = "department.workflow.view"
+)
+
+// Valid indicates whether the value is a known member of the DepartmentActions enum.
+func (e DepartmentActions) Valid() bool {
+	switch e {
+	case CustomRoleManage:
+		return true
+	case CustomRoleView:
+		return true
+	case DepartmentDelete:
+		return true
+	case DepartmentMembersManage:
+		return true
+	case DepartmentMembersView:
+		return true
+	case DepartmentUpdate:
+		return true
+	case DepartmentView:
+		return true
+	case DepartmentWorkflowSet:
+		return true
+	case DepartmentWorkflowView:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EffectiveWorkflowSource.
+const (
+	EffectiveWorkflowSourceDepartment EffectiveWorkflowSource = "department"
+	EffectiveWorkflowSourceNone       EffectiveWorkflowSource = "none"
+	EffectiveWorkflowSourceProject    EffectiveWorkflowSource = "project"
+)
+
+// Valid indicates whether the value is a known member of the EffectiveWorkflowSource enum.
+func (e EffectiveWorkflowSource) Valid() bool {
+	switch e {
+	case EffectiveWorkflowSourceDepartment:
+		return true
+	case EffectiveWorkflowSourceNone:
+		return true
+	case EffectiveWorkflowSourceProject:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FieldStyle.
+const (
+	FieldStyleAscii   FieldStyle = "ascii"
+	FieldStyleUnicode FieldStyle = "unicode"
+)
+
+// Valid indicates whether the value is a known member of the FieldStyle enum.
+func (e FieldStyle) Valid() bool {
+	switch e {
+	case FieldStyleAscii:
+		return true
+	case FieldStyleUnicode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FieldType.
+const (
+	FieldTypeBoolean     FieldType = "boolean"
+	FieldTypeColor       FieldType = "color"
+	FieldTypeDate        FieldType = "date"
+	FieldTypeDatetime    FieldType = "datetime"
+	FieldTypeEmail       FieldType = "email"
+	FieldTypeEnumeration FieldType = "enumeration"
+	FieldTypeJson        FieldType = "json"
+	FieldTypeLongtext    FieldType = "longtext"
+	FieldTypeMedia       FieldType = "media"
+	FieldTypeNumber      FieldType = "number"
+	FieldTypePassword    FieldType = "password"
+	FieldTypeRelation    FieldType = "relation"
+	FieldTypeRichtext    FieldType = "richtext"
+	FieldTypeSlug        FieldType = "slug"
+	FieldTypeText        FieldType = "text"
+	FieldTypeTime        FieldType = "time"
+	FieldTypeUrl         FieldType = "url"
+)
+
+// Valid indicates whether the value is a known member of the FieldType enum.
+func (e FieldType) Valid() bool {
+	switch e {
+	case FieldTypeBoolean:
+		return true
+	case FieldTypeColor:
+		return true
+	case FieldTypeDate:
+		return true
+	case FieldTypeDatetime:
+		return true
+	case FieldTypeEmail:
+		return true
+	case FieldTypeEnumeration:
+		return true
+	case FieldTypeJson:
+		return true
+	case FieldTypeLongtext:
+		return true
+	case FieldTypeMedia:
+		return true
+	case FieldTypeNumber:
+		return true
+	case FieldTypePassword:
+		return true
+	case FieldTypeRelation:
+		return true
+	case FieldTypeRichtext:
+		return true
+	case FieldTypeSlug:
+		return true
+	case FieldTypeText:
+		return true
+	case FieldTypeTime:
+		return true
+	case FieldTypeUrl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FieldChangeStyle.
+const (
+	FieldChangeStyleAscii   FieldChangeStyle = "ascii"
+	FieldChangeStyleUnicode FieldChangeStyle = "unicode"
+)
+
+// Valid indicates whether the value is a known member of the FieldChangeStyle enum.
+func (e FieldChangeStyle) Valid() bool {
+	switch e {
+	case FieldChangeStyleAscii:
+		return true
+	case FieldChangeStyleUnicode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FieldInputStyle.
+const (
+	FieldInputStyleAscii   FieldInputStyle = "ascii"
+	FieldInputStyleUnicode FieldInputStyle = "unicode"
+)
+
+// Valid indicates whether the value is a known member of the FieldInputStyle enum.
+func (e FieldInputStyle) Valid() bool {
+	switch e {
+	case FieldInputStyleAscii:
+		return true
+	case FieldInputStyleUnicode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FieldInputType.
+const (
+	FieldInputTypeBoolean     FieldInputType = "boolean"
+	FieldInputTypeColor       FieldInputType = "color"
+	FieldInputTypeDate        FieldInputType = "date"
+	FieldInputTypeDatetime    FieldInputType = "datetime"
+	FieldInputTypeEmail       FieldInputType = "email"
+	FieldInputTypeEnumeration FieldInputType = "enumeration"
+	FieldInputTypeJson        FieldInputType = "json"
+	FieldInputTypeLongtext    FieldInputType = "longtext"
+	FieldInputTypeMedia       FieldInputType = "media"
+	FieldInputTypeNumber      FieldInputType = "number"
+	FieldInputTypePassword    FieldInputType = "password"
+	FieldInputTypeRelation    FieldInputType = "relation"
+	FieldInputTypeRichtext    FieldInputType = "richtext"
+	FieldInputTypeSlug        FieldInputType = "slug"
+	FieldInputTypeText        FieldInputType = "text"
+	FieldInputTypeTime        FieldInputType = "time"
+	FieldInputTypeUrl         FieldInputType = "url"
+)
+
+// Valid indicates whether the value is a known member of the FieldInputType enum.
+func (e FieldInputType) Valid() bool {
+	switch e {
+	case FieldInputTypeBoolean:
+		return true
+	case FieldInputTypeColor:
+		return true
+	case FieldInputTypeDate:
+		return true
+	case FieldInputTypeDatetime:
+		return true
+	case FieldInputTypeEmail:
+		return true
+	case FieldInputTypeEnumeration:
+		return true
+	case FieldInputTypeJson:
+		return true
+	case FieldInputTypeLongtext:
+		return true
+	case FieldInputTypeMedia:
+		return true
+	case FieldInputTypeNumber:
+		return true
+	case FieldInputTypePassword:
+		return true
+	case FieldInputTypeRelation:
+		return true
+	case FieldInputTypeRichtext:
+		return true
+	case FieldInputTypeSlug:
+		return true
+	case FieldInputTypeText:
+		return true
+	case FieldInputTypeTime:
+		return true
+	case FieldInputTypeUrl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FoundEntryStatus.
+const (
+	FoundEntryStatusChanged   FoundEntryStatus = "changed"
+	FoundEntryStatusDraft     FoundEntryStatus = "draft"
+	FoundEntryStatusFailed    FoundEntryStatus = "failed"
+	FoundEntryStatusInReview  FoundEntryStatus = "in_review"
+	FoundEntryStatusPublished FoundEntryStatus = "published"
+	FoundEntryStatusRejected  FoundEntryStatus = "rejected"
+	FoundEntryStatusScheduled FoundEntryStatus = "scheduled"
+	FoundEntryStatusSentBack  FoundEntryStatus = "sent_back"
+)
+
+// Valid indicates whether the value is a known member of the FoundEntryStatus enum.
+func (e FoundEntryStatus) Valid() bool {
+	switch e {
+	case FoundEntryStatusChanged:
+		return true
+	case FoundEntryStatusDraft:
+		return true
+	case FoundEntryStatusFailed:
+		return true
+	case FoundEntryStatusInReview:
+		return true
+	case FoundEntryStatusPublished:
+		return true
+	case FoundEntryStatusRejected:
+		return true
+	case FoundEntryStatusScheduled:
+		return true
+	case FoundEntryStatusSentBack:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FoundRequestStatus.
+const (
+	FoundRequestStatusApproved          FoundRequestStatus = "approved"
+	FoundRequestStatusPending           FoundRequestStatus = "pending"
+	FoundRequestStatusPublished         FoundRequestStatus = "published"
+	FoundRequestStatusRejected          FoundRequestStatus = "rejected"
+	FoundRequestStatusRevisionRequested FoundRequestStatus = "revision_requested"
+	FoundRequestStatusWithdrawn         FoundRequestStatus = "withdrawn"
+)
+
+// Valid indicates whether the value is a known member of the FoundRequestStatus enum.
+func (e FoundRequestStatus) Valid() bool {
+	switch e {
+	case FoundRequestStatusApproved:
+		return true
+	case FoundRequestStatusPending:
+		return true
+	case FoundRequestStatusPublished:
+		return true
+	case FoundRequestStatusRejected:
+		return true
+	case FoundRequestStatusRevisionRequested:
+		return true
+	case FoundRequestStatusWithdrawn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GrantRole.
+const (
+	GrantRoleAdmin           GrantRole = "admin"
+	GrantRoleDepartmentAdmin GrantRole = "department_admin"
+	GrantRoleEditor          GrantRole = "editor"
+	GrantRoleTenantAdmin     GrantRole = "tenant_admin"
+	GrantRoleViewer          GrantRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the GrantRole enum.
+func (e GrantRole) Valid() bool {
+	switch e {
+	case GrantRoleAdmin:
+		return true
+	case GrantRoleDepartmentAdmin:
+		return true
+	case GrantRoleEditor:
+		return true
+	case GrantRoleTenantAdmin:
+		return true
+	case GrantRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HeldRoleRole.
+const (
+	HeldRoleRoleAdmin           HeldRoleRole = "admin"
+	HeldRoleRoleDepartmentAdmin HeldRoleRole = "department_admin"
+	HeldRoleRoleEditor          HeldRoleRole = "editor"
+	HeldRoleRoleTenantAdmin     HeldRoleRole = "tenant_admin"
+	HeldRoleRoleViewer          HeldRoleRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the HeldRoleRole enum.
+func (e HeldRoleRole) Valid() bool {
+	switch e {
+	case HeldRoleRoleAdmin:
+		return true
+	case HeldRoleRoleDepartmentAdmin:
+		return true
+	case HeldRoleRoleEditor:
+		return true
+	case HeldRoleRoleTenantAdmin:
+		return true
+	case HeldRoleRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ManagedEntryState.
 const (
 	ManagedEntryStateDraft     ManagedEntryState = "draft"
@@ -69,6 +627,201 @@ func (e ManagedEntryStatus) Valid() bool {
 	case ManagedEntryStatusSentBack:
 		return true
 	case ManagedEntryStatusTrashed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberRole.
+const (
+	MemberRoleAdmin           MemberRole = "admin"
+	MemberRoleDepartmentAdmin MemberRole = "department_admin"
+	MemberRoleEditor          MemberRole = "editor"
+	MemberRoleTenantAdmin     MemberRole = "tenant_admin"
+	MemberRoleViewer          MemberRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the MemberRole enum.
+func (e MemberRole) Valid() bool {
+	switch e {
+	case MemberRoleAdmin:
+		return true
+	case MemberRoleDepartmentAdmin:
+		return true
+	case MemberRoleEditor:
+		return true
+	case MemberRoleTenantAdmin:
+		return true
+	case MemberRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MemberInputRole.
+const (
+	MemberInputRoleAdmin           MemberInputRole = "admin"
+	MemberInputRoleDepartmentAdmin MemberInputRole = "department_admin"
+	MemberInputRoleEditor          MemberInputRole = "editor"
+	MemberInputRoleTenantAdmin     MemberInputRole = "tenant_admin"
+	MemberInputRoleViewer          MemberInputRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the MemberInputRole enum.
+func (e MemberInputRole) Valid() bool {
+	switch e {
+	case MemberInputRoleAdmin:
+		return true
+	case MemberInputRoleDepartmentAdmin:
+		return true
+	case MemberInputRoleEditor:
+		return true
+	case MemberInputRoleTenantAdmin:
+		return true
+	case MemberInputRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NoticeKind.
+const (
+	NoticeKindAccount           NoticeKind = "account"
+	NoticeKindApproved          NoticeKind = "approved"
+	NoticeKindPublicationFailed NoticeKind = "publication_failed"
+	NoticeKindPublished         NoticeKind = "published"
+	NoticeKindRejected          NoticeKind = "rejected"
+	NoticeKindRevisionRequested NoticeKind = "revision_requested"
+	NoticeKindWebhookOff        NoticeKind = "webhook_off"
+	NoticeKindWithdrawn         NoticeKind = "withdrawn"
+	NoticeKindYourTurn          NoticeKind = "your_turn"
+)
+
+// Valid indicates whether the value is a known member of the NoticeKind enum.
+func (e NoticeKind) Valid() bool {
+	switch e {
+	case NoticeKindAccount:
+		return true
+	case NoticeKindApproved:
+		return true
+	case NoticeKindPublicationFailed:
+		return true
+	case NoticeKindPublished:
+		return true
+	case NoticeKindRejected:
+		return true
+	case NoticeKindRevisionRequested:
+		return true
+	case NoticeKindWebhookOff:
+		return true
+	case NoticeKindWithdrawn:
+		return true
+	case NoticeKindYourTurn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PatchStepOp.
+const (
+	Add     PatchStepOp = "add"
+	Copy    PatchStepOp = "copy"
+	Move    PatchStepOp = "move"
+	Remove  PatchStepOp = "remove"
+	Replace PatchStepOp = "replace"
+	Test    PatchStepOp = "test"
+)
+
+// Valid indicates whether the value is a known member of the PatchStepOp enum.
+func (e PatchStepOp) Valid() bool {
+	switch e {
+	case Add:
+		return true
+	case Copy:
+		return true
+	case Move:
+		return true
+	case Remove:
+		return true
+	case Replace:
+		return true
+	case Test:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProjectActions.
+const (
+	ApprovalDecide       ProjectActions = "approval.decide"
+	ApprovalView         ProjectActions = "approval.view"
+	CollectionManage     ProjectActions = "collection.manage"
+	CollectionView       ProjectActions = "collection.view"
+	ContentDestroy       ProjectActions = "content.destroy"
+	ContentRead          ProjectActions = "content.read"
+	ContentWrite         ProjectActions = "content.write"
+	MediaDelete          ProjectActions = "media.delete"
+	MediaView            ProjectActions = "media.view"
+	MediaWrite           ProjectActions = "media.write"
+	ProjectDelete        ProjectActions = "project.delete"
+	ProjectEventsView    ProjectActions = "project.events.view"
+	ProjectMembersManage ProjectActions = "project.members.manage"
+	ProjectMembersView   ProjectActions = "project.members.view"
+	ProjectUpdate        ProjectActions = "project.update"
+	ProjectView          ProjectActions = "project.view"
+	ProjectWorkflowSet   ProjectActions = "project.workflow.set"
+	ProjectWorkflowView  ProjectActions = "project.workflow.view"
+	TokenManage          ProjectActions = "token.manage"
+	WebhookManage        ProjectActions = "webhook.manage"
+)
+
+// Valid indicates whether the value is a known member of the ProjectActions enum.
+func (e ProjectActions) Valid() bool {
+	switch e {
+	case ApprovalDecide:
+		return true
+	case ApprovalView:
+		return true
+	case CollectionManage:
+		return true
+	case CollectionView:
+		return true
+	case ContentDestroy:
+		return true
+	case ContentRead:
+		return true
+	case ContentWrite:
+		return true
+	case MediaDelete:
+		return true
+	case MediaView:
+		return true
+	case MediaWrite:
+		return true
+	case ProjectDelete:
+		return true
+	case ProjectEventsView:
+		return true
+	case ProjectMembersManage:
+		return true
+	case ProjectMembersView:
+		return true
+	case ProjectUpdate:
+		return true
+	case ProjectView:
+		return true
+	case ProjectWorkflowSet:
+		return true
+	case ProjectWorkflowView:
+		return true
+	case TokenManage:
+		return true
+	case WebhookManage:
 		return true
 	default:
 		return false
@@ -129,6 +882,648 @@ func (e PublicFieldType) Valid() bool {
 	case PublicFieldTypeTime:
 		return true
 	case PublicFieldTypeUrl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PublicKeyAlgorithm.
+const (
+	Ed25519 PublicKeyAlgorithm = "Ed25519"
+)
+
+// Valid indicates whether the value is a known member of the PublicKeyAlgorithm enum.
+func (e PublicKeyAlgorithm) Valid() bool {
+	switch e {
+	case Ed25519:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ScheduleAction.
+const (
+	ScheduleActionPublish   ScheduleAction = "publish"
+	ScheduleActionUnpublish ScheduleAction = "unpublish"
+)
+
+// Valid indicates whether the value is a known member of the ScheduleAction enum.
+func (e ScheduleAction) Valid() bool {
+	switch e {
+	case ScheduleActionPublish:
+		return true
+	case ScheduleActionUnpublish:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionActions.
+const (
+	SessionActionsPasswordSet  SessionActions = "password.set"
+	SessionActionsSession      SessionActions = "session"
+	SessionActionsSessionEnd   SessionActions = "session.end"
+	SessionActionsTenantCreate SessionActions = "tenant.create"
+	SessionActionsUserCreate   SessionActions = "user.create"
+	SessionActionsUserList     SessionActions = "user.list"
+)
+
+// Valid indicates whether the value is a known member of the SessionActions enum.
+func (e SessionActions) Valid() bool {
+	switch e {
+	case SessionActionsPasswordSet:
+		return true
+	case SessionActionsSession:
+		return true
+	case SessionActionsSessionEnd:
+		return true
+	case SessionActionsTenantCreate:
+		return true
+	case SessionActionsUserCreate:
+		return true
+	case SessionActionsUserList:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsLanguage.
+const (
+	SettingsLanguageDe SettingsLanguage = "de"
+	SettingsLanguageEn SettingsLanguage = "en"
+)
+
+// Valid indicates whether the value is a known member of the SettingsLanguage enum.
+func (e SettingsLanguage) Valid() bool {
+	switch e {
+	case SettingsLanguageDe:
+		return true
+	case SettingsLanguageEn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesAccount.
+const (
+	SettingsNoticesAccountNever SettingsNoticesAccount = "never"
+	SettingsNoticesAccountNow   SettingsNoticesAccount = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesAccount enum.
+func (e SettingsNoticesAccount) Valid() bool {
+	switch e {
+	case SettingsNoticesAccountNever:
+		return true
+	case SettingsNoticesAccountNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesApproved.
+const (
+	SettingsNoticesApprovedNever SettingsNoticesApproved = "never"
+	SettingsNoticesApprovedNow   SettingsNoticesApproved = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesApproved enum.
+func (e SettingsNoticesApproved) Valid() bool {
+	switch e {
+	case SettingsNoticesApprovedNever:
+		return true
+	case SettingsNoticesApprovedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesPublicationFailed.
+const (
+	SettingsNoticesPublicationFailedNever SettingsNoticesPublicationFailed = "never"
+	SettingsNoticesPublicationFailedNow   SettingsNoticesPublicationFailed = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesPublicationFailed enum.
+func (e SettingsNoticesPublicationFailed) Valid() bool {
+	switch e {
+	case SettingsNoticesPublicationFailedNever:
+		return true
+	case SettingsNoticesPublicationFailedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesPublished.
+const (
+	SettingsNoticesPublishedNever SettingsNoticesPublished = "never"
+	SettingsNoticesPublishedNow   SettingsNoticesPublished = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesPublished enum.
+func (e SettingsNoticesPublished) Valid() bool {
+	switch e {
+	case SettingsNoticesPublishedNever:
+		return true
+	case SettingsNoticesPublishedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesRejected.
+const (
+	SettingsNoticesRejectedNever SettingsNoticesRejected = "never"
+	SettingsNoticesRejectedNow   SettingsNoticesRejected = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesRejected enum.
+func (e SettingsNoticesRejected) Valid() bool {
+	switch e {
+	case SettingsNoticesRejectedNever:
+		return true
+	case SettingsNoticesRejectedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesRevisionRequested.
+const (
+	SettingsNoticesRevisionRequestedNever SettingsNoticesRevisionRequested = "never"
+	SettingsNoticesRevisionRequestedNow   SettingsNoticesRevisionRequested = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesRevisionRequested enum.
+func (e SettingsNoticesRevisionRequested) Valid() bool {
+	switch e {
+	case SettingsNoticesRevisionRequestedNever:
+		return true
+	case SettingsNoticesRevisionRequestedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesWebhookOff.
+const (
+	SettingsNoticesWebhookOffNever SettingsNoticesWebhookOff = "never"
+	SettingsNoticesWebhookOffNow   SettingsNoticesWebhookOff = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesWebhookOff enum.
+func (e SettingsNoticesWebhookOff) Valid() bool {
+	switch e {
+	case SettingsNoticesWebhookOffNever:
+		return true
+	case SettingsNoticesWebhookOffNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesWithdrawn.
+const (
+	SettingsNoticesWithdrawnNever SettingsNoticesWithdrawn = "never"
+	SettingsNoticesWithdrawnNow   SettingsNoticesWithdrawn = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesWithdrawn enum.
+func (e SettingsNoticesWithdrawn) Valid() bool {
+	switch e {
+	case SettingsNoticesWithdrawnNever:
+		return true
+	case SettingsNoticesWithdrawnNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsNoticesYourTurn.
+const (
+	SettingsNoticesYourTurnNever SettingsNoticesYourTurn = "never"
+	SettingsNoticesYourTurnNow   SettingsNoticesYourTurn = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsNoticesYourTurn enum.
+func (e SettingsNoticesYourTurn) Valid() bool {
+	switch e {
+	case SettingsNoticesYourTurnNever:
+		return true
+	case SettingsNoticesYourTurnNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsReach.
+const (
+	SettingsReachAbove SettingsReach = "above"
+	SettingsReachOwn   SettingsReach = "own"
+)
+
+// Valid indicates whether the value is a known member of the SettingsReach enum.
+func (e SettingsReach) Valid() bool {
+	switch e {
+	case SettingsReachAbove:
+		return true
+	case SettingsReachOwn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsTheme.
+const (
+	SettingsThemeDark   SettingsTheme = "dark"
+	SettingsThemeLight  SettingsTheme = "light"
+	SettingsThemeSystem SettingsTheme = "system"
+)
+
+// Valid indicates whether the value is a known member of the SettingsTheme enum.
+func (e SettingsTheme) Valid() bool {
+	switch e {
+	case SettingsThemeDark:
+		return true
+	case SettingsThemeLight:
+		return true
+	case SettingsThemeSystem:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeLanguage.
+const (
+	SettingsChangeLanguageDe          SettingsChangeLanguage = "de"
+	SettingsChangeLanguageEn          SettingsChangeLanguage = "en"
+	SettingsChangeLanguageLessThannil SettingsChangeLanguage = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeLanguage enum.
+func (e SettingsChangeLanguage) Valid() bool {
+	switch e {
+	case SettingsChangeLanguageDe:
+		return true
+	case SettingsChangeLanguageEn:
+		return true
+	case SettingsChangeLanguageLessThannil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesAccount.
+const (
+	SettingsChangeNoticesAccountNever SettingsChangeNoticesAccount = "never"
+	SettingsChangeNoticesAccountNow   SettingsChangeNoticesAccount = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesAccount enum.
+func (e SettingsChangeNoticesAccount) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesAccountNever:
+		return true
+	case SettingsChangeNoticesAccountNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesApproved.
+const (
+	SettingsChangeNoticesApprovedNever SettingsChangeNoticesApproved = "never"
+	SettingsChangeNoticesApprovedNow   SettingsChangeNoticesApproved = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesApproved enum.
+func (e SettingsChangeNoticesApproved) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesApprovedNever:
+		return true
+	case SettingsChangeNoticesApprovedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesPublicationFailed.
+const (
+	SettingsChangeNoticesPublicationFailedNever SettingsChangeNoticesPublicationFailed = "never"
+	SettingsChangeNoticesPublicationFailedNow   SettingsChangeNoticesPublicationFailed = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesPublicationFailed enum.
+func (e SettingsChangeNoticesPublicationFailed) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesPublicationFailedNever:
+		return true
+	case SettingsChangeNoticesPublicationFailedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesPublished.
+const (
+	SettingsChangeNoticesPublishedNever SettingsChangeNoticesPublished = "never"
+	SettingsChangeNoticesPublishedNow   SettingsChangeNoticesPublished = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesPublished enum.
+func (e SettingsChangeNoticesPublished) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesPublishedNever:
+		return true
+	case SettingsChangeNoticesPublishedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesRejected.
+const (
+	SettingsChangeNoticesRejectedNever SettingsChangeNoticesRejected = "never"
+	SettingsChangeNoticesRejectedNow   SettingsChangeNoticesRejected = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesRejected enum.
+func (e SettingsChangeNoticesRejected) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesRejectedNever:
+		return true
+	case SettingsChangeNoticesRejectedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesRevisionRequested.
+const (
+	SettingsChangeNoticesRevisionRequestedNever SettingsChangeNoticesRevisionRequested = "never"
+	SettingsChangeNoticesRevisionRequestedNow   SettingsChangeNoticesRevisionRequested = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesRevisionRequested enum.
+func (e SettingsChangeNoticesRevisionRequested) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesRevisionRequestedNever:
+		return true
+	case SettingsChangeNoticesRevisionRequestedNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesWebhookOff.
+const (
+	SettingsChangeNoticesWebhookOffNever SettingsChangeNoticesWebhookOff = "never"
+	SettingsChangeNoticesWebhookOffNow   SettingsChangeNoticesWebhookOff = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesWebhookOff enum.
+func (e SettingsChangeNoticesWebhookOff) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesWebhookOffNever:
+		return true
+	case SettingsChangeNoticesWebhookOffNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesWithdrawn.
+const (
+	SettingsChangeNoticesWithdrawnNever SettingsChangeNoticesWithdrawn = "never"
+	SettingsChangeNoticesWithdrawnNow   SettingsChangeNoticesWithdrawn = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesWithdrawn enum.
+func (e SettingsChangeNoticesWithdrawn) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesWithdrawnNever:
+		return true
+	case SettingsChangeNoticesWithdrawnNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeNoticesYourTurn.
+const (
+	SettingsChangeNoticesYourTurnNever SettingsChangeNoticesYourTurn = "never"
+	SettingsChangeNoticesYourTurnNow   SettingsChangeNoticesYourTurn = "now"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeNoticesYourTurn enum.
+func (e SettingsChangeNoticesYourTurn) Valid() bool {
+	switch e {
+	case SettingsChangeNoticesYourTurnNever:
+		return true
+	case SettingsChangeNoticesYourTurnNow:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeReach.
+const (
+	SettingsChangeReachAbove SettingsChangeReach = "above"
+	SettingsChangeReachOwn   SettingsChangeReach = "own"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeReach enum.
+func (e SettingsChangeReach) Valid() bool {
+	switch e {
+	case SettingsChangeReachAbove:
+		return true
+	case SettingsChangeReachOwn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SettingsChangeTheme.
+const (
+	SettingsChangeThemeDark   SettingsChangeTheme = "dark"
+	SettingsChangeThemeLight  SettingsChangeTheme = "light"
+	SettingsChangeThemeSystem SettingsChangeTheme = "system"
+)
+
+// Valid indicates whether the value is a known member of the SettingsChangeTheme enum.
+func (e SettingsChangeTheme) Valid() bool {
+	switch e {
+	case SettingsChangeThemeDark:
+		return true
+	case SettingsChangeThemeLight:
+		return true
+	case SettingsChangeThemeSystem:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StepInputRequiredRoleKind.
+const (
+	StepInputRequiredRoleKindAdmin           StepInputRequiredRoleKind = "admin"
+	StepInputRequiredRoleKindDepartmentAdmin StepInputRequiredRoleKind = "department_admin"
+	StepInputRequiredRoleKindTenantAdmin     StepInputRequiredRoleKind = "tenant_admin"
+)
+
+// Valid indicates whether the value is a known member of the StepInputRequiredRoleKind enum.
+func (e StepInputRequiredRoleKind) Valid() bool {
+	switch e {
+	case StepInputRequiredRoleKindAdmin:
+		return true
+	case StepInputRequiredRoleKindDepartmentAdmin:
+		return true
+	case StepInputRequiredRoleKindTenantAdmin:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TenantActions.
+const (
+	TenantActionsDepartmentCreate    TenantActions = "department.create"
+	TenantActionsProjectCreate       TenantActions = "project.create"
+	TenantActionsTenantDelete        TenantActions = "tenant.delete"
+	TenantActionsTenantEventsView    TenantActions = "tenant.events.view"
+	TenantActionsTenantMembersManage TenantActions = "tenant.members.manage"
+	TenantActionsTenantMembersView   TenantActions = "tenant.members.view"
+	TenantActionsTenantUpdate        TenantActions = "tenant.update"
+	TenantActionsTenantView          TenantActions = "tenant.view"
+	TenantActionsUserCreate          TenantActions = "user.create"
+	TenantActionsUserList            TenantActions = "user.list"
+)
+
+// Valid indicates whether the value is a known member of the TenantActions enum.
+func (e TenantActions) Valid() bool {
+	switch e {
+	case TenantActionsDepartmentCreate:
+		return true
+	case TenantActionsProjectCreate:
+		return true
+	case TenantActionsTenantDelete:
+		return true
+	case TenantActionsTenantEventsView:
+		return true
+	case TenantActionsTenantMembersManage:
+		return true
+	case TenantActionsTenantMembersView:
+		return true
+	case TenantActionsTenantUpdate:
+		return true
+	case TenantActionsTenantView:
+		return true
+	case TenantActionsUserCreate:
+		return true
+	case TenantActionsUserList:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UserChangeTokens.
+const (
+	Keep   UserChangeTokens = "keep"
+	Revoke UserChangeTokens = "revoke"
+)
+
+// Valid indicates whether the value is a known member of the UserChangeTokens enum.
+func (e UserChangeTokens) Valid() bool {
+	switch e {
+	case Keep:
+		return true
+	case Revoke:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookOffReason.
+const (
+	Failing WebhookOffReason = "failing"
+	Gone    WebhookOffReason = "gone"
+)
+
+// Valid indicates whether the value is a known member of the WebhookOffReason enum.
+func (e WebhookOffReason) Valid() bool {
+	switch e {
+	case Failing:
+		return true
+	case Gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WorkflowScope.
+const (
+	WorkflowScopeDepartment WorkflowScope = "department"
+	WorkflowScopeProject    WorkflowScope = "project"
+)
+
+// Valid indicates whether the value is a known member of the WorkflowScope enum.
+func (e WorkflowScope) Valid() bool {
+	switch e {
+	case WorkflowScopeDepartment:
+		return true
+	case WorkflowScopeProject:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WorkflowStepRequiredRoleKind.
+const (
+	WorkflowStepRequiredRoleKindAdmin           WorkflowStepRequiredRoleKind = "admin"
+	WorkflowStepRequiredRoleKindDepartmentAdmin WorkflowStepRequiredRoleKind = "department_admin"
+	WorkflowStepRequiredRoleKindTenantAdmin     WorkflowStepRequiredRoleKind = "tenant_admin"
+)
+
+// Valid indicates whether the value is a known member of the WorkflowStepRequiredRoleKind enum.
+func (e WorkflowStepRequiredRoleKind) Valid() bool {
+	switch e {
+	case WorkflowStepRequiredRoleKindAdmin:
+		return true
+	case WorkflowStepRequiredRoleKindDepartmentAdmin:
+		return true
+	case WorkflowStepRequiredRoleKindTenantAdmin:
 		return true
 	default:
 		return false
@@ -216,6 +1611,478 @@ func (e ListPublicMediaParamsType) Valid() bool {
 	}
 }
 
+// Account defines model for Account.
+type Account struct {
+	// Active Whether the user can sign in.
+	//
+	// Examples: true
+	Active bool `json:"active"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id Examples: 3
+	Id int64 `json:"id"`
+
+	// LastSignInAt null: the user has never signed in.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	LastSignInAt *time.Time `json:"lastSignInAt"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// Roles Those that the caller may see, from the widest scope to the narrowest, then the custom roles.
+	Roles []HeldRole `json:"roles"`
+
+	// SuperAdmin Whether the user has all permissions.
+	//
+	// Examples: false
+	SuperAdmin bool `json:"superAdmin"`
+
+	// TenantId The tenant that manages the account; null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// AccountPage defines model for AccountPage.
+type AccountPage struct {
+	Data []Account `json:"data"`
+	Meta PageMeta  `json:"meta"`
+}
+
+// ActorRef defines model for ActorRef.
+type ActorRef struct {
+	// Id 0 means the system.
+	//
+	// Examples: 6
+	Id int64 `json:"id"`
+
+	// Kind Examples: user
+	Kind ActorRefKind `json:"kind"`
+
+	// MadeBy For a token: the id of the user that created it; omitted if an operator command created it.
+	//
+	// Examples: 4
+	MadeBy *int64 `json:"madeBy,omitempty"`
+
+	// Name The name at that time.
+	//
+	// Examples: Emil Santos
+	Name string `json:"name"`
+}
+
+// ActorRefKind Examples: user
+type ActorRefKind string
+
+// ApprovalAction defines model for ApprovalAction.
+type ApprovalAction struct {
+	Actor ActorRef `json:"actor"`
+
+	// Comment Examples: Please check the figures.
+	Comment *string `json:"comment"`
+
+	// ContentHash The hash of the snapshot of the request.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DraftHash The hash of the draft at that time; null means that the entry no longer existed.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	DraftHash *string `json:"draftHash"`
+
+	// Hash Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	Hash string `json:"hash"`
+
+	// Id Examples: 31
+	Id int64 `json:"id"`
+
+	// ScheduledPublishAt For submit and reschedule: the requested time, if any.
+	//
+	// Examples: 2026-03-03T06:00:00.000Z
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt,omitempty"`
+
+	// ScheduledUnpublishAt For submit and reschedule: the requested end, if any.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt,omitempty"`
+
+	// StepOrder The step of the action; null means none.
+	//
+	// Examples: 1
+	StepOrder *int64 `json:"stepOrder"`
+
+	// Type Examples: submit
+	Type ApprovalActionType `json:"type"`
+}
+
+// ApprovalActionType Examples: submit
+type ApprovalActionType string
+
+// ApprovalAudit defines model for ApprovalAudit.
+type ApprovalAudit struct {
+	// Actions The actions, oldest first.
+	Actions []AuditedAction `json:"actions"`
+
+	// ChainHash The hash of the last action, stored with the request.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	ChainHash string `json:"chainHash"`
+
+	// ContentHash Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Faults The inconsistencies of the record, the request and the snapshot.
+	Faults []AuditFault `json:"faults"`
+
+	// ReleaseNumber Examples: CR-2026-0001
+	ReleaseNumber string `json:"releaseNumber"`
+
+	// RequestId Examples: 9
+	RequestId int64 `json:"requestId"`
+
+	// SnapshotValid Whether the snapshot matches the approved hash.
+	//
+	// Examples: true
+	SnapshotValid bool `json:"snapshotValid"`
+
+	// State The state of the request after the last action.
+	State AuditState `json:"state"`
+
+	// Terms The immutable part of the request. The first previousHash is its hash.
+	Terms AuditTerms `json:"terms"`
+
+	// Valid Whether the record has no faults.
+	//
+	// Examples: true
+	Valid bool `json:"valid"`
+}
+
+// ApprovalDiff defines model for ApprovalDiff.
+type ApprovalDiff struct {
+	// Draft The draft; null means that the entry was deleted, or that the caller may not read it.
+	Draft *ComparedVersion `json:"draft"`
+
+	// Fields The definitions of the fields, without hidden ones, in display order.
+	Fields []Field `json:"fields"`
+
+	// From The snapshot of the request from; null without it.
+	From *ComparedVersion `json:"from"`
+
+	// FromToSnapshot The changes from the snapshot of the request from to that of the present request; null without from.
+	FromToSnapshot *[]PatchStep `json:"fromToSnapshot"`
+
+	// Library The media items of the versions that still exist, as they are in the library now.
+	Library []MediaItem `json:"library"`
+
+	// Published The published version; null means not published.
+	Published *ComparedVersion `json:"published"`
+
+	// PublishedToSnapshot The changes from the published version to the snapshot.
+	PublishedToSnapshot []PatchStep `json:"publishedToSnapshot"`
+
+	// SnapshotToDraft The changes from the snapshot to the draft; null if the caller may not read the entry.
+	SnapshotToDraft *[]PatchStep `json:"snapshotToDraft"`
+}
+
+// ApprovalRequest defines model for ApprovalRequest.
+type ApprovalRequest struct {
+	// Actions The actions, oldest first.
+	Actions []ApprovalAction `json:"actions"`
+
+	// AllowSelfApproval That of the workflow at the time of submission.
+	//
+	// Examples: false
+	AllowSelfApproval bool `json:"allowSelfApproval"`
+
+	// CanAct Whether the caller may act on the current step.
+	//
+	// Examples: true
+	CanAct bool `json:"canAct"`
+
+	// CanPublishNow Whether the caller may publish the request now, before its time.
+	//
+	// Examples: false
+	CanPublishNow bool `json:"canPublishNow"`
+
+	// CanReschedule Whether the caller may change the times of the request now.
+	//
+	// Examples: false
+	CanReschedule bool `json:"canReschedule"`
+
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// ContentChanged Whether the draft, or the words of its media, differ from the snapshot.
+	//
+	// Examples: false
+	ContentChanged bool `json:"contentChanged"`
+
+	// ContentHash Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Contributors At submission: the users with a revision of the entry since its last publication, and the tokens of users. With allowSelfApproval false, they and the creators of these tokens may not act on the request.
+	Contributors []ActorRef `json:"contributors"`
+
+	// CurrentStep The current step of a pending request; otherwise null.
+	CurrentStep *WorkflowStep `json:"currentStep"`
+
+	// Deciders The users that can decide the current and the later steps of a pending request; otherwise empty.
+	Deciders []StepDeciders `json:"deciders"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Id Examples: 9
+	Id int64 `json:"id"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// PublishedAt Examples: 2026-01-02T15:04:05.000Z
+	PublishedAt *time.Time `json:"publishedAt"`
+
+	// Reason If canAct is false: a sentence that says why.
+	//
+	// Examples: You submitted this request, and the workflow does not allow self-approval.
+	Reason *string `json:"reason,omitempty"`
+
+	// ReleaseNumber CR-<year>-<sequence>, without gaps in a Tenant and year.
+	//
+	// Examples: CR-2026-0001
+	ReleaseNumber string `json:"releaseNumber"`
+
+	// ScheduledPublishAt The time of publication; null means on approval.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
+
+	// ScheduledUnpublishAt When the entry is unpublished after this publication; null means never.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
+
+	// Snapshot The submitted content, which will be published; null in lists.
+	Snapshot *struct {
+		// Collection Examples: articles
+		Collection string `json:"collection"`
+
+		// Fields Examples: {"title":"Hello","views":3}
+		Fields map[string]interface{} `json:"fields"`
+
+		// Locale Examples: en
+		Locale string `json:"locale"`
+
+		// Media The media items that the fields name, by id, as they were at submission. Left out when there are none.
+		Media *map[string]SealedItem `json:"media,omitempty"`
+	} `json:"snapshot"`
+
+	// Status Examples: pending
+	Status ApprovalRequestStatus `json:"status"`
+
+	// Steps The steps at the time of submission.
+	Steps []WorkflowStep `json:"steps"`
+
+	// SubmittedAt Examples: 2026-01-02T15:04:05.000Z
+	SubmittedAt time.Time `json:"submittedAt"`
+	SubmittedBy ActorRef  `json:"submittedBy"`
+
+	// Title The first 200 characters of the submitted value of the field that names entries: a text field with one value that is not hidden, named title or name, or else the first. null means none.
+	//
+	// Examples: Ceasefire holds
+	Title *string `json:"title"`
+}
+
+// ApprovalRequestStatus Examples: pending
+type ApprovalRequestStatus string
+
+// AuditFault defines model for AuditFault.
+type AuditFault struct {
+	// Location A path in this response, or snapshot.
+	//
+	// Examples: state.status
+	Location string `json:"location"`
+
+	// Message Examples: is not what the last action left
+	Message string `json:"message"`
+}
+
+// AuditState defines model for AuditState.
+type AuditState struct {
+	// Approvers The ids of the users that approved a step, in order.
+	//
+	// Examples: [4,5,3]
+	Approvers []int64 `json:"approvers"`
+
+	// PublishedAt Omitted means not published.
+	//
+	// Examples: 2026-03-02T11:45:00.000Z
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+
+	// ScheduledPublishAt Omitted means none.
+	//
+	// Examples: 2026-03-03T06:00:00.000Z
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt,omitempty"`
+
+	// ScheduledUnpublishAt Omitted means none.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt,omitempty"`
+
+	// Status Examples: published
+	Status AuditStateStatus `json:"status"`
+
+	// StepIndex The index in terms.steps of the current or last step, starting at 0.
+	//
+	// Examples: 2
+	StepIndex int64 `json:"stepIndex"`
+
+	// Version The number of changes of the request.
+	//
+	// Examples: 4
+	Version int64 `json:"version"`
+}
+
+// AuditStateStatus Examples: published
+type AuditStateStatus string
+
+// AuditTerms defines model for AuditTerms.
+type AuditTerms struct {
+	// AllowSelfApproval Examples: true
+	AllowSelfApproval bool `json:"allowSelfApproval"`
+
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// ContentHash Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Contributors The contributors of the request; omitted in format 1.
+	Contributors *[]ActorRef `json:"contributors,omitempty"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Format The format version of terms and actions.
+	//
+	// Examples: 2
+	Format int64 `json:"format"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ReleaseNumber Examples: CR-2026-0001
+	ReleaseNumber string `json:"releaseNumber"`
+
+	// RequestId Examples: 9
+	RequestId int64          `json:"requestId"`
+	Steps     []WorkflowStep `json:"steps"`
+
+	// SubmittedAt Examples: 2026-01-02T15:04:05.000Z
+	SubmittedAt time.Time `json:"submittedAt"`
+	SubmittedBy ActorRef  `json:"submittedBy"`
+
+	// TenantId Examples: 1
+	TenantId int64 `json:"tenantId"`
+}
+
+// AuditedAction defines model for AuditedAction.
+type AuditedAction struct {
+	Actor ActorRef `json:"actor"`
+
+	// Comment Examples: Please check the figures.
+	Comment *string `json:"comment"`
+
+	// ContentHash The hash of the snapshot of the request.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DraftHash The hash of the draft at that time; null means that the entry no longer existed.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	DraftHash *string `json:"draftHash"`
+
+	// Hash Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	Hash string `json:"hash"`
+
+	// Id Examples: 31
+	Id int64 `json:"id"`
+
+	// Outcome The state of the request after the action.
+	Outcome AuditState `json:"outcome"`
+
+	// PreviousHash The hash of the previous action; for the first action, the hash of terms.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	PreviousHash string `json:"previousHash"`
+
+	// ScheduledPublishAt For submit and reschedule: the requested time, if any.
+	//
+	// Examples: 2026-03-03T06:00:00.000Z
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt,omitempty"`
+
+	// ScheduledUnpublishAt For submit and reschedule: the requested end, if any.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt,omitempty"`
+
+	// StepOrder The step of the action; null means none.
+	//
+	// Examples: 1
+	StepOrder *int64 `json:"stepOrder"`
+
+	// Type Examples: submit
+	Type AuditedActionType `json:"type"`
+}
+
+// AuditedActionType Examples: submit
+type AuditedActionType string
+
+// Candidate defines model for Candidate.
+type Candidate struct {
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// UserId Examples: 4
+	UserId int64 `json:"userId"`
+}
+
+// CandidateList defines model for CandidateList.
+type CandidateList struct {
+	Data []Candidate `json:"data"`
+	Meta ListMeta    `json:"meta"`
+}
+
 // ChangedMedia defines model for ChangedMedia.
 type ChangedMedia struct {
 	// Caption Examples: The harbour at dawn
@@ -276,6 +2143,177 @@ type Cleaned struct {
 	Removed []string `json:"removed"`
 }
 
+// Coalesce defines model for Coalesce.
+type Coalesce struct {
+	// Most It goes out so long after its first event at the latest.
+	//
+	// Examples: 60
+	Most int64 `json:"most"`
+
+	// Quiet The message goes out when no event has been added for so long.
+	//
+	// Examples: 10
+	Quiet int64 `json:"quiet"`
+}
+
+// Collection defines model for Collection.
+type Collection struct {
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Description Examples: What the desk writes.
+	Description string `json:"description"`
+
+	// Fields In display order.
+	Fields []Field `json:"fields"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Name Examples: Articles
+	Name string `json:"name"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// Slug Identifies the collection in the content API. Immutable.
+	//
+	// Examples: articles
+	Slug string `json:"slug"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Version Incremented with every change of this definition.
+	//
+	// Examples: 1
+	Version int64 `json:"version"`
+}
+
+// CollectionChange defines model for CollectionChange.
+type CollectionChange struct {
+	// Description Examples: What the desk writes.
+	Description *string `json:"description,omitempty"`
+
+	// Name Examples: Articles
+	Name *string `json:"name,omitempty"`
+
+	// Order The names of all fields in their new order.
+	//
+	// Examples: ["title","body"]
+	Order *[]string `json:"order,omitempty"`
+}
+
+// CollectionCount defines model for CollectionCount.
+type CollectionCount struct {
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// Drafts Entries without a published version, except the trash.
+	//
+	// Examples: 12
+	Drafts int64 `json:"drafts"`
+
+	// Name Examples: Articles
+	Name string `json:"name"`
+
+	// Published Examples: 250
+	Published int64 `json:"published"`
+
+	// Trashed Examples: 3
+	Trashed int64 `json:"trashed"`
+}
+
+// CollectionInput defines model for CollectionInput.
+type CollectionInput struct {
+	// Description Examples: What the desk writes.
+	Description *string `json:"description,omitempty"`
+
+	// Fields In display order.
+	Fields *[]FieldInput `json:"fields,omitempty"`
+
+	// Name Examples: Articles
+	Name string `json:"name"`
+
+	// Slug Unique in the Project. Immutable.
+	//
+	// Examples: articles
+	Slug string `json:"slug"`
+}
+
+// CollectionList defines model for CollectionList.
+type CollectionList struct {
+	Data []Collection `json:"data"`
+	Meta ListMeta     `json:"meta"`
+}
+
+// ComparedVersion defines model for ComparedVersion.
+type ComparedVersion struct {
+	// Fields The values. Relations and media are ids.
+	//
+	// Examples: {"cover":12,"title":"Ceasefire announced"}
+	Fields map[string]interface{} `json:"fields"`
+
+	// Media The hash and the words of each media item that the fields name, by id.
+	Media map[string]interface{} `json:"media"`
+}
+
+// ContentUse defines model for ContentUse.
+type ContentUse struct {
+	// CollectionId Examples: 1
+	CollectionId int64 `json:"collectionId"`
+
+	// Draft Whether the draft refers to the entry.
+	//
+	// Examples: true
+	Draft bool `json:"draft"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// Published Whether the published version refers to the entry.
+	//
+	// Examples: true
+	Published bool `json:"published"`
+
+	// Requested Whether a pending or approved request would publish a version that refers to the entry.
+	//
+	// Examples: false
+	Requested bool `json:"requested"`
+
+	// Title The first 200 characters of its draft in the field that names entries. null means none.
+	//
+	// Examples: Harbour to close for repairs
+	Title *string `json:"title"`
+
+	// Trashed Whether the referring entry is in the trash.
+	//
+	// Examples: false
+	Trashed bool `json:"trashed"`
+}
+
+// ContentUseList defines model for ContentUseList.
+type ContentUseList struct {
+	Data []ContentUse `json:"data"`
+	Meta ListMeta     `json:"meta"`
+}
+
+// Credentials defines model for Credentials.
+type Credentials struct {
+	// Email Case-insensitive.
+	//
+	// Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Password The account's password.
+	//
+	// Examples: correct horse battery staple
+	Password string `json:"password"`
+}
+
 // CursorMeta defines model for CursorMeta.
 type CursorMeta struct {
 	// HasMore Whether more items follow.
@@ -304,12 +2342,314 @@ type CursorMeta struct {
 	Total *int64 `json:"total,omitempty"`
 }
 
+// CustomRole defines model for CustomRole.
+type CustomRole struct {
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DepartmentId Examples: 1
+	DepartmentId int64 `json:"departmentId"`
+
+	// Id Examples: 2
+	Id int64 `json:"id"`
+
+	// Name Examples: Legal
+	Name string `json:"name"`
+}
+
+// CustomRoleChange defines model for CustomRoleChange.
+type CustomRoleChange struct {
+	// Name Unique in the department.
+	//
+	// Examples: Legal and Compliance
+	Name *string `json:"name,omitempty"`
+}
+
+// CustomRoleInput defines model for CustomRoleInput.
+type CustomRoleInput struct {
+	// Name Unique in the department.
+	//
+	// Examples: Legal
+	Name string `json:"name"`
+}
+
+// CustomRoleList defines model for CustomRoleList.
+type CustomRoleList struct {
+	Data []CustomRole `json:"data"`
+	Meta ListMeta     `json:"meta"`
+}
+
+// DecisionInput defines model for DecisionInput.
+type DecisionInput struct {
+	// Comment Feedback for the author. Required to request a revision.
+	//
+	// Examples: Please check the figures.
+	Comment *string `json:"comment,omitempty"`
+
+	// ContentHash The expected hash of the content. If it differs, the status is 409.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash *string `json:"contentHash,omitempty"`
+
+	// StepOrder The expected current step. If the request is at another step, the status is 409.
+	//
+	// Examples: 1
+	StepOrder *int64 `json:"stepOrder,omitempty"`
+}
+
 // Deletion defines model for Deletion.
 type Deletion struct {
 	// Success Always true. An item that cannot be deleted results in an error status.
 	//
 	// Examples: true
 	Success bool `json:"success"`
+}
+
+// DeliveredActor defines model for DeliveredActor.
+type DeliveredActor struct {
+	// Id 0 means the system.
+	//
+	// Examples: 6
+	Id int64 `json:"id"`
+
+	// Kind Examples: user
+	Kind DeliveredActorKind `json:"kind"`
+}
+
+// DeliveredActorKind Examples: user
+type DeliveredActorKind string
+
+// DeliveredEvent defines model for DeliveredEvent.
+type DeliveredEvent struct {
+	Actor DeliveredActor `json:"actor"`
+
+	// At Examples: 2026-01-02T15:04:05.000Z
+	At time.Time `json:"at"`
+
+	// Collection Examples: articles
+	Collection *string `json:"collection,omitempty"`
+
+	// ContentHash Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash *string `json:"contentHash,omitempty"`
+
+	// EntryId Examples: 42
+	EntryId *int64 `json:"entryId,omitempty"`
+
+	// Id Ascending in each Project.
+	//
+	// Examples: 1207
+	Id int64 `json:"id"`
+
+	// Locale Examples: en
+	Locale *string `json:"locale,omitempty"`
+
+	// ProjectId Examples: 1
+	ProjectId *int64 `json:"projectId,omitempty"`
+
+	// ReleaseNumber Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber,omitempty"`
+
+	// RequestId The id of the HTTP request.
+	//
+	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	RequestId *string `json:"requestId,omitempty"`
+
+	// Slug Of entry.published: the first slug of what was published.
+	//
+	// Examples: first-light
+	Slug *string `json:"slug,omitempty"`
+
+	// SubjectId The id of what changed, if no other member has it: a media item, token, webhook, department, custom role or approval request; for a session or a role, its user.
+	//
+	// Examples: 6
+	SubjectId *int64 `json:"subjectId,omitempty"`
+
+	// TenantId Examples: 1
+	TenantId *int64 `json:"tenantId,omitempty"`
+
+	// TranslationGroup The translation group of the entry.
+	//
+	// Examples: 40
+	TranslationGroup *int64 `json:"translationGroup,omitempty"`
+
+	// Type Examples: entry.published
+	Type string `json:"type"`
+}
+
+// DeliveredEventMessage defines model for DeliveredEventMessage.
+type DeliveredEventMessage struct {
+	Data DeliveredEvent `json:"data"`
+
+	// Timestamp When it happened; of a batch: the latest event.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The type of the event, batch or webhook.test.
+	//
+	// Examples: entry.published
+	Type string `json:"type"`
+}
+
+// Delivery defines model for Delivery.
+type Delivery struct {
+	// Attempts The oldest first.
+	Attempts []DeliveryAttempt `json:"attempts"`
+
+	// Count The number of events, also of those that are left out.
+	//
+	// Examples: 1
+	Count int64 `json:"count"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// EndedAt When it was delivered or parked.
+	//
+	// Examples: 2026-01-02T15:04:05.200Z
+	EndedAt *time.Time `json:"endedAt"`
+
+	// Events The ids of the events, at most 100; empty for a test.
+	//
+	// Examples: [1207]
+	Events []int64 `json:"events"`
+
+	// Id webhook-id of its requests is dlv_ and this number.
+	//
+	// Examples: 31
+	Id int64 `json:"id"`
+
+	// NextAt When the next attempt is due; null: never.
+	//
+	// Examples: 2026-01-02T15:04:35.000Z
+	NextAt *time.Time `json:"nextAt"`
+
+	// Status parked: given up.
+	//
+	// Examples: delivered
+	Status DeliveryStatus `json:"status"`
+
+	// Type The type of the message: that of its event, batch or webhook.test.
+	//
+	// Examples: entry.published
+	Type string `json:"type"`
+}
+
+// DeliveryStatus parked: given up.
+//
+// Examples: delivered
+type DeliveryStatus string
+
+// DeliveryAttempt defines model for DeliveryAttempt.
+type DeliveryAttempt struct {
+	// Answer The first 1,000 bytes of the response, if the host is public.
+	//
+	// Examples: ok
+	Answer string `json:"answer"`
+
+	// At Examples: 2026-01-02T15:04:05.010Z
+	At time.Time `json:"at"`
+
+	// Code The status of the response; null: none came.
+	//
+	// Examples: 204
+	Code *int64 `json:"code"`
+
+	// Duration In milliseconds.
+	//
+	// Examples: 182
+	Duration int64 `json:"duration"`
+
+	// Fault Why no response came.
+	//
+	// Examples: no answer within 15 s
+	Fault *string `json:"fault"`
+
+	// Number Examples: 1
+	Number int64 `json:"number"`
+}
+
+// DeliveryList defines model for DeliveryList.
+type DeliveryList struct {
+	// Data The newest first.
+	Data []Delivery   `json:"data"`
+	Meta DeliveryMeta `json:"meta"`
+}
+
+// DeliveryMeta defines model for DeliveryMeta.
+type DeliveryMeta struct {
+	// HasMore Examples: false
+	HasMore bool `json:"hasMore"`
+
+	// Limit Examples: 25
+	Limit int64 `json:"limit"`
+
+	// Next The value of after for the following deliveries; null if hasMore is false.
+	//
+	// Examples: 31
+	Next *int64 `json:"next"`
+}
+
+// Department defines model for Department.
+type Department struct {
+	// Actions The actions that the caller may perform here. Each operation names its action. The names and who may perform them:
+	//
+	// - `department.view`: anyone with a role in the department, above it or below it
+	// - `department.update`: an admin of the tenant, or a role above it
+	// - `department.delete`: an admin of the tenant, or a role above it
+	// - `department.members.view`: an admin of the department, or a role above it
+	// - `department.members.manage`: an admin of the department, or a role above it
+	// - `custom_role.view`: anyone with a role in the department, above it or below it
+	// - `custom_role.manage`: an admin of the department, or a role above it
+	// - `department.workflow.view`: an admin of the department, or a role above it
+	// - `department.workflow.set`: an admin of the tenant, or a role above it
+	//
+	// Examples: ["department.view","department.update","department.delete","department.members.view","department.members.manage","custom_role.view","custom_role.manage","department.workflow.view","department.workflow.set"]
+	Actions []DepartmentActions `json:"actions"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Name Examples: Newsroom
+	Name string `json:"name"`
+
+	// TenantId Examples: 1
+	TenantId int64 `json:"tenantId"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// DepartmentActions defines model for Department.Actions.
+type DepartmentActions string
+
+// DepartmentChange defines model for DepartmentChange.
+type DepartmentChange struct {
+	// Name Examples: Newsroom and Wires
+	Name *string `json:"name,omitempty"`
+}
+
+// DepartmentInput defines model for DepartmentInput.
+type DepartmentInput struct {
+	// Name Examples: Newsroom
+	Name string `json:"name"`
+}
+
+// DepartmentList defines model for DepartmentList.
+type DepartmentList struct {
+	Data []Department `json:"data"`
+	Meta ListMeta     `json:"meta"`
+}
+
+// DerivedSlug defines model for DerivedSlug.
+type DerivedSlug struct {
+	// Slug Empty if the text has no letter or digit.
+	//
+	// Examples: second-week
+	Slug string `json:"slug"`
 }
 
 // DraftFault defines model for DraftFault.
@@ -321,6 +2661,32 @@ type DraftFault struct {
 
 	// Message Examples: is required
 	Message string `json:"message"`
+}
+
+// EffectiveWorkflow defines model for EffectiveWorkflow.
+type EffectiveWorkflow struct {
+	// Reason A sentence for users.
+	//
+	// Examples: The project has no workflow of its own, so that of its department governs it.
+	Reason string `json:"reason"`
+
+	// Source Examples: department
+	Source EffectiveWorkflowSource `json:"source"`
+
+	// Workflow null means that content is published without approval.
+	Workflow *Workflow `json:"workflow"`
+}
+
+// EffectiveWorkflowSource Examples: department
+type EffectiveWorkflowSource string
+
+// EndedTokens defines model for EndedTokens.
+type EndedTokens struct {
+	// Kept The tokens that continue to work.
+	Kept UserTokens `json:"kept"`
+
+	// Revoked The tokens that the deactivation revoked.
+	Revoked UserTokens `json:"revoked"`
 }
 
 // Entry defines model for Entry.
@@ -409,6 +2775,121 @@ type EntryWrite struct {
 	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
 }
 
+// Event defines model for Event.
+type Event struct {
+	Actor ActorRef `json:"actor"`
+
+	// At Examples: 2026-01-02T15:04:05.000Z
+	At time.Time `json:"at"`
+
+	// Collection Examples: articles
+	Collection *string `json:"collection,omitempty"`
+
+	// ContentHash Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash *string `json:"contentHash,omitempty"`
+
+	// EntryId Examples: 42
+	EntryId *int64 `json:"entryId,omitempty"`
+
+	// Id Ascending in each Project.
+	//
+	// Examples: 1207
+	Id int64 `json:"id"`
+
+	// Locale Examples: en
+	Locale *string `json:"locale,omitempty"`
+
+	// ProjectId Examples: 1
+	ProjectId *int64 `json:"projectId,omitempty"`
+
+	// ReleaseNumber Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber,omitempty"`
+
+	// RequestId The id of the HTTP request.
+	//
+	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	RequestId *string `json:"requestId,omitempty"`
+
+	// Slug Of entry.published: the first slug of what was published.
+	//
+	// Examples: first-light
+	Slug *string `json:"slug,omitempty"`
+
+	// SubjectId The id of what changed, if no other member has it: a media item, token, webhook, department, custom role or approval request; for a session or a role, its user.
+	//
+	// Examples: 6
+	SubjectId *int64 `json:"subjectId,omitempty"`
+
+	// TenantId Examples: 1
+	TenantId *int64 `json:"tenantId,omitempty"`
+
+	// TranslationGroup The translation group of the entry.
+	//
+	// Examples: 40
+	TranslationGroup *int64 `json:"translationGroup,omitempty"`
+
+	// Type Examples: entry.published
+	Type string `json:"type"`
+}
+
+// EventBatch defines model for EventBatch.
+type EventBatch struct {
+	// Count The number of events, also of those that are left out.
+	//
+	// Examples: 7
+	Count int64 `json:"count"`
+
+	// Events At most 100, the oldest first.
+	Events []DeliveredEvent `json:"events"`
+
+	// Truncated Whether events are left out.
+	//
+	// Examples: false
+	Truncated bool `json:"truncated"`
+}
+
+// EventBatchMessage defines model for EventBatchMessage.
+type EventBatchMessage struct {
+	Data EventBatch `json:"data"`
+
+	// Timestamp When it happened; of a batch: the latest event.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The type of the event, batch or webhook.test.
+	//
+	// Examples: entry.published
+	Type string `json:"type"`
+}
+
+// EventList defines model for EventList.
+type EventList struct {
+	// Data In the order that was asked for; the oldest first by default.
+	Data []Event   `json:"data"`
+	Meta EventMeta `json:"meta"`
+}
+
+// EventMeta defines model for EventMeta.
+type EventMeta struct {
+	// HasMore Examples: false
+	HasMore bool `json:"hasMore"`
+
+	// Limit Examples: 25
+	Limit int64 `json:"limit"`
+
+	// Next The value of after for the following events; null if hasMore is false.
+	//
+	// Examples: 1207
+	Next *int64 `json:"next"`
+}
+
+// FailedPage defines model for FailedPage.
+type FailedPage struct {
+	Data []Schedule `json:"data"`
+	Meta PagesMeta  `json:"meta"`
+}
+
 // Fault defines model for Fault.
 type Fault struct {
 	// Location A member of the body or a query parameter.
@@ -423,6 +2904,539 @@ type Fault struct {
 
 	// Value The value that was sent, if it is short and not secret.
 	Value interface{} `json:"value,omitempty"`
+}
+
+// Field defines model for Field.
+type Field struct {
+	// Choices The values of an enumeration.
+	//
+	// Examples: ["news","opinion"]
+	Choices *[]string `json:"choices,omitempty"`
+
+	// Collection For a relation: the slug of the target collection.
+	//
+	// Examples: countries
+	Collection *string `json:"collection,omitempty"`
+
+	// Default The value in new entries that do not set the field.
+	Default interface{} `json:"default,omitempty"`
+
+	// Help What editors should know about the field, shown below its control.
+	//
+	// Examples: As short as a headline.
+	Help *string `json:"help,omitempty"`
+
+	// Hidden Whether its values are excluded from responses, filters and sorts.
+	//
+	// Examples: false
+	Hidden bool `json:"hidden"`
+
+	// Indexed Whether filters and sorts use an index.
+	//
+	// Examples: true
+	Indexed bool `json:"indexed"`
+
+	// Label Examples: Title
+	Label string `json:"label"`
+
+	// Max Maximum of a number, of the length of a text, or of the number of values if multiple.
+	//
+	// Examples: 200
+	Max *float64 `json:"max,omitempty"`
+
+	// Min Minimum of a number, of the length of a text, or of the number of values if multiple.
+	//
+	// Examples: 1
+	Min *float64 `json:"min,omitempty"`
+
+	// Multiple Whether the value is a list. Immutable.
+	//
+	// Examples: false
+	Multiple bool `json:"multiple"`
+
+	// Name Immutable.
+	//
+	// Examples: title
+	Name string `json:"name"`
+
+	// Path For a slug: whether it can have several parts, joined by /.
+	//
+	// Examples: false
+	Path *bool `json:"path,omitempty"`
+
+	// Pattern An RE2 expression that the whole value must match.
+	//
+	// Examples: [A-Z].*
+	Pattern *string `json:"pattern,omitempty"`
+
+	// PatternMessage The message about values that do not match the pattern. Omitted means one that quotes the pattern.
+	//
+	// Examples: must begin with a capital letter
+	PatternMessage *string `json:"patternMessage,omitempty"`
+
+	// Required Examples: true
+	Required bool `json:"required"`
+
+	// Searchable Whether the operator like uses an index.
+	//
+	// Examples: false
+	Searchable bool `json:"searchable"`
+
+	// Source For a slug: the field from which it is generated.
+	//
+	// Examples: title
+	Source *string `json:"source,omitempty"`
+
+	// Style For a slug: a-z and 0-9, or letters and digits of any script in lower case.
+	//
+	// Examples: ascii
+	Style *FieldStyle `json:"style,omitempty"`
+
+	// Type Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000.
+	//
+	// Examples: text
+	Type FieldType `json:"type"`
+
+	// Unique Whether values are unique within the collection and one locale. Entries in the trash do not count.
+	//
+	// Examples: false
+	Unique bool `json:"unique"`
+}
+
+// FieldStyle For a slug: a-z and 0-9, or letters and digits of any script in lower case.
+//
+// Examples: ascii
+type FieldStyle string
+
+// FieldType Immutable. Values of text, slug, email, color and enumeration have at most 1,000 bytes, of url 2,000.
+//
+// Examples: text
+type FieldType string
+
+// FieldChange defines model for FieldChange.
+type FieldChange struct {
+	// Acknowledge Confirms a change that readers of published entries see. Required only if a workflow governs the Project.
+	//
+	// Examples: false
+	Acknowledge *bool `json:"acknowledge,omitempty"`
+
+	// Choices Examples: ["news","opinion","sport"]
+	Choices *[]string `json:"choices,omitempty"`
+
+	// Collection Examples: countries
+	Collection *string `json:"collection,omitempty"`
+
+	// Default null means none.
+	Default interface{} `json:"default,omitempty"`
+
+	// Help Empty means none.
+	//
+	// Examples: As short as a headline.
+	Help *string `json:"help,omitempty"`
+
+	// Hidden Examples: false
+	Hidden *bool `json:"hidden,omitempty"`
+
+	// Indexed null means the default of the type.
+	//
+	// Examples: true
+	Indexed *bool `json:"indexed,omitempty"`
+
+	// Label Examples: Headline
+	Label *string `json:"label,omitempty"`
+
+	// Max Examples: 200
+	Max *float64 `json:"max,omitempty"`
+
+	// Min Examples: 1
+	Min *float64 `json:"min,omitempty"`
+
+	// Path Examples: true
+	Path *bool `json:"path,omitempty"`
+
+	// Pattern Empty means none, and removes patternMessage.
+	//
+	// Examples: [A-Z].*
+	Pattern *string `json:"pattern,omitempty"`
+
+	// PatternMessage Empty means one that quotes the pattern.
+	//
+	// Examples: must begin with a capital letter
+	PatternMessage *string `json:"patternMessage,omitempty"`
+
+	// Required Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Searchable Examples: true
+	Searchable *bool `json:"searchable,omitempty"`
+
+	// Source Examples: title
+	Source *string `json:"source,omitempty"`
+
+	// Style Examples: unicode
+	Style *FieldChangeStyle `json:"style,omitempty"`
+
+	// Unique Examples: false
+	Unique *bool `json:"unique,omitempty"`
+}
+
+// FieldChangeStyle Examples: unicode
+type FieldChangeStyle string
+
+// FieldInput defines model for FieldInput.
+type FieldInput struct {
+	// Choices The values of an enumeration.
+	//
+	// Examples: ["news","opinion"]
+	Choices *[]string `json:"choices,omitempty"`
+
+	// Collection For a relation: the slug of the target collection.
+	//
+	// Examples: countries
+	Collection *string `json:"collection,omitempty"`
+
+	// Default The value in new entries that do not set the field.
+	Default interface{} `json:"default,omitempty"`
+
+	// Help What editors should know about the field, shown below its control.
+	//
+	// Examples: As short as a headline.
+	Help *string `json:"help,omitempty"`
+
+	// Hidden Whether its values are excluded from responses, filters and sorts.
+	//
+	// Examples: false
+	Hidden *bool `json:"hidden,omitempty"`
+
+	// Indexed Omitted or null means the default of the type.
+	//
+	// Examples: true
+	Indexed *bool `json:"indexed,omitempty"`
+
+	// Label Examples: Title
+	Label *string `json:"label,omitempty"`
+
+	// Max Maximum of a number, of the length of a text, or of the number of values if multiple.
+	//
+	// Examples: 200
+	Max *float64 `json:"max,omitempty"`
+
+	// Min Minimum of a number, of the length of a text, or of the number of values if multiple.
+	//
+	// Examples: 1
+	Min *float64 `json:"min,omitempty"`
+
+	// Multiple Whether the value is a list.
+	//
+	// Examples: false
+	Multiple *bool `json:"multiple,omitempty"`
+
+	// Name Must not be a system key. A field with the name of a removed field must have its type and restores its values.
+	//
+	// Examples: title
+	Name string `json:"name"`
+
+	// Path For a slug: whether it can have several parts, joined by /.
+	//
+	// Examples: false
+	Path *bool `json:"path,omitempty"`
+
+	// Pattern An RE2 expression that the whole value must match.
+	//
+	// Examples: [A-Z].*
+	Pattern *string `json:"pattern,omitempty"`
+
+	// PatternMessage The message about values that do not match the pattern. Omitted means one that quotes the pattern.
+	//
+	// Examples: must begin with a capital letter
+	PatternMessage *string `json:"patternMessage,omitempty"`
+
+	// Required Examples: true
+	Required *bool `json:"required,omitempty"`
+
+	// Searchable Creates an index for the operator like.
+	//
+	// Examples: false
+	Searchable *bool `json:"searchable,omitempty"`
+
+	// Source For a slug: the field from which it is generated.
+	//
+	// Examples: title
+	Source *string `json:"source,omitempty"`
+
+	// Style For a slug: a-z and 0-9, or letters and digits of any script in lower case.
+	//
+	// Examples: ascii
+	Style *FieldInputStyle `json:"style,omitempty"`
+
+	// Type Examples: text
+	Type FieldInputType `json:"type"`
+
+	// Unique Whether values are unique within the collection and one locale. Entries in the trash do not count.
+	//
+	// Examples: false
+	Unique *bool `json:"unique,omitempty"`
+}
+
+// FieldInputStyle For a slug: a-z and 0-9, or letters and digits of any script in lower case.
+//
+// Examples: ascii
+type FieldInputStyle string
+
+// FieldInputType Examples: text
+type FieldInputType string
+
+// FoundCollection defines model for FoundCollection.
+type FoundCollection struct {
+	// Id Examples: 2
+	Id int64 `json:"id"`
+
+	// Name Examples: Articles
+	Name string `json:"name"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ProjectName Examples: World Desk
+	ProjectName string `json:"projectName"`
+}
+
+// FoundEntry defines model for FoundEntry.
+type FoundEntry struct {
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// CollectionName Examples: Articles
+	CollectionName string `json:"collectionName"`
+
+	// Id Examples: 42
+	Id int64 `json:"id"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ProjectName Examples: World Desk
+	ProjectName string `json:"projectName"`
+
+	// Status Examples: draft
+	Status FoundEntryStatus `json:"status"`
+
+	// Title Examples: Harbour reopens
+	Title string `json:"title"`
+}
+
+// FoundEntryStatus Examples: draft
+type FoundEntryStatus string
+
+// FoundProject defines model for FoundProject.
+type FoundProject struct {
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Name Examples: World Desk
+	Name string `json:"name"`
+}
+
+// FoundRequest defines model for FoundRequest.
+type FoundRequest struct {
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Id Examples: 9
+	Id int64 `json:"id"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ReleaseNumber Examples: CR-2026-0042
+	ReleaseNumber string `json:"releaseNumber"`
+
+	// Status Examples: pending
+	Status FoundRequestStatus `json:"status"`
+
+	// Title The title of the entry as it was submitted.
+	//
+	// Examples: Harbour reopens
+	Title *string `json:"title"`
+}
+
+// FoundRequestStatus Examples: pending
+type FoundRequestStatus string
+
+// FoundUser defines model for FoundUser.
+type FoundUser struct {
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id Examples: 3
+	Id int64 `json:"id"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// TenantId The tenant that manages the account; null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId"`
+}
+
+// Grant defines model for Grant.
+type Grant struct {
+	// DepartmentId null for a role in a tenant, or in a Project without a department.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId"`
+
+	// ProjectId null unless the role is in a Project.
+	//
+	// Examples: 1
+	ProjectId *int64 `json:"projectId"`
+
+	// Role Examples: editor
+	Role GrantRole `json:"role"`
+
+	// TenantId Examples: 1
+	TenantId int64 `json:"tenantId"`
+}
+
+// GrantRole Examples: editor
+type GrantRole string
+
+// HeldRole defines model for HeldRole.
+type HeldRole struct {
+	// CustomRole The name of the custom role.
+	//
+	// Examples: Legal
+	CustomRole *string `json:"customRole"`
+
+	// CustomRoleId null unless it is a custom role.
+	//
+	// Examples: 2
+	CustomRoleId *int64 `json:"customRoleId"`
+
+	// DepartmentId null for a role in a tenant, or in a Project without a department.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId"`
+
+	// Place The name of the Project, the department or the tenant.
+	//
+	// Examples: World Desk
+	Place string `json:"place"`
+
+	// ProjectId null unless the role is in a Project.
+	//
+	// Examples: 1
+	ProjectId *int64 `json:"projectId"`
+
+	// Role null: a custom role.
+	//
+	// Examples: editor
+	Role *HeldRoleRole `json:"role"`
+
+	// TenantId Examples: 1
+	TenantId int64 `json:"tenantId"`
+}
+
+// HeldRoleRole null: a custom role.
+//
+// Examples: editor
+type HeldRoleRole string
+
+// Holder defines model for Holder.
+type Holder struct {
+	// Email Examples: legal@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id Examples: 5
+	Id int64 `json:"id"`
+
+	// Name Examples: Lena Legal
+	Name string `json:"name"`
+}
+
+// HolderList defines model for HolderList.
+type HolderList struct {
+	Data []Holder `json:"data"`
+	Meta ListMeta `json:"meta"`
+}
+
+// InboxProject defines model for InboxProject.
+type InboxProject struct {
+	// Name Examples: World Desk
+	Name string `json:"name"`
+
+	// Pending Examples: 3
+	Pending int64 `json:"pending"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+}
+
+// InboxSummary defines model for InboxSummary.
+type InboxSummary struct {
+	// ByProject Projects with such requests, the most first.
+	ByProject []InboxProject `json:"byProject"`
+
+	// OldestSubmittedAt null means that no request waits.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	OldestSubmittedAt *time.Time `json:"oldestSubmittedAt"`
+
+	// Pending The number of requests that wait for the caller.
+	//
+	// Examples: 3
+	Pending int64 `json:"pending"`
+
+	// ReturnedToMe The number of requests that the caller submitted and that came back: rejected or sent back, and not submitted again.
+	//
+	// Examples: 1
+	ReturnedToMe int64 `json:"returnedToMe"`
+
+	// Scheduled The number of approved requests with a schedule, in the Projects of the caller.
+	//
+	// Examples: 1
+	Scheduled int64 `json:"scheduled"`
+
+	// SubmittedByMe The number of open requests that the caller submitted.
+	//
+	// Examples: 1
+	SubmittedByMe int64 `json:"submittedByMe"`
+}
+
+// KeyDocument defines model for KeyDocument.
+type KeyDocument struct {
+	// Format The version of the format.
+	//
+	// Examples: 1
+	Format int64 `json:"format"`
+
+	// Installation Identifies the installation in its proofs.
+	//
+	// Examples: 0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a
+	Installation openapi_types.UUID `json:"installation"`
+
+	// Keys All keys, also earlier ones, in the order of their beginning.
+	Keys []PublicKey `json:"keys"`
+}
+
+// KeyName defines model for KeyName.
+type KeyName struct {
+	// Id The fingerprint: hex SHA-256 of the 32 bytes of publicKey.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	Id string `json:"id"`
+
+	// PublicKey The Ed25519 public key, 32 bytes in base64.
+	//
+	// Examples: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+	PublicKey []byte `json:"publicKey"`
 }
 
 // ListMeta defines model for ListMeta.
@@ -542,6 +3556,18 @@ type ManagedEntryState string
 // Examples: published
 type ManagedEntryStatus string
 
+// ManagedList defines model for ManagedList.
+type ManagedList struct {
+	Data []ManagedEntry `json:"data"`
+	Meta ListMeta       `json:"meta"`
+}
+
+// ManagedPage defines model for ManagedPage.
+type ManagedPage struct {
+	Data []ManagedEntry `json:"data"`
+	Meta PageMeta       `json:"meta"`
+}
+
 // MediaChange defines model for MediaChange.
 type MediaChange struct {
 	// Caption null removes it.
@@ -553,6 +3579,14 @@ type MediaChange struct {
 	//
 	// Examples: ["harbour","morning"]
 	Tags *[]string `json:"tags,omitempty"`
+}
+
+// MediaCopy defines model for MediaCopy.
+type MediaCopy struct {
+	// Url The address of the file.
+	//
+	// Examples: https://example.org/pictures/harbour.jpg
+	Url string `json:"url"`
 }
 
 // MediaItem defines model for MediaItem.
@@ -626,6 +3660,211 @@ type MediaPage struct {
 	Meta PagesMeta   `json:"meta"`
 }
 
+// MediaUse defines model for MediaUse.
+type MediaUse struct {
+	// CollectionId Examples: 1
+	CollectionId int64 `json:"collectionId"`
+
+	// Draft Whether the draft shows the item.
+	//
+	// Examples: true
+	Draft bool `json:"draft"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// Published Whether the published version shows the item.
+	//
+	// Examples: true
+	Published bool `json:"published"`
+
+	// Requested Whether a pending or approved request would publish a version that shows the item.
+	//
+	// Examples: false
+	Requested bool `json:"requested"`
+
+	// Sealed Whether this use keeps the item: the published version was reviewed with it, or the request shows it.
+	//
+	// Examples: true
+	Sealed bool `json:"sealed"`
+
+	// Title The first 200 characters of its draft in the field that names entries. null means none.
+	//
+	// Examples: Harbour to close for repairs
+	Title *string `json:"title"`
+
+	// Trashed Whether the entry is in the trash.
+	//
+	// Examples: false
+	Trashed bool `json:"trashed"`
+}
+
+// MediaUseList defines model for MediaUseList.
+type MediaUseList struct {
+	Data []MediaUse `json:"data"`
+	Meta ListMeta   `json:"meta"`
+}
+
+// Member defines model for Member.
+type Member struct {
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// Role Examples: editor
+	Role MemberRole `json:"role"`
+
+	// UserId Examples: 4
+	UserId int64 `json:"userId"`
+}
+
+// MemberRole Examples: editor
+type MemberRole string
+
+// MemberInput defines model for MemberInput.
+type MemberInput struct {
+	// Role tenant_admin in a tenant, department_admin in a department; admin, editor or viewer in a Project.
+	//
+	// Examples: editor
+	Role MemberInputRole `json:"role"`
+}
+
+// MemberInputRole tenant_admin in a tenant, department_admin in a department; admin, editor or viewer in a Project.
+//
+// Examples: editor
+type MemberInputRole string
+
+// MemberList defines model for MemberList.
+type MemberList struct {
+	Data []Member `json:"data"`
+	Meta ListMeta `json:"meta"`
+}
+
+// Notice defines model for Notice.
+type Notice struct {
+	Actor *ActorRef `json:"actor,omitempty"`
+
+	// At Examples: 2026-01-02T15:04:05.000Z
+	At time.Time `json:"at"`
+
+	// Comment Of the decision; or why a publication failed or a webhook is off.
+	//
+	// Examples: Please check the figures.
+	Comment *string `json:"comment,omitempty"`
+
+	// Event The type of the event.
+	//
+	// Examples: request.submitted
+	Event string `json:"event"`
+
+	// Id Examples: 12
+	Id int64 `json:"id"`
+
+	// Kind Examples: your_turn
+	Kind NoticeKind `json:"kind"`
+
+	// Link The path of the page of the dashboard.
+	//
+	// Examples: /dashboard/review/1/2/42
+	Link string `json:"link"`
+
+	// ProjectId null for notices about the account.
+	//
+	// Examples: 1
+	ProjectId *int64 `json:"projectId"`
+
+	// ProjectName Examples: World Desk
+	ProjectName *string `json:"projectName"`
+
+	// ReadAt null means unread.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	ReadAt *time.Time `json:"readAt"`
+
+	// ReleaseNumber Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber,omitempty"`
+
+	// Title Of the entry or the webhook; empty without one.
+	//
+	// Examples: First light
+	Title string `json:"title"`
+}
+
+// NoticeKind Examples: your_turn
+type NoticeKind string
+
+// NoticePages defines model for NoticePages.
+type NoticePages struct {
+	Data []Notice  `json:"data"`
+	Meta PagesMeta `json:"meta"`
+}
+
+// NoticeSummary defines model for NoticeSummary.
+type NoticeSummary struct {
+	// Unread Examples: 3
+	Unread int64 `json:"unread"`
+}
+
+// NoticesRead defines model for NoticesRead.
+type NoticesRead struct {
+	// Before All that were made until then.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	Before *time.Time `json:"before,omitempty"`
+
+	// Ids Examples: [12]
+	Ids *[]int64 `json:"ids,omitempty"`
+}
+
+// Overview defines model for Overview.
+type Overview struct {
+	// Entries The entries of each collection, ordered by its slug.
+	Entries []CollectionCount `json:"entries"`
+
+	// Failed The number of publications that failed and are retried.
+	//
+	// Examples: 1
+	Failed int64 `json:"failed"`
+
+	// Published How many versions became public on each day, oldest first.
+	Published []PublishedDay `json:"published"`
+	Scheduled ScheduledCount `json:"scheduled"`
+
+	// Tokens The reads of each token in these days, the most first. null if the caller may not manage tokens.
+	Tokens *[]TokenReads `json:"tokens"`
+
+	// Waiting The pending requests by the step that they wait at.
+	Waiting []WaitingStep `json:"waiting"`
+}
+
+// PageMeta defines model for PageMeta.
+type PageMeta struct {
+	// HasMore Whether more items follow.
+	//
+	// Examples: false
+	HasMore bool `json:"hasMore"`
+
+	// Limit The requested number of items.
+	//
+	// Examples: 25
+	Limit int64 `json:"limit"`
+
+	// Offset The number of skipped items.
+	//
+	// Examples: 0
+	Offset int64 `json:"offset"`
+
+	// Total The total number of items, only with count=true.
+	//
+	// Examples: 250
+	Total *int64 `json:"total,omitempty"`
+}
+
 // PagesMeta defines model for PagesMeta.
 type PagesMeta struct {
 	// HasMore Whether another page follows.
@@ -648,6 +3887,37 @@ type PagesMeta struct {
 	// Examples: 1
 	Total int64 `json:"total"`
 }
+
+// PasswordChange defines model for PasswordChange.
+type PasswordChange struct {
+	// Current Required when users change their own password.
+	//
+	// Examples: correct horse battery staple
+	Current *string `json:"current,omitempty"`
+
+	// New As for a new account. Users must choose another one than the current.
+	//
+	// Examples: a longer and better password
+	New string `json:"new"`
+}
+
+// PatchStep defines model for PatchStep.
+type PatchStep struct {
+	// Op Examples: replace
+	Op PatchStepOp `json:"op"`
+
+	// Path A JSON Pointer into the fields, or to the words of a media item: /@media/12/caption.
+	//
+	// Examples: /title
+	Path string `json:"path"`
+
+	// Value Examples: Ceasefire holds
+	Value                interface{}            `json:"value,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// PatchStepOp Examples: replace
+type PatchStepOp string
 
 // Problem defines model for Problem.
 type Problem struct {
@@ -688,6 +3958,265 @@ type Problem struct {
 	//
 	// Examples: about:blank
 	Type string `json:"type"`
+}
+
+// Project defines model for Project.
+type Project struct {
+	// Actions The actions that the caller may perform here. Each operation names its action. The names and who may perform them:
+	//
+	// - `project.view`: a viewer of the project, or a role above it
+	// - `project.update`: an admin of the project, or a role above it
+	// - `project.delete`: an admin of the tenant, or a role above it
+	// - `project.members.view`: a viewer of the project, or a role above it
+	// - `project.members.manage`: an admin of the project, or a role above it
+	// - `token.manage`: an admin of the project, or a role above it
+	// - `webhook.manage`: an admin of the project, or a role above it
+	// - `project.events.view`: an admin of the project, or a role above it
+	// - `collection.view`: a viewer of the project, or a role above it
+	// - `collection.manage`: an admin of the project, or a role above it
+	// - `content.read`: a viewer of the project, or a role above it
+	// - `content.write`: an editor of the project, or a role above it
+	// - `content.destroy`: an admin of the project, or a role above it
+	// - `media.view`: a viewer of the project, or a role above it
+	// - `media.write`: an editor of the project, or a role above it
+	// - `media.delete`: an editor of the project, or a role above it
+	// - `project.workflow.view`: a viewer of the project, or a role above it; in a project without department a super admin
+	// - `project.workflow.set`: an admin of the tenant, or a role above it; in a project without department a super admin
+	// - `approval.view`: a viewer of the project, or a role above it; or a holder of a custom role of its department that the request names
+	// - `approval.decide`: a reviewer of the current step of the request, which names a role in the project or above it, or a custom role of the department
+	//
+	// Examples: ["project.view","project.update","project.delete","project.members.view","project.members.manage","token.manage","webhook.manage","project.events.view","collection.view","collection.manage","content.read","content.write","content.destroy","media.view","media.write","media.delete","project.workflow.view","project.workflow.set","approval.view","approval.decide"]
+	Actions []ProjectActions `json:"actions"`
+
+	// AllowedOrigins The origins of the pages from which browsers may call the content API; * means all.
+	//
+	// Examples: ["https://www.example.com"]
+	AllowedOrigins []string `json:"allowedOrigins"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DefaultLocale Examples: en
+	DefaultLocale string `json:"defaultLocale"`
+
+	// DepartmentId null means none.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId"`
+
+	// Fallbacks For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last.
+	//
+	// Examples: {"de-AT":["de"]}
+	Fallbacks map[string]*[]string `json:"fallbacks"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// KeepLocation Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same.
+	//
+	// Examples: false
+	KeepLocation bool `json:"keepLocation"`
+
+	// Locales In the order in which they were added.
+	//
+	// Examples: ["en","de","fr"]
+	Locales []string `json:"locales"`
+
+	// Name Examples: World Desk
+	Name string `json:"name"`
+
+	// PreviewUrl The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. An entry without one of the values has no page. null means none.
+	//
+	// Examples: https://www.example.com/{locale}/news/{slug}?version={version}
+	PreviewUrl *string `json:"previewUrl"`
+
+	// PublicationDays How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null means for ever.
+	//
+	// Examples: 1825
+	PublicationDays *int64 `json:"publicationDays"`
+
+	// RevisionLimit The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all.
+	//
+	// Examples: 100
+	RevisionLimit int64 `json:"revisionLimit"`
+
+	// TenantId Examples: 1
+	TenantId int64 `json:"tenantId"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UploadLimit The largest size of an uploaded file, in bytes.
+	//
+	// Examples: 20000000
+	UploadLimit int64 `json:"uploadLimit"`
+
+	// Uuid Identifies the Project in the content API.
+	//
+	// Examples: 7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f
+	Uuid openapi_types.UUID `json:"uuid"`
+}
+
+// ProjectActions defines model for Project.Actions.
+type ProjectActions string
+
+// ProjectChange defines model for ProjectChange.
+type ProjectChange struct {
+	// Acknowledge Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project.
+	//
+	// Examples: false
+	Acknowledge *bool `json:"acknowledge,omitempty"`
+
+	// AllowedOrigins Replaces all of them.
+	//
+	// Examples: ["https://www.example.com"]
+	AllowedOrigins *[]string `json:"allowedOrigins,omitempty"`
+
+	// DefaultLocale Examples: de
+	DefaultLocale *string `json:"defaultLocale,omitempty"`
+
+	// DepartmentId null means none. Only tenant admins may change it.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId,omitempty"`
+
+	// Fallbacks Replaces all fallbacks.
+	//
+	// Examples: {"de-AT":["de"]}
+	Fallbacks *map[string]*[]string `json:"fallbacks,omitempty"`
+
+	// KeepLocation Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. It applies to later uploads; an operator cleans earlier ones with the command media clean.
+	//
+	// Examples: false
+	KeepLocation *bool `json:"keepLocation,omitempty"`
+
+	// Locales The present locales in their order, followed by new ones.
+	//
+	// Examples: ["en","de","fr","ja"]
+	Locales *[]string `json:"locales,omitempty"`
+
+	// Name Examples: World Desk
+	Name *string `json:"name,omitempty"`
+
+	// PreviewUrl The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: {id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, such as {slug}. At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none.
+	//
+	// Examples: https://www.example.com/{locale}/news/{slug}?version={version}
+	PreviewUrl *string `json:"previewUrl,omitempty"`
+
+	// PublicationDays How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. null or 0 means for ever.
+	//
+	// Examples: 1825
+	PublicationDays *int64 `json:"publicationDays,omitempty"`
+
+	// RevisionLimit The number of revisions that an entry keeps; 0 means all.
+	//
+	// Examples: 100
+	RevisionLimit *int64 `json:"revisionLimit,omitempty"`
+
+	// UploadLimit In bytes.
+	//
+	// Examples: 20000000
+	UploadLimit *int64 `json:"uploadLimit,omitempty"`
+}
+
+// ProjectInput defines model for ProjectInput.
+type ProjectInput struct {
+	// AllowedOrigins The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all.
+	//
+	// Examples: ["https://www.example.com"]
+	AllowedOrigins *[]string `json:"allowedOrigins,omitempty"`
+
+	// DefaultLocale One of locales. Default: the first of them.
+	//
+	// Examples: en
+	DefaultLocale *string `json:"defaultLocale,omitempty"`
+
+	// DepartmentId A department of the same tenant; omitted or null means none.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId,omitempty"`
+
+	// Fallbacks For each locale, the locales to try after it.
+	//
+	// Examples: {"de-AT":["de"]}
+	Fallbacks *map[string]*[]string `json:"fallbacks,omitempty"`
+
+	// KeepLocation Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same. Default: false.
+	//
+	// Examples: false
+	KeepLocation *bool `json:"keepLocation,omitempty"`
+
+	// Locales BCP 47 tags. Default: defaultLocale, or en.
+	//
+	// Examples: ["en","de","fr"]
+	Locales *[]string `json:"locales,omitempty"`
+
+	// Name Examples: World Desk
+	Name string `json:"name"`
+
+	// PublicationDays How many days after their end publications are kept, with the media that they name; at least a year, and as long as they are the newest of their entry. Omitted, null or 0 means for ever.
+	//
+	// Examples: 1825
+	PublicationDays *int64 `json:"publicationDays,omitempty"`
+
+	// RevisionLimit The number of revisions that an entry keeps; 0 means all. Default: 100.
+	//
+	// Examples: 100
+	RevisionLimit *int64 `json:"revisionLimit,omitempty"`
+
+	// UploadLimit In bytes. Default: 20 MB.
+	//
+	// Examples: 20000000
+	UploadLimit *int64 `json:"uploadLimit,omitempty"`
+}
+
+// ProjectList defines model for ProjectList.
+type ProjectList struct {
+	Data []Project `json:"data"`
+	Meta ListMeta  `json:"meta"`
+}
+
+// Proof defines model for Proof.
+type Proof struct {
+	// Content The canonical JSON (RFC 8785) of the content, exactly as it was hashed.
+	Content string `json:"content"`
+
+	// ContentHash Hex SHA-256 of content.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Format The version of the format.
+	//
+	// Examples: 2
+	Format int64 `json:"format"`
+
+	// Hash Hex SHA-256 of the canonical JSON of all other members without signature.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	Hash string `json:"hash"`
+
+	// Installation The installation that signed.
+	//
+	// Examples: 0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a
+	Installation openapi_types.UUID `json:"installation"`
+
+	// Key The key that signed. /.well-known/imprimatur-keys.json has the keys of the installation.
+	Key KeyName `json:"key"`
+
+	// Publication Which publication this is.
+	Publication Subject `json:"publication"`
+
+	// Request The record of the approval request; omitted if no workflow governed the publication.
+	Request *Record `json:"request,omitempty"`
+
+	// Signature The Ed25519 signature of the canonical JSON of all other members, 64 bytes in base64.
+	Signature []byte `json:"signature"`
+
+	// SignedAt When this document was made and signed.
+	//
+	// Examples: 2026-03-05T08:00:00.000Z
+	SignedAt time.Time `json:"signedAt"`
 }
 
 // PublicCollection defines model for PublicCollection.
@@ -749,6 +4278,668 @@ type PublicField struct {
 // PublicFieldType Examples: text
 type PublicFieldType string
 
+// PublicKey defines model for PublicKey.
+type PublicKey struct {
+	// Algorithm Examples: Ed25519
+	Algorithm PublicKeyAlgorithm `json:"algorithm"`
+
+	// From The first time of signatures.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	From time.Time `json:"from"`
+
+	// Id The fingerprint: hex SHA-256 of the 32 bytes of publicKey.
+	//
+	// Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	Id string `json:"id"`
+
+	// PublicKey 32 bytes in base64.
+	//
+	// Examples: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+	PublicKey []byte `json:"publicKey"`
+
+	// RevokedAt Nothing that a revoked key signed is valid, whatever its time. null means not revoked.
+	//
+	// Examples: 2026-06-01T00:00:00.000Z
+	RevokedAt *time.Time `json:"revokedAt"`
+
+	// Until The end of signatures, which are earlier; null means none yet.
+	//
+	// Examples: 2026-06-01T00:00:00.000Z
+	Until *time.Time `json:"until"`
+}
+
+// PublicKeyAlgorithm Examples: Ed25519
+type PublicKeyAlgorithm string
+
+// PublishInput defines model for PublishInput.
+type PublishInput struct {
+	// Comment If a workflow governs the Project: a word to the reviewers, which the record of the request keeps with the action that opens or withdraws it. It has no effect if no request is opened or withdrawn.
+	//
+	// Examples: The figures are those of March.
+	Comment *string `json:"comment,omitempty"`
+
+	// PublishAt Omitted or in the past means immediately.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	PublishAt *time.Time `json:"publishAt,omitempty"`
+
+	// UnpublishAt The end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come: that of the scheduled publication that this one replaces or, without one, the present end. If that of the scheduled publication is not later than publishAt, the status is 422.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
+}
+
+// PublishedContent defines model for PublishedContent.
+type PublishedContent struct {
+	// By Who published the version.
+	By ActorRef `json:"by"`
+
+	// ContentHash Hex SHA-256 of the canonical JSON (RFC 8785) of the content.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Fields The values as readers saw them. Relations and media are ids, links in rich text show their targets, and fields that are secret now are omitted. The proof has the values as they were hashed.
+	Fields map[string]interface{} `json:"fields"`
+
+	// Media The hash and the words of each medium that the fields name, by id, if they are sealed with the version. Otherwise readers saw the library, and each is {"id"}.
+	Media map[string]interface{} `json:"media"`
+
+	// Number From 1 in each entry.
+	//
+	// Examples: 3
+	Number int64 `json:"number"`
+
+	// PublishedAt Examples: 2026-03-02T11:45:00.000Z
+	PublishedAt time.Time `json:"publishedAt"`
+
+	// ReleaseNumber The number of the approval request; null means none.
+	//
+	// Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber"`
+
+	// RequestId The approval request that was published; null means none.
+	//
+	// Examples: 9
+	RequestId *int64 `json:"requestId"`
+
+	// UnpublishedAt null means that readers see the version now.
+	//
+	// Examples: 2026-03-09T08:00:00.000Z
+	UnpublishedAt *time.Time `json:"unpublishedAt"`
+}
+
+// PublishedDay defines model for PublishedDay.
+type PublishedDay struct {
+	// Count Examples: 14
+	Count int64 `json:"count"`
+
+	// Day The day in UTC.
+	//
+	// Examples: 2026-01-02
+	Day openapi_types.Date `json:"day"`
+}
+
+// PublishedPage defines model for PublishedPage.
+type PublishedPage struct {
+	Data []PublishedVersion `json:"data"`
+	Meta PagesMeta          `json:"meta"`
+}
+
+// PublishedVersion defines model for PublishedVersion.
+type PublishedVersion struct {
+	// By Who published the version.
+	By ActorRef `json:"by"`
+
+	// ContentHash Hex SHA-256 of the canonical JSON (RFC 8785) of the content.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// Number From 1 in each entry.
+	//
+	// Examples: 3
+	Number int64 `json:"number"`
+
+	// PublishedAt Examples: 2026-03-02T11:45:00.000Z
+	PublishedAt time.Time `json:"publishedAt"`
+
+	// ReleaseNumber The number of the approval request; null means none.
+	//
+	// Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber"`
+
+	// RequestId The approval request that was published; null means none.
+	//
+	// Examples: 9
+	RequestId *int64 `json:"requestId"`
+
+	// UnpublishedAt null means that readers see the version now.
+	//
+	// Examples: 2026-03-09T08:00:00.000Z
+	UnpublishedAt *time.Time `json:"unpublishedAt"`
+}
+
+// Record defines model for Record.
+type Record struct {
+	Actions []AuditedAction `json:"actions"`
+
+	// ChainHash Examples: 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+	ChainHash string     `json:"chainHash"`
+	State     AuditState `json:"state"`
+	Terms     AuditTerms `json:"terms"`
+}
+
+// Replay defines model for Replay.
+type Replay struct {
+	// Since The events since then are delivered again, at most 10,000.
+	//
+	// Examples: 2026-01-02T15:00:00.000Z
+	Since time.Time `json:"since"`
+}
+
+// Replayed defines model for Replayed.
+type Replayed struct {
+	// Events The number of events that are delivered again.
+	//
+	// Examples: 12
+	Events int64 `json:"events"`
+}
+
+// RequestConflict defines model for RequestConflict.
+type RequestConflict struct {
+	// Code A stable, machine-readable name of the problem.
+	//
+	// Examples: not_found
+	Code string `json:"code"`
+
+	// Detail What is wrong, in one sentence.
+	//
+	// Examples: no such project
+	Detail string `json:"detail"`
+
+	// Errors All faults with their locations.
+	Errors *[]Fault `json:"errors,omitempty"`
+
+	// Instance The path of the request.
+	//
+	// Examples: /api/projects/7
+	Instance string `json:"instance"`
+
+	// Request The current state of the request.
+	Request *ApprovalRequest `json:"request,omitempty"`
+
+	// RequestId The id to quote in support requests; also in the X-Request-Id header.
+	//
+	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	RequestId string `json:"requestId"`
+
+	// Status The HTTP status.
+	//
+	// Examples: 404
+	Status int64 `json:"status"`
+
+	// Title The reason phrase of the status.
+	//
+	// Examples: Not Found
+	Title string `json:"title"`
+
+	// Type Always about:blank; code identifies the problem.
+	//
+	// Examples: about:blank
+	Type string `json:"type"`
+}
+
+// RequestPage defines model for RequestPage.
+type RequestPage struct {
+	Data []ApprovalRequest `json:"data"`
+	Meta PagesMeta         `json:"meta"`
+}
+
+// Revision defines model for Revision.
+type Revision struct {
+	By ActorRef `json:"by"`
+
+	// Changed The names of the fields that the writes of the revision changed.
+	//
+	// Examples: ["title","summary"]
+	Changed []string `json:"changed"`
+
+	// ContentHash Hex SHA-256 of the canonical JSON (RFC 8785) of the collection, the locale, the fields and the media.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// CreatedAt The time of the first write.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Note Examples: Figures checked with the ministry
+	Note *string `json:"note"`
+
+	// Number From 1 in each entry. Removed revisions leave gaps.
+	//
+	// Examples: 3
+	Number int64 `json:"number"`
+
+	// UpdatedAt The time of the last write.
+	//
+	// Examples: 2026-01-02T15:11:40.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// RevisionContent defines model for RevisionContent.
+type RevisionContent struct {
+	By ActorRef `json:"by"`
+
+	// Changed The names of the fields that the writes of the revision changed.
+	//
+	// Examples: ["title","summary"]
+	Changed []string `json:"changed"`
+
+	// ContentHash Hex SHA-256 of the canonical JSON (RFC 8785) of the collection, the locale, the fields and the media.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	ContentHash string `json:"contentHash"`
+
+	// CreatedAt The time of the first write.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Fields The fields of the draft at that time. Relations and media are ids; secret fields are omitted.
+	//
+	// Examples: {"title":"Hello","views":3}
+	Fields map[string]interface{} `json:"fields"`
+
+	// Media What the revision shows of its media, by id; omitted without media.
+	Media *map[string]SealedItem `json:"media,omitempty"`
+
+	// Note Examples: Figures checked with the ministry
+	Note *string `json:"note"`
+
+	// Number From 1 in each entry. Removed revisions leave gaps.
+	//
+	// Examples: 3
+	Number int64 `json:"number"`
+
+	// UpdatedAt The time of the last write.
+	//
+	// Examples: 2026-01-02T15:11:40.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// RevisionPage defines model for RevisionPage.
+type RevisionPage struct {
+	Data []Revision `json:"data"`
+	Meta PagesMeta  `json:"meta"`
+}
+
+// Schedule defines model for Schedule.
+type Schedule struct {
+	// Action What happens to the entry.
+	//
+	// Examples: publish
+	Action ScheduleAction `json:"action"`
+
+	// Attempts The number of failed attempts.
+	//
+	// Examples: 2
+	Attempts int64 `json:"attempts"`
+
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// DueAt Examples: 2026-01-02T15:04:05.000Z
+	DueAt time.Time `json:"dueAt"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Fault The error of the last attempt.
+	//
+	// Examples: some values are not valid: fields.slug is taken
+	Fault string `json:"fault"`
+
+	// Locale Examples: en
+	Locale string `json:"locale"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ReleaseNumber The release number of the request; null means no request.
+	//
+	// Examples: CR-2026-0001
+	ReleaseNumber *string `json:"releaseNumber"`
+
+	// RequestId null means that no workflow governed the entry when it was scheduled.
+	//
+	// Examples: 9
+	RequestId *int64 `json:"requestId"`
+
+	// RetryAt The time of the next attempt.
+	//
+	// Examples: 2026-01-02T15:04:09.000Z
+	RetryAt     time.Time `json:"retryAt"`
+	ScheduledBy ActorRef  `json:"scheduledBy"`
+
+	// Title The first 200 characters of what becomes public, or ends: of the field that names entries. null means none.
+	//
+	// Examples: Harbour to close for repairs
+	Title *string `json:"title"`
+
+	// UnpublishAt The end of a publication that is still to come; null means none.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	UnpublishAt *time.Time `json:"unpublishAt"`
+}
+
+// ScheduleAction What happens to the entry.
+//
+// Examples: publish
+type ScheduleAction string
+
+// ScheduleInput defines model for ScheduleInput.
+type ScheduleInput struct {
+	// PublishAt A past time means immediately, if approved. null is allowed while pending and means on approval. Omitted changes nothing.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	PublishAt *time.Time `json:"publishAt,omitempty"`
+
+	// UnpublishAt The end of the publication, later than publishAt and now. null means never. Omitted changes nothing.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
+}
+
+// SchedulePage defines model for SchedulePage.
+type SchedulePage struct {
+	Data []Schedule `json:"data"`
+	Meta PageMeta   `json:"meta"`
+}
+
+// ScheduledCount defines model for ScheduledCount.
+type ScheduledCount struct {
+	// Count What is scheduled in the Project, publications and ends of publications.
+	//
+	// Examples: 4
+	Count int64 `json:"count"`
+
+	// NextDueAt null means that nothing is scheduled.
+	//
+	// Examples: 2026-01-03T06:00:00.000Z
+	NextDueAt *time.Time `json:"nextDueAt"`
+}
+
+// SealedItem defines model for SealedItem.
+type SealedItem struct {
+	// Caption Empty means none.
+	//
+	// Examples: The harbour at dawn
+	Caption string `json:"caption"`
+
+	// FileName Examples: harbour.jpg
+	FileName string `json:"fileName"`
+
+	// Hash Hex SHA-256 of the bytes.
+	//
+	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	Hash string `json:"hash"`
+
+	// Tags Examples: ["harbour"]
+	Tags []string `json:"tags"`
+}
+
+// SearchResults defines model for SearchResults.
+type SearchResults struct {
+	// Collections Collections with such a name.
+	Collections []FoundCollection `json:"collections"`
+
+	// Entries Entries whose draft has such a title.
+	Entries []FoundEntry `json:"entries"`
+
+	// Projects Projects with such a name.
+	Projects []FoundProject `json:"projects"`
+
+	// Requests The approval request with that release number, one of each tenant.
+	Requests []FoundRequest `json:"requests"`
+
+	// Users Accounts that the caller may list, with such a name or e-mail.
+	Users []FoundUser `json:"users"`
+}
+
+// Session defines model for Session.
+type Session struct {
+	// Actions The actions that the caller may perform here. Each operation names its action. The names and who may perform them:
+	//
+	// - `session`: any signed-in user
+	// - `session.end`: any signed-in user
+	// - `password.set`: any signed-in user
+	// - `tenant.create`: a super admin
+	// - `user.list`: an admin of the tenant, or a super admin
+	// - `user.create`: an admin of the tenant, or a super admin
+	//
+	// Examples: ["session"]
+	Actions []SessionActions `json:"actions"`
+
+	// CustomRoles Ids of the custom roles that the user holds.
+	//
+	// Examples: [2]
+	CustomRoles []int64 `json:"customRoles"`
+
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id The user's id.
+	//
+	// Examples: 3
+	Id int64 `json:"id"`
+
+	// MustChangePassword Whether another user has set the password. Until the user has changed it, other requests are rejected.
+	//
+	// Examples: false
+	MustChangePassword bool `json:"mustChangePassword"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// Roles The roles of the user with their scopes.
+	Roles []Grant `json:"roles"`
+
+	// SuperAdmin Whether the user has all permissions.
+	//
+	// Examples: false
+	SuperAdmin bool `json:"superAdmin"`
+
+	// TenantId The tenant that manages the account; null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId"`
+}
+
+// SessionActions defines model for Session.Actions.
+type SessionActions string
+
+// Settings defines model for Settings.
+type Settings struct {
+	// Language null means that of the browser.
+	Language *SettingsLanguage `json:"language"`
+
+	// Notices Whether the caller wants e-mails, by the kind of notices. This version sends none.
+	//
+	// Examples: {"approved":"never"}
+	Notices struct {
+		// Account Examples: now
+		Account *SettingsNoticesAccount `json:"account,omitempty"`
+
+		// Approved Examples: now
+		Approved *SettingsNoticesApproved `json:"approved,omitempty"`
+
+		// PublicationFailed Examples: now
+		PublicationFailed *SettingsNoticesPublicationFailed `json:"publication_failed,omitempty"`
+
+		// Published Examples: now
+		Published *SettingsNoticesPublished `json:"published,omitempty"`
+
+		// Rejected Examples: now
+		Rejected *SettingsNoticesRejected `json:"rejected,omitempty"`
+
+		// RevisionRequested Examples: now
+		RevisionRequested *SettingsNoticesRevisionRequested `json:"revision_requested,omitempty"`
+
+		// WebhookOff Examples: now
+		WebhookOff *SettingsNoticesWebhookOff `json:"webhook_off,omitempty"`
+
+		// Withdrawn Examples: now
+		Withdrawn *SettingsNoticesWithdrawn `json:"withdrawn,omitempty"`
+
+		// YourTurn Examples: now
+		YourTurn *SettingsNoticesYourTurn `json:"your_turn,omitempty"`
+	} `json:"notices"`
+
+	// Reach above: notices also for steps that the caller could act on by a higher role.
+	//
+	// Examples: own
+	Reach SettingsReach `json:"reach"`
+
+	// Theme Examples: dark
+	Theme SettingsTheme `json:"theme"`
+
+	// TimeZone IANA name; null means that of the browser.
+	//
+	// Examples: Europe/Berlin
+	TimeZone *string `json:"timeZone"`
+}
+
+// SettingsLanguage Examples: de
+type SettingsLanguage string
+
+// SettingsNoticesAccount Examples: now
+type SettingsNoticesAccount string
+
+// SettingsNoticesApproved Examples: now
+type SettingsNoticesApproved string
+
+// SettingsNoticesPublicationFailed Examples: now
+type SettingsNoticesPublicationFailed string
+
+// SettingsNoticesPublished Examples: now
+type SettingsNoticesPublished string
+
+// SettingsNoticesRejected Examples: now
+type SettingsNoticesRejected string
+
+// SettingsNoticesRevisionRequested Examples: now
+type SettingsNoticesRevisionRequested string
+
+// SettingsNoticesWebhookOff Examples: now
+type SettingsNoticesWebhookOff string
+
+// SettingsNoticesWithdrawn Examples: now
+type SettingsNoticesWithdrawn string
+
+// SettingsNoticesYourTurn Examples: now
+type SettingsNoticesYourTurn string
+
+// SettingsReach above: notices also for steps that the caller could act on by a higher role.
+//
+// Examples: own
+type SettingsReach string
+
+// SettingsTheme Examples: dark
+type SettingsTheme string
+
+// SettingsChange defines model for SettingsChange.
+type SettingsChange struct {
+	// Language null means that of the browser.
+	//
+	// Examples: de
+	Language *SettingsChangeLanguage `json:"language,omitempty"`
+
+	// Notices Changes the kinds that it contains.
+	//
+	// Examples: {"approved":"never"}
+	Notices *struct {
+		// Account Examples: now
+		Account *SettingsChangeNoticesAccount `json:"account,omitempty"`
+
+		// Approved Examples: now
+		Approved *SettingsChangeNoticesApproved `json:"approved,omitempty"`
+
+		// PublicationFailed Examples: now
+		PublicationFailed *SettingsChangeNoticesPublicationFailed `json:"publication_failed,omitempty"`
+
+		// Published Examples: now
+		Published *SettingsChangeNoticesPublished `json:"published,omitempty"`
+
+		// Rejected Examples: now
+		Rejected *SettingsChangeNoticesRejected `json:"rejected,omitempty"`
+
+		// RevisionRequested Examples: now
+		RevisionRequested *SettingsChangeNoticesRevisionRequested `json:"revision_requested,omitempty"`
+
+		// WebhookOff Examples: now
+		WebhookOff *SettingsChangeNoticesWebhookOff `json:"webhook_off,omitempty"`
+
+		// Withdrawn Examples: now
+		Withdrawn *SettingsChangeNoticesWithdrawn `json:"withdrawn,omitempty"`
+
+		// YourTurn Examples: now
+		YourTurn *SettingsChangeNoticesYourTurn `json:"your_turn,omitempty"`
+	} `json:"notices,omitempty"`
+
+	// Reach Examples: above
+	Reach *SettingsChangeReach `json:"reach,omitempty"`
+
+	// Theme Examples: dark
+	Theme *SettingsChangeTheme `json:"theme,omitempty"`
+
+	// TimeZone IANA name; null means that of the browser.
+	//
+	// Examples: Europe/Berlin
+	TimeZone *string `json:"timeZone,omitempty"`
+}
+
+// SettingsChangeLanguage null means that of the browser.
+//
+// Examples: de
+type SettingsChangeLanguage string
+
+// SettingsChangeNoticesAccount Examples: now
+type SettingsChangeNoticesAccount string
+
+// SettingsChangeNoticesApproved Examples: now
+type SettingsChangeNoticesApproved string
+
+// SettingsChangeNoticesPublicationFailed Examples: now
+type SettingsChangeNoticesPublicationFailed string
+
+// SettingsChangeNoticesPublished Examples: now
+type SettingsChangeNoticesPublished string
+
+// SettingsChangeNoticesRejected Examples: now
+type SettingsChangeNoticesRejected string
+
+// SettingsChangeNoticesRevisionRequested Examples: now
+type SettingsChangeNoticesRevisionRequested string
+
+// SettingsChangeNoticesWebhookOff Examples: now
+type SettingsChangeNoticesWebhookOff string
+
+// SettingsChangeNoticesWithdrawn Examples: now
+type SettingsChangeNoticesWithdrawn string
+
+// SettingsChangeNoticesYourTurn Examples: now
+type SettingsChangeNoticesYourTurn string
+
+// SettingsChangeReach Examples: above
+type SettingsChangeReach string
+
+// SettingsChangeTheme Examples: dark
+type SettingsChangeTheme string
+
 // StaleEntry defines model for StaleEntry.
 type StaleEntry struct {
 	// Code A stable, machine-readable name of the problem.
@@ -793,17 +4984,921 @@ type StaleEntry struct {
 	Type string `json:"type"`
 }
 
+// StepDeciders defines model for StepDeciders.
+type StepDeciders struct {
+	// StepOrder Examples: 1
+	StepOrder int64 `json:"stepOrder"`
+
+	// UserIds The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, in ascending order. Those of the current step are the users whose canAct is true.
+	//
+	// Examples: [4,5]
+	UserIds []int64 `json:"userIds"`
+}
+
+// StepInput defines model for StepInput.
+type StepInput struct {
+	// AllowRejection Default: true.
+	//
+	// Examples: true
+	AllowRejection *bool `json:"allowRejection,omitempty"`
+
+	// AllowRevision Default: true.
+	//
+	// Examples: true
+	AllowRevision *bool `json:"allowRevision,omitempty"`
+
+	// RequiredCustomRoleId A custom role of the department. If set, only its holders may act.
+	//
+	// Examples: 2
+	RequiredCustomRoleId *int64 `json:"requiredCustomRoleId,omitempty"`
+
+	// RequiredRoleKind The lowest role that may act, in the entry's own Project, Department or Tenant.
+	//
+	// Examples: admin
+	RequiredRoleKind StepInputRequiredRoleKind `json:"requiredRoleKind"`
+
+	// StepLabel Examples: Desk editor
+	StepLabel *string `json:"stepLabel,omitempty"`
+
+	// StepOrder Unique in the workflow.
+	//
+	// Examples: 1
+	StepOrder int64 `json:"stepOrder"`
+}
+
+// StepInputRequiredRoleKind The lowest role that may act, in the entry's own Project, Department or Tenant.
+//
+// Examples: admin
+type StepInputRequiredRoleKind string
+
+// Subject defines model for Subject.
+type Subject struct {
+	By ActorRef `json:"by"`
+
+	// CollectionId Examples: 2
+	CollectionId int64 `json:"collectionId"`
+
+	// EntryId Examples: 42
+	EntryId int64 `json:"entryId"`
+
+	// Number Examples: 3
+	Number int64 `json:"number"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// PublishedAt Examples: 2026-03-02T11:45:00.000Z
+	PublishedAt time.Time `json:"publishedAt"`
+
+	// UnpublishedAt null means that readers see the version.
+	//
+	// Examples: 2026-03-09T08:00:00.000Z
+	UnpublishedAt *time.Time `json:"unpublishedAt"`
+}
+
+// Tenant defines model for Tenant.
+type Tenant struct {
+	// Actions The actions that the caller may perform here. Each operation names its action. The names and who may perform them:
+	//
+	// - `tenant.delete`: a super admin
+	// - `tenant.view`: anyone with a role in the tenant, above it or below it
+	// - `tenant.update`: an admin of the tenant, or a role above it
+	// - `tenant.members.view`: an admin of the tenant, or a role above it
+	// - `tenant.members.manage`: an admin of the tenant, or a role above it
+	// - `tenant.events.view`: an admin of the tenant, or a role above it
+	// - `department.create`: an admin of the tenant, or a role above it
+	// - `project.create`: an admin of the tenant, or a role above it
+	// - `user.list`: an admin of the tenant, or a super admin
+	// - `user.create`: an admin of the tenant, or a super admin
+	//
+	// Examples: ["tenant.delete","tenant.view","tenant.update","tenant.members.view","tenant.members.manage","tenant.events.view","department.create","project.create","user.list","user.create"]
+	Actions []TenantActions `json:"actions"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Name Examples: Meridian Media
+	Name string `json:"name"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// TenantActions defines model for Tenant.Actions.
+type TenantActions string
+
+// TenantChange defines model for TenantChange.
+type TenantChange struct {
+	// Name Examples: Meridian Media Group
+	Name *string `json:"name,omitempty"`
+}
+
+// TenantInput defines model for TenantInput.
+type TenantInput struct {
+	// Name Examples: Meridian Media
+	Name string `json:"name"`
+}
+
+// TenantList defines model for TenantList.
+type TenantList struct {
+	Data []Tenant `json:"data"`
+	Meta ListMeta `json:"meta"`
+}
+
+// Token defines model for Token.
+type Token struct {
+	// Abilities Any of read, create, update and delete.
+	//
+	// Examples: ["read"]
+	Abilities []string `json:"abilities"`
+
+	// AllowDrafts Whether the token may read drafts.
+	//
+	// Examples: false
+	AllowDrafts bool `json:"allowDrafts"`
+
+	// AllowHistory Whether the token may read what was public at earlier times.
+	//
+	// Examples: false
+	AllowHistory bool `json:"allowHistory"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy The id of the user; null means that an operator command created the token.
+	//
+	// Examples: 3
+	CreatedBy *int64 `json:"createdBy"`
+
+	// ExpiresAt null means never.
+	//
+	// Examples: 2027-01-01T00:00:00.000Z
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// Hint The last characters of the secret, to identify the token.
+	//
+	// Examples: x7Qa
+	Hint string `json:"hint"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// LastUsedAt May be up to one minute old; null means never.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// RateLimit Requests per 60 s. null means the default of the service, 0 means no limit.
+	//
+	// Examples: 600
+	RateLimit *int64 `json:"rateLimit"`
+
+	// RevokedAt null means not revoked.
+	//
+	// Examples: 2026-06-01T00:00:00.000Z
+	RevokedAt *time.Time `json:"revokedAt"`
+
+	// Secret The bearer token. Only the response that creates the token contains it.
+	//
+	// Examples: imp_0000000000000000000000000000000000000000000_000000
+	Secret *string `json:"secret,omitempty"`
+}
+
+// TokenChange defines model for TokenChange.
+type TokenChange struct {
+	// Abilities Replaces all abilities.
+	//
+	// Examples: ["read","create"]
+	Abilities *[]string `json:"abilities,omitempty"`
+
+	// AllowDrafts Examples: true
+	AllowDrafts *bool `json:"allowDrafts,omitempty"`
+
+	// AllowHistory Examples: true
+	AllowHistory *bool `json:"allowHistory,omitempty"`
+
+	// ExpiresAt null means never.
+	//
+	// Examples: 2028-01-01T00:00:00.000Z
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// Name Examples: Website
+	Name *string `json:"name,omitempty"`
+
+	// RateLimit null means the default of the service, 0 means no limit.
+	//
+	// Examples: 1200
+	RateLimit *int64 `json:"rateLimit,omitempty"`
+}
+
+// TokenInput defines model for TokenInput.
+type TokenInput struct {
+	// Abilities Any of read, create, update and delete.
+	//
+	// Examples: ["read"]
+	Abilities []string `json:"abilities"`
+
+	// AllowDrafts Examples: false
+	AllowDrafts *bool `json:"allowDrafts,omitempty"`
+
+	// AllowHistory Examples: false
+	AllowHistory *bool `json:"allowHistory,omitempty"`
+
+	// ExpiresAt Omitted or null means never.
+	//
+	// Examples: 2027-01-01T00:00:00.000Z
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// RateLimit Requests per 60 s. Omitted or null means the default of the service, 0 means no limit.
+	//
+	// Examples: 600
+	RateLimit *int64 `json:"rateLimit,omitempty"`
+}
+
+// TokenList defines model for TokenList.
+type TokenList struct {
+	Data []Token  `json:"data"`
+	Meta ListMeta `json:"meta"`
+}
+
+// TokenReads defines model for TokenReads.
+type TokenReads struct {
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// Reads Examples: 547500
+	Reads int64 `json:"reads"`
+}
+
+// TokenUsage defines model for TokenUsage.
+type TokenUsage struct {
+	// Day The day in UTC.
+	//
+	// Examples: 2026-01-02
+	Day openapi_types.Date `json:"day"`
+
+	// Reads Requests that need the ability read, GraphQL included.
+	//
+	// Examples: 18250
+	Reads int64 `json:"reads"`
+
+	// Writes Other requests.
+	//
+	// Examples: 12
+	Writes int64 `json:"writes"`
+}
+
+// TokenUsageList defines model for TokenUsageList.
+type TokenUsageList struct {
+	Data []TokenUsage `json:"data"`
+	Meta ListMeta     `json:"meta"`
+}
+
+// UpdatedUser defines model for UpdatedUser.
+type UpdatedUser struct {
+	// Active Whether the user can sign in.
+	//
+	// Examples: true
+	Active bool `json:"active"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id Examples: 3
+	Id int64 `json:"id"`
+
+	// LastSignInAt null: the user has never signed in.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	LastSignInAt *time.Time `json:"lastSignInAt"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// SuperAdmin Whether the user has all permissions.
+	//
+	// Examples: false
+	SuperAdmin bool `json:"superAdmin"`
+
+	// TenantId The tenant that manages the account; null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId"`
+
+	// Tokens Only if the body has active false: what became of the tokens that the user created, in all projects.
+	Tokens *EndedTokens `json:"tokens,omitempty"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// User defines model for User.
+type User struct {
+	// Active Whether the user can sign in.
+	//
+	// Examples: true
+	Active bool `json:"active"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Id Examples: 3
+	Id int64 `json:"id"`
+
+	// LastSignInAt null: the user has never signed in.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	LastSignInAt *time.Time `json:"lastSignInAt"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// SuperAdmin Whether the user has all permissions.
+	//
+	// Examples: false
+	SuperAdmin bool `json:"superAdmin"`
+
+	// TenantId The tenant that manages the account; null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// UserChange defines model for UserChange.
+type UserChange struct {
+	// Active false ends the user's sessions, and revokes tokens: see tokens.
+	//
+	// Examples: true
+	Active *bool `json:"active,omitempty"`
+
+	// Email Examples: edda@meridian.example
+	Email *openapi_types.Email `json:"email,omitempty"`
+
+	// Name Examples: Edda Editor
+	Name *string `json:"name,omitempty"`
+
+	// SuperAdmin Only super admins may change it.
+	//
+	// Examples: false
+	SuperAdmin *bool `json:"superAdmin,omitempty"`
+
+	// Tokens Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that websites continue to work. If the account was inactive before, it revokes none.
+	//
+	// Examples: revoke
+	Tokens *UserChangeTokens `json:"tokens,omitempty"`
+}
+
+// UserChangeTokens Only with active false: keep revokes no token that the user created, revoke revokes all of them, in all projects. Without it, deactivation revokes those that can write or that read drafts or history, and keeps the others, so that websites continue to work. If the account was inactive before, it revokes none.
+//
+// Examples: revoke
+type UserChangeTokens string
+
+// UserInput defines model for UserInput.
+type UserInput struct {
+	// Email Examples: editor@meridian.example
+	Email openapi_types.Email `json:"email"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+
+	// Password 10 characters to 1,024 bytes, and none of the 10,000 commonest passwords.
+	//
+	// Examples: correct horse battery staple
+	Password string `json:"password"`
+
+	// SuperAdmin Only super admins may set it.
+	//
+	// Examples: false
+	SuperAdmin *bool `json:"superAdmin,omitempty"`
+
+	// TenantId The tenant that manages the account; omitted or null means the platform.
+	//
+	// Examples: 1
+	TenantId *int64 `json:"tenantId,omitempty"`
+}
+
+// UserSession defines model for UserSession.
+type UserSession struct {
+	// Address The IP address that signed in; empty for sessions from before it was recorded.
+	//
+	// Examples: 192.0.2.44
+	Address string `json:"address"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Current Whether this request belongs to the session.
+	//
+	// Examples: true
+	Current bool `json:"current"`
+
+	// ExpiresAt Examples: 2026-01-03T03:04:05.000Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Id The id of the session, which is not the secret in the cookie.
+	//
+	// Examples: 17
+	Id int64 `json:"id"`
+
+	// UserAgent The program that signed in, at most 200 bytes of its User-Agent.
+	//
+	// Examples: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+	UserAgent string `json:"userAgent"`
+}
+
+// UserSessionList defines model for UserSessionList.
+type UserSessionList struct {
+	Data []UserSession `json:"data"`
+	Meta ListMeta      `json:"meta"`
+}
+
+// UserToken defines model for UserToken.
+type UserToken struct {
+	// Abilities Any of read, create, update and delete.
+	//
+	// Examples: ["read"]
+	Abilities []string `json:"abilities"`
+
+	// AllowDrafts Whether the token may read drafts.
+	//
+	// Examples: false
+	AllowDrafts bool `json:"allowDrafts"`
+
+	// AllowHistory Whether the token may read what was public at earlier times.
+	//
+	// Examples: false
+	AllowHistory bool `json:"allowHistory"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy The id of the user; null means that an operator command created the token.
+	//
+	// Examples: 3
+	CreatedBy *int64 `json:"createdBy"`
+
+	// ExpiresAt null means never.
+	//
+	// Examples: 2027-01-01T00:00:00.000Z
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// Hint The last characters of the secret, to identify the token.
+	//
+	// Examples: x7Qa
+	Hint string `json:"hint"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// LastUsedAt May be up to one minute old; null means never.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// ProjectName Examples: World Desk
+	ProjectName string `json:"projectName"`
+
+	// RateLimit Requests per 60 s. null means the default of the service, 0 means no limit.
+	//
+	// Examples: 600
+	RateLimit *int64 `json:"rateLimit"`
+
+	// ReadOnly Whether the token reads only what is public: it cannot write and reads neither drafts nor history. Deactivation of its creator keeps such a token unless told otherwise.
+	//
+	// Examples: true
+	ReadOnly bool `json:"readOnly"`
+
+	// RevokedAt null means not revoked.
+	//
+	// Examples: 2026-06-01T00:00:00.000Z
+	RevokedAt *time.Time `json:"revokedAt"`
+
+	// Secret The bearer token. Only the response that creates the token contains it.
+	//
+	// Examples: imp_0000000000000000000000000000000000000000000_000000
+	Secret *string `json:"secret,omitempty"`
+}
+
+// UserTokens defines model for UserTokens.
+type UserTokens struct {
+	// Data Those in projects whose tokens the caller manages.
+	Data []UserToken `json:"data"`
+
+	// Others The number of those in other projects.
+	//
+	// Examples: 0
+	Others int64 `json:"others"`
+}
+
+// Versions defines model for Versions.
+type Versions struct {
+	// Draft The version that editors change.
+	//
+	// Examples: {"title":"Hello","views":3}
+	Draft map[string]interface{} `json:"draft"`
+
+	// Published The version that readers see; null means not published.
+	//
+	// Examples: {"title":"Hello","views":3}
+	Published *map[string]interface{} `json:"published"`
+}
+
+// WaitingStep defines model for WaitingStep.
+type WaitingStep struct {
+	// Count The number of pending requests at this step.
+	//
+	// Examples: 3
+	Count int64 `json:"count"`
+
+	// Label The label of the step; empty means none.
+	//
+	// Examples: Legal
+	Label string `json:"label"`
+
+	// MedianSeconds The median of the time that requests took to pass a step with this label and position in these days, of the last 1,000; null means that none did.
+	//
+	// Examples: 5400
+	MedianSeconds *float64 `json:"medianSeconds"`
+
+	// OldestSince Since when the oldest of them has waited at this step.
+	//
+	// Examples: 2026-01-01T15:04:05.000Z
+	OldestSince time.Time `json:"oldestSince"`
+
+	// StepOrder Examples: 2
+	StepOrder int64 `json:"stepOrder"`
+}
+
+// Webhook defines model for Webhook.
+type Webhook struct {
+	// Active Examples: true
+	Active bool `json:"active"`
+
+	// Coalesce How long events are gathered into one message; null: each event is a message.
+	Coalesce *Coalesce `json:"coalesce"`
+
+	// Collections Events of other collections are not delivered; empty: no restriction.
+	//
+	// Examples: ["articles"]
+	Collections []string `json:"collections"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy The id of the user.
+	//
+	// Examples: 3
+	CreatedBy *int64 `json:"createdBy"`
+
+	// Events Types of events; entry.* stands for all types that begin with entry., and * for all.
+	//
+	// Examples: ["entry.published","entry.unpublished"]
+	Events []string `json:"events"`
+
+	// FailingSince The first failed attempt since the last successful one; null: the last one was successful.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	FailingSince *time.Time `json:"failingSince"`
+
+	// Headers The names of the additional headers. Their values are never shown.
+	//
+	// Examples: ["Authorization"]
+	Headers []string `json:"headers"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// Locales Events of other locales are not delivered; empty: no restriction.
+	//
+	// Examples: ["en"]
+	Locales []string `json:"locales"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// OffReason Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not.
+	//
+	// Examples: gone
+	OffReason *WebhookOffReason `json:"offReason"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// Secret Signs the messages. Only the responses that create it contain it.
+	//
+	// Examples: whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+	Secret *string `json:"secret,omitempty"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Url Examples: https://build.example.org/hook
+	Url string `json:"url"`
+}
+
+// WebhookOffReason Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not.
+//
+// Examples: gone
+type WebhookOffReason string
+
+// WebhookChange defines model for WebhookChange.
+type WebhookChange struct {
+	// Active true also switches on what the program switched off.
+	//
+	// Examples: true
+	Active *bool `json:"active,omitempty"`
+
+	// Coalesce null: each event is a message.
+	Coalesce *Coalesce `json:"coalesce,omitempty"`
+
+	// Collections Examples: []
+	Collections *[]string `json:"collections,omitempty"`
+
+	// Events Examples: ["*"]
+	Events *[]string `json:"events,omitempty"`
+
+	// Headers Replaces all additional headers.
+	//
+	// Examples: {}
+	Headers *map[string]string `json:"headers,omitempty"`
+
+	// Locales Examples: []
+	Locales *[]string `json:"locales,omitempty"`
+
+	// Name Examples: Website
+	Name *string `json:"name,omitempty"`
+
+	// Url Examples: https://build.example.org/hook
+	Url *string `json:"url,omitempty"`
+}
+
+// WebhookInput defines model for WebhookInput.
+type WebhookInput struct {
+	// Active true by default.
+	//
+	// Examples: true
+	Active *bool `json:"active,omitempty"`
+
+	// Coalesce How long events are gathered into one message; null: each event is a message.
+	Coalesce *Coalesce `json:"coalesce,omitempty"`
+
+	// Collections Examples: ["articles"]
+	Collections *[]string `json:"collections,omitempty"`
+
+	// Events Types of events; entry.* stands for all types that begin with entry., and * for all.
+	//
+	// Examples: ["entry.published","entry.unpublished"]
+	Events []string `json:"events"`
+
+	// Headers At most 10 additional headers of the requests, for instance for a password of the receiver.
+	//
+	// Examples: {"Authorization":"Bearer abc"}
+	Headers *map[string]string `json:"headers,omitempty"`
+
+	// Locales Examples: ["en"]
+	Locales *[]string `json:"locales,omitempty"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// Url An https address on port 443 of a public host.
+	//
+	// Examples: https://build.example.org/hook
+	Url string `json:"url"`
+}
+
+// WebhookList defines model for WebhookList.
+type WebhookList struct {
+	Data []Webhook `json:"data"`
+	Meta ListMeta  `json:"meta"`
+}
+
+// WebhookTest defines model for WebhookTest.
+type WebhookTest struct {
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// WebhookId Examples: 1
+	WebhookId int64 `json:"webhookId"`
+}
+
+// WebhookTestMessage defines model for WebhookTestMessage.
+type WebhookTestMessage struct {
+	Data WebhookTest `json:"data"`
+
+	// Timestamp When it happened; of a batch: the latest event.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The type of the event, batch or webhook.test.
+	//
+	// Examples: entry.published
+	Type string `json:"type"`
+}
+
+// Workflow defines model for Workflow.
+type Workflow struct {
+	// AllowSelfApproval If false, these may not act on a request: the submitter, every user with a revision of the entry since its last publication, the creators of tokens among them, and the approvers of earlier steps.
+	//
+	// Examples: true
+	AllowSelfApproval bool `json:"allowSelfApproval"`
+
+	// DepartmentId Only in the scope department.
+	//
+	// Examples: 1
+	DepartmentId *int64 `json:"departmentId,omitempty"`
+
+	// ProjectId Only in the scope project.
+	//
+	// Examples: 1
+	ProjectId *int64 `json:"projectId,omitempty"`
+
+	// Scope Examples: department
+	Scope WorkflowScope `json:"scope"`
+
+	// Steps At least one step, in order.
+	Steps []WorkflowStep `json:"steps"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// WorkflowScope Examples: department
+type WorkflowScope string
+
+// WorkflowInput defines model for WorkflowInput.
+type WorkflowInput struct {
+	// AllowSelfApproval If false, these may not act on a request: the submitter, every user with a revision of the entry since its last publication, the creators of tokens among them, and the approvers of earlier steps. A token that an operator command created excludes no user. Default: true.
+	//
+	// Examples: true
+	AllowSelfApproval *bool `json:"allowSelfApproval,omitempty"`
+
+	// Steps All steps. They replace the present steps.
+	Steps []StepInput `json:"steps"`
+}
+
+// WorkflowStep defines model for WorkflowStep.
+type WorkflowStep struct {
+	// AllowRejection Whether the reviewer may reject.
+	//
+	// Examples: true
+	AllowRejection bool `json:"allowRejection"`
+
+	// AllowRevision Whether the reviewer may send the content back for revision.
+	//
+	// Examples: true
+	AllowRevision bool `json:"allowRevision"`
+
+	// RequiredCustomRoleId If set, only the holders of this custom role may act and requiredRoleKind has no effect.
+	//
+	// Examples: 2
+	RequiredCustomRoleId *int64 `json:"requiredCustomRoleId"`
+
+	// RequiredRoleKind The lowest role that may act, in the entry's own Project, Department or Tenant.
+	//
+	// Examples: admin
+	RequiredRoleKind WorkflowStepRequiredRoleKind `json:"requiredRoleKind"`
+
+	// StepLabel Examples: Desk editor
+	StepLabel *string `json:"stepLabel"`
+
+	// StepOrder The position of the step.
+	//
+	// Examples: 1
+	StepOrder int64 `json:"stepOrder"`
+
+	// Unreachable Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.
+	Unreachable *bool `json:"unreachable,omitempty"`
+}
+
+// WorkflowStepRequiredRoleKind The lowest role that may act, in the entry's own Project, Department or Tenant.
+//
+// Examples: admin
+type WorkflowStepRequiredRoleKind string
+
+// CollectionId defines model for collectionId.
+type CollectionId = int64
+
+// ContentId defines model for contentId.
+type ContentId = int64
+
+// CustomRoleId defines model for customRoleId.
+type CustomRoleId = int64
+
+// DeliveryId defines model for deliveryId.
+type DeliveryId = int64
+
+// DepartmentId defines model for departmentId.
+type DepartmentId = int64
+
 // EntryId defines model for entryId.
 type EntryId = int64
 
 // MediaId defines model for mediaId.
 type MediaId = int64
 
+// Name defines model for name.
+type Name = string
+
+// Number defines model for number.
+type Number = int64
+
+// ProjectId defines model for projectId.
+type ProjectId = int64
+
 // ProjectUuid defines model for projectUuid.
 type ProjectUuid = openapi_types.UUID
 
+// SessionId defines model for sessionId.
+type SessionId = int64
+
 // Slug defines model for slug.
 type Slug = string
+
+// TenantId defines model for tenantId.
+type TenantId = int64
+
+// TokenId defines model for tokenId.
+type TokenId = int64
+
+// UserId defines model for userId.
+type UserId = int64
+
+// WebhookId defines model for webhookId.
+type WebhookId = int64
+
+// SessionBadRequest defines model for SessionBadRequest.
+type SessionBadRequest = Problem
+
+// SessionConflict defines model for SessionConflict.
+type SessionConflict = Problem
+
+// SessionForbidden defines model for SessionForbidden.
+type SessionForbidden = Problem
+
+// SessionInternal defines model for SessionInternal.
+type SessionInternal = Problem
+
+// SessionInvalid defines model for SessionInvalid.
+type SessionInvalid = Problem
+
+// SessionNotFound defines model for SessionNotFound.
+type SessionNotFound = Problem
+
+// SessionPreconditionFailed defines model for SessionPreconditionFailed.
+type SessionPreconditionFailed = Problem
+
+// SessionStaleEntry defines model for SessionStaleEntry.
+type SessionStaleEntry = StaleEntry
+
+// SessionStorageFull defines model for SessionStorageFull.
+type SessionStorageFull = Problem
+
+// SessionTooLarge defines model for SessionTooLarge.
+type SessionTooLarge = Problem
+
+// SessionTooManyRequests defines model for SessionTooManyRequests.
+type SessionTooManyRequests = Problem
+
+// SessionUnauthenticated defines model for SessionUnauthenticated.
+type SessionUnauthenticated = Problem
+
+// SessionUnavailable defines model for SessionUnavailable.
+type SessionUnavailable = Problem
+
+// SessionUnsupportedMediaType defines model for SessionUnsupportedMediaType.
+type SessionUnsupportedMediaType = Problem
 
 // TokenBadRequest defines model for TokenBadRequest.
 type TokenBadRequest = Problem
@@ -1205,6 +6300,98 @@ func (a Entry) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'updatedAt': %w", err)
 		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for PatchStep. Returns the specified
+// element and whether it was found
+func (a PatchStep) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for PatchStep
+func (a *PatchStep) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for PatchStep to handle AdditionalProperties
+func (a *PatchStep) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["op"]; found {
+		err = json.Unmarshal(raw, &a.Op)
+		if err != nil {
+			return fmt.Errorf("error reading 'op': %w", err)
+		}
+		delete(object, "op")
+	}
+
+	if raw, found := object["path"]; found {
+		err = json.Unmarshal(raw, &a.Path)
+		if err != nil {
+			return fmt.Errorf("error reading 'path': %w", err)
+		}
+		delete(object, "path")
+	}
+
+	if raw, found := object["value"]; found {
+		err = json.Unmarshal(raw, &a.Value)
+		if err != nil {
+			return fmt.Errorf("error reading 'value': %w", err)
+		}
+		delete(object, "value")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for PatchStep to handle AdditionalProperties
+func (a PatchStep) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["op"], err = json.Marshal(a.Op)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'op': %w", err)
+	}
+
+	object["path"], err = json.Marshal(a.Path)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'path': %w", err)
+	}
+
+	object["value"], err = json.Marshal(a.Value)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'value': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
