@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 )
 
 // The reasons why a Client does not connect to an address. Each is a phrase that follows its name.
@@ -57,7 +58,8 @@ func (c *Client) Check(address string) (*url.URL, error) {
 	}
 	port := portOf(u)
 	public := u.Scheme == "https" && port == strconv.Itoa(httpsPort)
-	ip, err := netip.ParseAddr(u.Hostname())
+	name := lookedUp(u.Hostname())
+	ip, err := netip.ParseAddr(name)
 	switch {
 	case c.allowed.host(net.JoinHostPort(u.Hostname(), port)):
 		return u, nil
@@ -65,10 +67,35 @@ func (c *Client) Check(address string) (*url.URL, error) {
 		return u, nil
 	case err == nil && public && ip.Zone() == "" && c.guard.SafeAddr(ip) == nil:
 		return u, nil
-	case err != nil && !endsInNumber(u.Hostname()) && (public || len(c.allowed.networks) > 0):
+	case err != nil && !endsInNumber(name) && (public && !isInside(name) || len(c.allowed.networks) > 0):
 		return u, nil
 	}
 	return nil, ErrNotPublic
+}
+
+// lookedUp returns a host as resolvers see it: a name in lower case, with the characters replaced that
+// stand for dots, letters or digits.
+func lookedUp(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	name, err := hostNames.ToASCII(host)
+	if err != nil {
+		return "" // which endsInNumber refuses
+	}
+	return name
+}
+
+var hostNames = idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
+
+// isInside reports whether no public host has such a name.
+func isInside(name string) bool {
+	name = strings.TrimSuffix(name, ".")
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "localhost", "local", "internal", "lan", "intranet", "ip6-localhost", "ip6-loopback":
+		return true
+	}
+	return false
 }
 
 func portOf(u *url.URL) string {

@@ -68,7 +68,7 @@ func (a *API) registerRevisions() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreRevision", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Stale: staleAt("/api/projects/1/collections/1/content/42"),
-		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords do not change. " +
+		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords and hidden fields do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
 	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {

@@ -2,6 +2,8 @@ package rest
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
@@ -69,18 +71,24 @@ func (a *API) registerWebhooks() {
 		Method: http.MethodPost, Path: one + "/replay", ID: "replayWebhook", Tag: tag, Action: access.ManageWebhooks, Idempotent: true, Status: http.StatusAccepted,
 		Title: "Deliver events again", About: "Sends the events since a time again that the webhook is for: at most 10,000, else the request is 422 with their number. The webhook must be on.", Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.Replay) (wire.Replayed, error) {
-		count, err := a.Webhooks.Replay(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), in.Since)
+		if in.Since == nil {
+			return wire.Replayed{}, core.Invalid(core.FieldError{Location: "since", Message: "is required"})
+		}
+		count, err := a.Webhooks.Replay(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), *in.Since)
 		return wire.Replayed{Events: count}, err
 	})
 	a.registerDeliveries(tag, one+"/deliveries")
 }
+
+// deliveryStatuses are the values of core.DeliveryStatus.
+var deliveryStatuses = []string{"gathering", "waiting", "delivered", "parked"}
 
 func (a *API) registerDeliveries(tag, path string) {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: path, ID: "listDeliveries", Tag: tag, Action: access.ManageWebhooks,
 		Title: "List the deliveries of a webhook", About: "Returns the messages with all attempts to send them. They are kept for 30 days after their end.",
 		Query: []*endpoint.QueryParam{
-			endpoint.EnumParam("status", "Only deliveries with this status.", nil, "gathering", "waiting", "delivered", "parked"),
+			endpoint.EnumParam("status", "Only deliveries with this status.", nil, deliveryStatuses...),
 			endpoint.IDParam("after", "Only older deliveries: `meta.next` of the list before.", 31),
 			endpoint.LimitParam,
 		},
@@ -97,6 +105,9 @@ func (a *API) listDeliveries(c *endpoint.Call) (wire.DeliveryList, error) {
 	_, limit, err := checkWindow(nil, c.Int("limit"))
 	if err != nil {
 		return wire.DeliveryList{}, err
+	}
+	if status, given := c.Params["status"]; given && !slices.Contains(deliveryStatuses, status) {
+		return wire.DeliveryList{}, endpoint.BadParameter("status", "must be one of "+strings.Join(deliveryStatuses, ", "))
 	}
 	q := ports.DeliveryQuery{
 		ProjectID: c.Project().ID, WebhookID: c.ID("webhookId"), Status: core.DeliveryStatus(c.Params["status"]), Before: c.Positive("after"), Limit: int(limit) + 1,

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // maxName is the maximum length of a name in code points.
@@ -18,7 +19,7 @@ type faults struct{ core.Faults }
 // name checks the member "name": one line of text, not blank, at most maxName code points.
 func (f *faults) name(text string) {
 	switch {
-	case strings.TrimSpace(text) == "":
+	case words.Blank(text):
 		f.Add("name", nil, "must not be empty")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
 		f.Add("name", nil, "must be text without control characters")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // transition is one action on a request. Its method apply is the state machine: a pure
@@ -157,7 +158,7 @@ func (t transition) faults(r *core.Request) error {
 	case t.over && (t.what == core.ActionApprove && r.Current+1 >= len(r.Steps) || t.what == core.ActionPublishNow):
 		found.Add("unpublishAt", nil, "is past: change the schedule of the request, or withdraw it")
 	}
-	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
+	if t.what == core.ActionRequestRevision && words.Blank(t.comment) {
 		found.Add("comment", nil, "is required: say what is to be revised")
 	}
 	checkComment(t.comment, &found)

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,10 @@ func TestPicturesOfOtherSitesNeedACopy(t *testing.T) {
 	r.foreign(err)
 	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), ref, nil, writing.Write{Published: new(true)})
 	r.foreign(err)
+	// So is a file of another project of this installation, which can be deleted there.
+	body = newsroom.Field("body", `<img src="/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/`+strings.Repeat("a", 64)+`/other.png">`)
+	require.Equal(t, []reading.Fault{{Message: "is no file of this project's library and can change after review: upload it", Location: "fields.body"}},
+		r.Update(draft.ID, newsroom.Article("A", body)).Faults)
 	for _, own := range []string{`<img src="/pictures/a.png">`, `<p>none</p>`} {
 		require.Empty(t, r.Update(draft.ID, newsroom.Article("A", newsroom.Field("body", own))).Faults, own)
 	}

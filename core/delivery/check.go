@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 
 func checkName(name string, faults *core.Faults) {
 	switch {
-	case strings.TrimSpace(name) == "":
+	case words.Blank(name):
 		faults.Add("name", nil, "must not be empty")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		faults.Add("name", nil, "must be text without control characters")

@@ -311,8 +311,20 @@ func TestSecrets(t *testing.T) {
 	_, signing, err := w.webhooks.Rotate(t.Context(), w.Actor, w.Project, hook.ID)
 	require.NoError(t, err)
 	require.Equal(t, []string{signing, first.Secrets[0]}, send().Secrets)
-	w.pass(24 * time.Hour)
-	require.Equal(t, []string{signing}, send().Secrets)
+	w.pass(23 * time.Hour)
+	_, again, err := w.webhooks.Rotate(t.Context(), w.Actor, w.Project, hook.ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{again, signing, first.Secrets[0]}, send().Secrets, "a second rotation ends no secret early")
+	w.pass(time.Hour)
+	require.Equal(t, []string{again, signing}, send().Secrets)
+	w.pass(23 * time.Hour)
+	require.Equal(t, []string{again}, send().Secrets)
+
+	// The values of headers are not for the receiver at another host.
+	_, err = w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{URL: new("https://other.example.org/hook")})
+	require.Contains(t, contenttest.FaultsOf(t, err), "headers")
+	_, err = w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{URL: new("https://other.example.org/hook"), Headers: &map[string]string{}})
+	require.NoError(t, err)
 
 	other := delivery.NewDispatcher(w.Stores, w.Store, w.receiver, secret.New(), w.Clock)
 	_, err = w.webhooks.Test(t.Context(), w.Actor, w.Project, hook.ID)

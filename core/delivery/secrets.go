@@ -28,6 +28,8 @@ const (
 	secretSize   = 32 // bytes
 	// overlap is how long the previous secret signs beside a new one.
 	overlap = 24 * time.Hour
+	// mostSecrets is the maximum number of secrets that sign at the same time.
+	mostSecrets = 5
 )
 
 // newSecret returns a random secret as Standard Webhooks writes it.
@@ -37,12 +39,18 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(raw[:])
 }
 
-// rotate adds a new secret, which it returns. The present one is valid until overlap after now.
+// rotate adds a new secret, which it returns. The present one is valid until overlap after now, earlier
+// ones as long as they were.
 func (s *secrets) rotate(now time.Time) string {
 	added := newSecret()
 	kept := []signingSecret{{Secret: added}}
-	if len(s.Signing) > 0 {
-		kept = append(kept, signingSecret{Secret: s.Signing[0].Secret, Until: now.Add(overlap)})
+	for _, earlier := range s.Signing {
+		if earlier.Until.IsZero() {
+			earlier.Until = now.Add(overlap)
+		}
+		if now.Before(earlier.Until) && len(kept) < mostSecrets {
+			kept = append(kept, earlier)
+		}
 	}
 	s.Signing = kept
 	return added

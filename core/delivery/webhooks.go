@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"time"
 
@@ -191,6 +192,9 @@ func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept 
 		if *in.URL != w.URL {
 			w.FailingSince = time.Time{}
 		}
+		if hostOf(*in.URL) != hostOf(w.URL) && len(headers) > 0 && in.Headers == nil {
+			faults.Add("headers", nil, "must be given again, because the address has another host: their values are not shown to it")
+		}
 		w.URL = *in.URL
 		if fault := ws.addresses.Fault(ctx, w.URL); fault != "" {
 			faults.Add("url", core.Clip(w.URL), fault)
@@ -205,6 +209,15 @@ func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept 
 		w.UpdatedAt = later(ws.clock.Now(), before.UpdatedAt)
 	}
 	return nil
+}
+
+// hostOf returns the host and the port of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // same reports whether two states of a webhook differ in nothing that users set.

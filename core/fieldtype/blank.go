@@ -9,16 +9,6 @@ import (
 	"imprimatur/core/words"
 )
 
-// blankText reports whether text is empty or has only spaces and characters that show nothing.
-func blankText(text string) bool {
-	for _, r := range text {
-		if !words.Invisible(r) {
-			return false
-		}
-	}
-	return true
-}
-
 // blankHTML reports whether rich text shows nothing: it has only blank text, and no element that shows
 // something without text.
 func blankHTML(richText string) bool {
@@ -28,7 +18,7 @@ func blankHTML(richText string) bool {
 		case html.ErrorToken:
 			return true
 		case html.TextToken:
-			if !blankText(string(tokens.Text())) {
+			if !words.Blank(string(tokens.Text())) {
 				return false
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"imprimatur/core/words"
+
 	"github.com/gowebpki/jcs"
 )
 
@@ -18,7 +20,7 @@ const (
 
 var _ = register(Type{
 	Name: "json", Kind: Opaque, Form: "any JSON value", Control: "json", Example: `{"lines":[1,2]}`,
-	Check: checkJSON, Blank: blankText,
+	Check: checkJSON, Blank: words.Blank,
 })
 
 func checkJSON(raw json.RawMessage) (json.RawMessage, string) {

@@ -21,11 +21,11 @@ const MaxText = 1000
 var _ = register(
 	Type{
 		Name: "text", Kind: Text, Form: "a string", Control: "line", Example: `"Second week"`,
-		Check: checkString(shortText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankText, MaxBytes: MaxText, Unique: true, Length: true,
+		Check: checkString(shortText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: words.Blank, MaxBytes: MaxText, Unique: true, Length: true,
 	},
 	Type{
 		Name: "longtext", Kind: Text, Form: "a string", Control: "lines", Example: `"Second week."`,
-		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankText, Length: true, LongText: true,
+		Check: checkString(anyText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: words.Blank, Length: true, LongText: true,
 	},
 )
 

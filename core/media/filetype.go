@@ -114,7 +114,7 @@ const Sniffed = 64 << 10
 func init() { mimetype.SetLimit(Sniffed) } // global; no other package uses it
 
 // typeOf returns the type of a file by its first bytes, or core.KindUnsupportedMedia. The name
-// decides only between types of text that these bytes can be.
+// decides only between types of text that these bytes can be: also if a text begins like another type.
 func typeOf(fileName string, head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
 	switch {
@@ -122,7 +122,7 @@ func typeOf(fileName string, head []byte) (FileType, error) {
 		mime = "video/mp4" // from Sony cameras; mimetype reports audio
 	case (mime == "text/plain" || mime == "text/html") && isSVG(head):
 		mime = svgType
-	case isText[mime]:
+	case isText[mime], isNamedText(fileName, head):
 		return textType(fileurl.Extension(fileName), mime, head), nil
 	}
 	if t, ok := byMIME[mime]; ok {

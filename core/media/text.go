@@ -5,8 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"regexp"
+	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"imprimatur/core/fileurl"
 )
 
 // isText has the types of text that are detected. Detection guesses: a letter with commas is
@@ -51,6 +55,21 @@ func textType(extension, detected string, head []byte) FileType {
 	default:
 		return t
 	}
+}
+
+// isProgram matches the beginning of a whole page of HTML, of XML and of scripts, which are no texts of
+// another type.
+var isProgram = regexp.MustCompile(`(?i)^[\s\x{FEFF}]*(<(!doctype|html|head|body|script|iframe|frameset)\b|<\?|#!)`)
+
+// isNamedText reports whether the name is that of a text, and head is text in UTF-8: not the beginning of a
+// program or of a picture, even if its first characters are theirs. A notice can begin with "MZ" and a
+// manual with an element of HTML. Files of the library never run as what they begin like.
+func isNamedText(fileName string, head []byte) bool {
+	if agrees[fileurl.Extension(fileName)] == nil || isProgram.Match(head) {
+		return false
+	}
+	text := strings.ToValidUTF8(string(head), "") // the last character may be cut
+	return len(head)-len(text) < utf8.UTFMax && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) })
 }
 
 func anyText([]byte, bool) bool { return true }

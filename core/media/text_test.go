@@ -68,6 +68,11 @@ func TestTextTypes(t *testing.T) {
 		{"Report v1.2", "a report", "Report v1.2.txt", "text/plain"},
 		{"run.bat", "format c:", "run.txt", "text/plain"},
 		{"a.html", "just text", "a.txt", "text/plain"},
+		{"README.md", "<h1 align=\"center\">A tool</h1>\n\nWhat it does.", "README.md", "text/markdown"},
+		{"a.md", "<!-- a note -->\n# A", "a.md", "text/markdown"},
+		{"a.csv", "<b>a</b>,b\n", "a.csv", "text/csv"},
+		{"a.txt", "MZ is a letter pair", "a.txt", "text/plain"},
+		{"a.txt", "GIF89a is a format", "a.txt", "text/plain"},
 	} {
 		item, err := d.tryUpload(t.Context(), c.name, c.content)
 		require.NoError(t, err, c.name)

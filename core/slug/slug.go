@@ -102,15 +102,26 @@ func visible(r rune) rune {
 func transliterate(text, language string) string {
 	var spelt strings.Builder
 	for _, r := range text {
-		// The tables write some letters, such as a soft sign, as punctuation. It would separate words.
-		if r > unicode.MaxASCII && unicode.In(r, unicode.L, unicode.M) && strings.ContainsFunc(unidecode.Unidecode(string(r)), unicode.IsPunct) {
+		switch {
+		case isApostrophe(r):
+		case r == 'ə' || r == 'Ə': // which the tables write as a sign
+			spelt.WriteByte('e')
+		case r > unicode.MaxASCII && unicode.In(r, unicode.L, unicode.M) && strings.ContainsFunc(unidecode.Unidecode(string(r)), isSign):
+			// The tables write some letters with a sign, such as a soft sign or an aspirated consonant. It
+			// would separate words.
 			spelt.WriteString(strings.ReplaceAll(slug.MakeLang(string(r), language), "-", ""))
-		} else {
+		default:
 			spelt.WriteRune(r)
 		}
 	}
 	return slug.MakeLang(spelt.String(), language)
 }
+
+// isSign reports whether r is neither a letter nor a digit nor a space.
+func isSign(r rune) bool { return !unicode.In(r, unicode.L, unicode.Nd, unicode.Z) }
+
+// isApostrophe reports whether r stands in the middle of words, as in don’t and O‘zbekiston.
+func isApostrophe(r rune) bool { return strings.ContainsRune("'’‘`´", r) }
 
 // conventions returns the language whose conventions the transliteration of a locale follows.
 func conventions(locale string) string {
@@ -145,7 +156,7 @@ func join(text string) string {
 			}
 			apart = false
 			derived.WriteRune(r)
-		case r == '\'' || r == '’':
+		case isApostrophe(r):
 		default:
 			apart = true
 		}

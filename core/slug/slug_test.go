@@ -48,6 +48,13 @@ func TestDerive(t *testing.T) {
 		{"--a--", "en", "a", "a"},
 		{"東京 2020", "ja", "dong-jing-2020", "東京-2020"},
 		{"большой", "ru", "bolshoi", "большой"},
+		{"თბილისი", "ka", "tbilisi", "თბილისი"},
+		{"ქართული", "ka", "kartuli", "ქართული"},
+		{"Թատրոն", "hy", "tatron", "թատրոն"},
+		{"Azərbaycan Əli", "az", "azerbaycan-eli", "azərbaycan-əli"},
+		{"Hawaiʻi", "haw", "hawaii", "hawaiʻi"},
+		{"O‘zbekiston", "uz", "ozbekiston", "ozbekiston"},
+		{"Словʼянськ", "uk", "sloviansk", "словʼянськ"},
 		{"Об'єднання", "uk", "obiednannia", "обєднання"},
 	} {
 		require.Equal(t, c.ascii, slug.Derive(c.text, c.locale, slug.ASCII), "%s in %s", c.text, c.locale)

@@ -10,19 +10,22 @@ import (
 const maxForeign = 20
 
 // ForeignPictures adds a fault to found for each picture in the rich text of a document of c that
-// browsers load from another site. Its content can change after a review. own are the base URLs of
-// the files of this installation. Fields that no reader sees are left out.
+// browsers load from another site, or from another library of this one. Its content can change after a
+// review. own are the base URLs of the files of this installation: a picture of the Project's library
+// is a reference and has none of them. Fields that no reader sees are left out.
 func ForeignPictures(c *core.Collection, doc core.Document, own []core.FileBase, found *core.Faults) {
 	n := 0
 	c.EachPicture(doc, func(location, source string) {
-		if n == maxForeign || !foreign(source, own) {
-			return
+		fault := ""
+		switch {
+		case core.FileBase("").Serves(source) || slices.ContainsFunc(own, func(b core.FileBase) bool { return b.Serves(source) }):
+			fault = "is no file of this project's library and can change after review: upload it"
+		case core.HasHost(source) && !slices.ContainsFunc(own, func(b core.FileBase) bool { return b.Hosts(source) }):
+			fault = "is loaded from another site and can change after review: copy it into the library"
 		}
-		n++
-		found.Add(location, core.Clip(source), "is loaded from another site and can change after review: copy it into the library")
+		if fault != "" && n < maxForeign {
+			n++
+			found.Add(location, core.Clip(source), fault)
+		}
 	})
-}
-
-func foreign(source string, own []core.FileBase) bool {
-	return !slices.ContainsFunc(own, func(b core.FileBase) bool { return b.Hosts(source) }) && core.HasHost(source)
 }

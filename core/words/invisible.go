@@ -2,6 +2,16 @@ package words
 
 import "unicode"
 
+// Blank reports whether text is empty or shows nothing.
+func Blank(text string) bool {
+	for _, r := range text {
+		if !Invisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // Invisible reports whether r shows nothing by itself: a space of any width, a control, a mark of the
 // direction of writing, a joiner, a filler.
 func Invisible(r rune) bool {

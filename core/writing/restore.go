@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"imprimatur/core"
-	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -44,7 +43,7 @@ func (w *Writer) RestoreRevision(
 	return m, nil
 }
 
-// restored returns the values of a revision as a write of all fields except passwords. Stored
+// restored returns the values of a revision as a write of all fields except hidden ones and passwords. Stored
 // references to entries are translation groups, but a write names an entry of the group.
 func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	members, err := k.groupMembers(ctx, values)
@@ -55,7 +54,7 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 	for _, f := range k.schema.Collection.Fields {
 		value := values[f.Name]
 		switch {
-		case fieldtype.Of(f.Type).Secret:
+		case f.Secret(): // no comparison of revisions shows it
 			continue
 		case value == nil:
 			value = json.RawMessage("null")

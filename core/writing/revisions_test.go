@@ -110,8 +110,8 @@ func TestAutosavesUseNoPastRevisions(t *testing.T) {
 	}
 }
 
-// A restored revision keeps the present password and gets its hidden value back.
-func TestRestoreKeepsPasswords(t *testing.T) {
+// A restored revision keeps the present password and hidden value, which no comparison of revisions shows.
+func TestRestoreKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	d.Gate.Gated = true
@@ -122,7 +122,7 @@ func TestRestoreKeepsPasswords(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, restored.Dropped)
 	require.NotNil(t, restored.Dropped)
-	require.JSONEq(t, `{"title":"A","slug":"a","note":"one","pin":"hash of 2","views":10,"tags":[],"related":[]}`, d.Draft(t, m.ID))
+	require.JSONEq(t, `{"title":"A","slug":"a","note":"two","pin":"hash of 2","views":10,"tags":[],"related":[]}`, d.Draft(t, m.ID))
 	require.Equal(t, []string{"3 user7 [title slug]C", "2 user7 [title slug]", "1 user7 [title slug views]C"}, revisions(t, d, m))
 	for _, r := range revisions(t, d, m) {
 		require.NotContains(t, r, "pin")

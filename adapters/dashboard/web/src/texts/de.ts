@@ -908,6 +908,8 @@ export const faults: typeof en.faults = {
     [/^is a common password; choose another one$/, 'ist ein häufiges Passwort; bitte ein anderes wählen'],
   
     // Pictures in rich text, and copies of files
+    [/^is no file of this project's library and can change after review: upload it$/, 'hat ein Bild, das nicht zu den Medien dieses Projekts gehört und sich nach der Freigabe ändern kann: Laden Sie es hoch'],
+    [/^must be given again, because the address has another host: their values are not shown to it$/, 'müssen neu angegeben werden, weil die Adresse einen anderen Host hat: Ihre Werte erfährt er nicht'],
     [/^is loaded from another site and can change after review: copy it into the library$/, 'hat ein Bild von einer anderen Website, das sich nach der Freigabe ändern kann: Kopieren Sie es in die Medien'],
     [/^has a picture with a (\S+): source, .*$/, 'hat ein Bild mit einer Quelle „$1:“, die sich nicht laden lässt: Laden Sie die Datei in die Medien'],
     [/^has a picture without a source that browsers can load$/, 'hat ein Bild ohne ladbare Quelle'],
