@@ -95,4 +95,6 @@ type FoundUser struct {
 	TenantID *int64 `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
 }
 
-func foundUserOf(u core.User) FoundUser { return FoundUser{u.ID, u.Email, u.Name, core.NullIfZero(u.TenantID)} }
+func foundUserOf(u core.User) FoundUser {
+	return FoundUser{u.ID, u.Email, u.Name, core.NullIfZero(u.TenantID)}
+}

@@ -22,7 +22,7 @@ import (
 func checkFields(
 	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, fields map[string]json.RawMessage, stored core.Document,
 ) (core.CheckedFields, error) {
-	known := func(f *core.Field) bool { return f != nil && !(f.Hidden && actor.Token != nil) }
+	known := func(f *core.Field) bool { return f != nil && (!f.Hidden || actor.Token == nil) }
 	in := core.CheckedFields{Raw: fields, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults
 	for _, f := range c.Fields {

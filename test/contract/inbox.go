@@ -19,7 +19,7 @@ func Inboxes(t *testing.T, open Factory) {
 		"lists what came back to the user":                        inboxReturned,
 		"lists approved requests with a time":                     inboxScheduled,
 		"lists what the user decided and may see":                 inboxDecided,
-		"finds by release number what the user may see":       inboxNumbered,
+		"finds by release number what the user may see":           inboxNumbered,
 		"summarizes":             inboxSummary,
 		"is empty without roles": inboxWithoutRoles,
 	})

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { $api, api, dataOf, type Schemas } from '../api/client';
 
-export type Settings = Schemas['Settings'];
+/** How the dashboard looks. What a user is told of is not among it. */
+export type Settings = Pick<Schemas['Settings'], 'language' | 'timeZone' | 'theme'>;
 
 const settingsQuery = $api.queryOptions('get', '/api/me/settings', {}, { staleTime: 300_000 });
 
