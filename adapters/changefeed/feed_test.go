@@ -153,7 +153,7 @@ func TestEveryEventTypeMapsToChanges(t *testing.T) {
 		core.EventRequestApproved:   nil,
 		core.EventPublicationFailed: nil,
 		core.EventWorkflowUpdated:   {ports.ChangeContent},
-		"webhook.created":           {ports.ChangeAll},
+		"invoice.created":           {ports.ChangeAll},
 	} {
 		if got := kindsOf(kind); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", kind, got, want)

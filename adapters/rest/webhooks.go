@@ -71,10 +71,10 @@ func (a *API) registerWebhooks() {
 		Method: http.MethodPost, Path: one + "/replay", ID: "replayWebhook", Tag: tag, Action: access.ManageWebhooks, Idempotent: true, Status: http.StatusAccepted,
 		Title: "Deliver events again", About: "Sends the events since a time again that the webhook is for: at most 10,000, else the request is 422 with their number. The webhook must be on.", Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.Replay) (wire.Replayed, error) {
-		if in.Since == nil {
+		if in.Since.IsZero() {
 			return wire.Replayed{}, core.Invalid(core.FieldError{Location: "since", Message: "is required"})
 		}
-		count, err := a.Webhooks.Replay(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), *in.Since)
+		count, err := a.Webhooks.Replay(c.Context(), c.Actor, c.Project(), c.ID("webhookId"), in.Since)
 		return wire.Replayed{Events: count}, err
 	})
 	a.registerDeliveries(tag, one+"/deliveries")

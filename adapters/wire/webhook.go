@@ -195,7 +195,7 @@ type DeliveryMeta struct {
 
 // Replay asks for events again.
 type Replay struct {
-	Since *time.Time `json:"since" doc:"The events since then are delivered again, at most 10,000." example:"2026-01-02T15:00:00.000Z"`
+	Since time.Time `json:"since" doc:"The events since then are delivered again, at most 10,000." example:"2026-01-02T15:00:00.000Z"`
 }
 
 // Replayed is the result of a replay.

@@ -459,3 +459,23 @@ func backfill(t *testing.T, d *contenttest.Fixture, collections *definition.Coll
 	require.NoError(t, err)
 	require.False(t, did)
 }
+
+// A default of rich text has nothing that a write would remove, and refers to nothing that may be deleted.
+func TestRichTextDefaults(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	define := func(value string) error {
+		_, err := d.Collections.Create(t.Context(), core.Actor{System: true}, d.Project, definition.CollectionInput{
+			Slug: "a", Name: "A", Fields: []definition.FieldInput{{Name: "body", Type: core.TypeRichText, Default: json.RawMessage(value)}},
+		})
+		return err
+	}
+	for value, fault := range map[string]string{
+		`"<p onclick=x>a</p>"`:               "has markup that is not kept: onclick",
+		`"<img data-media=\"12\">"`:          "must not show media or refer to entries, which may be deleted",
+		`"<p><a data-entry=\"5\">a</a></p>"`: "must not show media or refer to entries, which may be deleted",
+	} {
+		require.Equal(t, map[string]string{"fields[0].default": fault}, contenttest.FaultsOf(t, define(value)), value)
+	}
+	require.NoError(t, define(`"<p>See <code>data-media=\"12\"</code></p>"`))
+}

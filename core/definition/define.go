@@ -362,6 +362,17 @@ func (c *fieldChecker) checkDefault() {
 	}
 	var found core.Faults
 	value := validation.Canonical(c.Field, c.Default, &found)
+	// What a write would say about one entry, nobody would read for all.
+	for _, removed := range validation.Removed(c.Field, c.Default, value) {
+		c.fault("default", nil, "has markup that is not kept: "+strings.Join(removed.Removed, ", "))
+	}
+	refers := false
+	if value != nil && c.Field.HasLinks() {
+		c.Field.EditLinks(value, func(_ string, l *core.Link) { refers = refers || l.Target != core.ToFile && l.ID != 0 })
+	}
+	if refers {
+		c.fault("default", nil, "must not show media or refer to entries, which may be deleted")
+	}
 	c.Default = value
 	if c.Field.Missing(value) {
 		c.Default = nil

@@ -140,7 +140,7 @@ func removedMarkup(raw, value json.RawMessage) []string {
 	return shown
 }
 
-// markupCount has how often each name of an element or attribute occurs in a text.
+// markupCount has how often each name of an element or attribute, and how often a comment, occurs in a text.
 type markupCount struct {
 	names []string // in the order of their first occurrence
 	times map[string]int
@@ -166,6 +166,8 @@ func countMarkup(text string) markupCount {
 			return m
 		case html.StartTagToken, html.SelfClosingTagToken:
 			m.addTag(tokens.Token())
+		case html.CommentToken:
+			m.add("comment")
 		}
 	}
 }

@@ -126,8 +126,9 @@ func TestRemovedMarkup(t *testing.T) {
 		`<iframe src="x"></iframe><a href="javascript:x" target="_blank">x</a><o:p></o:p>`:                    {"iframe", "src", "href", "target", "o:p"},
 		`<img data-media="12" src="/x.png" alt="a"><a data-entry="5" data-collection="a" data-slug="b">x</a>`: nil,
 		`<code class="language-go hljs x">a</code><code class="language-go">b</code>`:                         {"class"},
-		`<table><tr><td><font>a`:             {"font"},
-		`<` + strings.Repeat("x", 300) + `>`: {strings.Repeat("x", 40) + "…"},
+		`<table><tr><td><font>a`:                {"font"},
+		`<p>a</p><!--more--><p>b</p><!-- x -->`: {"comment (2)"},
+		`<` + strings.Repeat("x", 300) + `>`:    {strings.Repeat("x", 40) + "…"},
 	} {
 		require.Equal(t, want, removed(text), text)
 	}
