@@ -77,8 +77,9 @@ var tamperings = []tampering{
 func TestAuditFindsTampering(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, n *newsroom) {
-		a := n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","unpublishAt":"2101-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
+		a := n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","unpublishAt":"2101-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀"}}`, 201)
 		n.ids["audited"] = int(decode[map[string]any](t, a)["id"].(float64))
+		n.mustSend(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"note":"hidden"}}`, 200)
 		n.decide(t, "chief", "audited", "approve", `{"comment":"\"Fine\" \\ <b>ü</b> \u2028\u007f😀\n"}`, 200)
 		n.mustSend(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"title":"Edited"}}`, 200)
 		n.decide(t, "legal", "audited", "approve", "", 200)

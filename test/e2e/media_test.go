@@ -162,7 +162,7 @@ func TestMedia(t *testing.T) {
 			wantAlbum(t, s, "captioned", `"caption":"Seen at once"`)
 
 			uses := call(t, "GET", s.base+s.fill("{project}/media/{first}/usage"), "", s.session...)
-			want := fmt.Sprintf(`{"data":[{"entryId":%d,"collectionId":%d,"locale":"en","title":"A","draft":true,"published":true,"requested":false,"trashed":false}],"meta":{"total":1}}`, entry, collection)
+			want := fmt.Sprintf(`{"data":[{"entryId":%d,"collectionId":%d,"locale":"en","title":"A","draft":true,"published":true,"requested":false,"trashed":false,"sealed":false}],"meta":{"total":1}}`, entry, collection)
 			if strings.TrimSpace(string(uses.body)) != want {
 				t.Errorf("used by %s, want %s", uses.body, want)
 			}

@@ -151,12 +151,12 @@ func hideRevisedSecrets(t *testing.T, n *newsroom) {
 			}
 		}
 	}
-	// The password is restored, too, but no route shows it.
+	// Password and hidden field stay as they are.
 	a := n.mustSend(t, "editor", "POST", own+"/1/restore", "", 200)
 	if strings.Contains(string(a.body), "canary-pass") || strings.Contains(string(a.body), "canary-other") {
 		t.Errorf("the restored entry shows a secret: %s", a.body)
 	}
-	if m := decode[managed](t, a); m.Fields["title"] != "Shown" || m.Fields["next"] != nil || m.Fields["note"] != "canary-one" {
+	if m := decode[managed](t, a); m.Fields["title"] != "Shown" || m.Fields["next"] != nil || m.Fields["note"] != "canary-two" {
 		t.Errorf("restored %+v", m)
 	}
 }

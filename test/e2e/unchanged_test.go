@@ -22,7 +22,7 @@ var changes = map[string][]change{
 	},
 	"PATCH /api/departments/{departmentId}/custom-roles/{customRoleId}":                {{"root", "/api/departments/{newsroom}/custom-roles/{legalRole}", `{"name":"Lawyers"}`}},
 	"PUT /api/departments/{departmentId}/custom-roles/{customRoleId}/holders/{userId}": {{"root", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{outsider}", ""}},
-	"PATCH /api/me/settings": {{"outsider", "/api/me/settings", `{"language":"de","timeZone":"Europe/Berlin","theme":"dark"}`}, {"outsider", "/api/me/settings", `{"language":null,"theme":"system"}`}},
+	"PATCH /api/me/settings": {{"outsider", "/api/me/settings", `{"language":"de","timeZone":"Europe/Berlin","theme":"dark"}`}, {"outsider", "/api/me/settings", `{"language":null,"theme":"system","notices":{"approved":"now"},"reach":"above"}`}},
 	"PATCH /api/users/{userId}": {
 		{"root", "/api/users/{outsider}", `{"name":"Otto","email":"OTTO@example.com","superAdmin":true}`}, {"root", "/api/users/{outsider}", `{"superAdmin":false,"active":false,"tokens":"revoke"}`},
 	},
@@ -37,6 +37,10 @@ var changes = map[string][]change{
 	"PATCH /api/projects/{projectId}/tokens/{tokenId}": {
 		{"root", "/api/projects/{open}/tokens/{key}", `{"name":"App","abilities":["read","create"],"allowDrafts":true,"allowHistory":true,"rateLimit":5,"expiresAt":"2090-01-01T00:00:00.1234Z"}`},
 		{"root", "/api/projects/{open}/tokens/{key}", `{"rateLimit":null,"expiresAt":null,"allowDrafts":false}`},
+	},
+	"PATCH /api/projects/{projectId}/webhooks/{webhookId}": {
+		{"root", "/api/projects/{open}/webhooks/{hook}", `{"name":"Site","events":["collection.deleted"],"locales":["en"],"coalesce":{"quiet":5,"most":60},"headers":{"X-Key":"a"}}`},
+		{"root", "/api/projects/{open}/webhooks/{hook}", `{"url":"https://hooks.example.org/b","headers":{},"coalesce":null,"active":false}`},
 	},
 	"PATCH /api/projects/{projectId}/media/{mediaId}":         {{"root", "/api/projects/{site}/media/{picture}", `{"caption":"Dawn","tags":["b"," a ","b"]}`}, {"root", "/api/projects/{site}/media/{picture}", `{"caption":"","tags":[]}`}},
 	"PATCH /public/v2/projects/{projectUuid}/media/{mediaId}": {{"token full", "/public/v2/projects/{uuid}/media/{picture}", `{"caption":"Dusk"}`}},
@@ -88,6 +92,7 @@ func TestRepeatedChangesHaveNoEffect(t *testing.T) {
 		n.submit(t, "pending", "Pending")
 		n.ids["shown"] = int(decode[map[string]any](t, n.mustSend(t, "root", "POST", "/api/projects/{open}/collections/{openArticles}/content", `{"published":true,"fields":{"title":"A"}}`, 201))["id"].(float64))
 		n.create(t, "key", "/api/projects/{open}/tokens", `{"name":"Key","abilities":["read"]}`)
+		n.create(t, "hook", "/api/projects/{open}/webhooks", `{"name":"Hook","url":"https://hooks.example.org/a","events":["token.created"]}`)
 		n.ids["picture"] = upload(t, n.base+n.fill("/api/projects/{site}/media/upload"), newForm().file("a.png", pngOf(8, 8)).end(), n.headers(t, "root")...).ID
 		for _, operation := range operations(t, n) {
 			all := changes[operation]
