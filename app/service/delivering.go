@@ -51,6 +51,8 @@ const (
 	// deliveryPause is the time from the end of one look to the next, so that many small writes do not
 	// cause a look each.
 	deliveryPause = 20 * time.Millisecond
+	// deliveryFailingPause is the time after a look that failed: a database that stops has enough to do.
+	deliveryFailingPause = 2 * time.Second
 	// deliveryRetention is how long ended deliveries are kept.
 	deliveryRetention = 30 * 24 * time.Hour
 	// deliveryBatch is the number of deliveries that one statement deletes.
@@ -106,24 +108,28 @@ func (d *delivering) run(ctx context.Context) {
 		if more && err == nil {
 			continue
 		}
+		after := deliveryPause
+		if failing {
+			after = deliveryFailingPause
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		case <-d.wake:
 		}
-		if !pause(ctx) {
+		if !pause(ctx, after) {
 			return
 		}
 	}
 }
 
-// pause waits for deliveryPause, and reports false if ctx ends before.
-func pause(ctx context.Context) bool {
+// pause waits, and reports false if ctx ends before.
+func pause(ctx context.Context, wait time.Duration) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(deliveryPause):
+	case <-time.After(wait):
 		return true
 	}
 }
