@@ -36,7 +36,8 @@ func TestCheckRefusesWhatIsNotPublic(t *testing.T) {
 		"[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:93.184.216.34]", "[::7f00:1]", "[64:ff9b::7f00:1]",
 		"[64:ff9b::5db8:d822]", "[64:ff9b:1::1]", "[2002:7f00:1::]", "[2001::1]", "[fe80::1]", "[fe80::1%25eth0]",
 		"[fc00::1]", "[fd12::1]", "[ff02::1]", "[2001:db8::1]", "0x7f000001", "2130706433", "0177.0.0.1", "127.1", "1.2.3.0x4", "127.0.0.1.",
-		"１２７.０.０.１", "127。0。0。1", "①②⑦.0.0.1", "localhost", "localhost.", "LOCALHOST", "foo.localhost", "printer.local", "metadata.google.internal", "ip6-localhost",
+		"１２７.０.０.１", "127。0。0。1", "①②⑦.0.0.1", "localhost", "localhost.", "LOCALHOST",
+		"foo.localhost", "printer.local", "metadata.google.internal", "ip6-localhost",
 	} {
 		_, err := c.Check("https://" + host + "/a.png")
 		assert.ErrorIs(t, err, ErrNotPublic, host)

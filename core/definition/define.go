@@ -362,7 +362,7 @@ func (c *fieldChecker) checkDefault() {
 	}
 	var found core.Faults
 	value := validation.Canonical(c.Field, c.Default, &found)
-	// What a write would say about one entry, nobody would read for all.
+	// A default gives new entries its value without a response that lists what was removed.
 	for _, removed := range validation.Removed(c.Field, c.Default, value) {
 		c.fault("default", nil, "has markup that is not kept: "+strings.Join(removed.Removed, ", "))
 	}

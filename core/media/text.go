@@ -61,11 +61,12 @@ func textType(extension, detected string, head []byte) FileType {
 // another type.
 var isProgram = regexp.MustCompile(`(?i)^[\s\x{FEFF}]*(<(!doctype|html|head|body|script|iframe|frameset)\b|<\?|#!)`)
 
-// isNamedText reports whether the name is that of a text, and head is text in UTF-8: not the beginning of a
+// isNamedText reports whether the name is that of a text that head can be, in UTF-8: not the beginning of a
 // program or of a picture, even if its first characters are theirs. A notice can begin with "MZ" and a
 // manual with an element of HTML. Files of the library never run as what they begin like.
 func isNamedText(fileName string, head []byte) bool {
-	if agrees[fileurl.Extension(fileName)] == nil || isProgram.Match(head) {
+	agree := agrees[fileurl.Extension(fileName)]
+	if agree == nil || isProgram.Match(head) || !agree(inUTF8(head), len(head) == Sniffed) {
 		return false
 	}
 	text := strings.ToValidUTF8(string(head), "") // the last character may be cut

@@ -86,6 +86,12 @@ func TestTextTypes(t *testing.T) {
 		require.Equal(t, served.Extension, fileurl.Extension(c.served))
 	}
 	for _, name := range []string{"a.md", "a.txt", "a.csv", "a.ics", "a.json"} {
+		if name == "a.ics" || name == "a.json" { // a beginning like another type, in a text that is not of the named one
+			for _, content := range []string{"<h1>A</h1>", "MZ is a letter pair"} {
+				_, err := d.tryUpload(t.Context(), name, content)
+				require.Equal(t, core.KindUnsupportedMedia, core.KindOf(err), "%s %s", name, content)
+			}
+		}
 		for _, content := range []string{"<!DOCTYPE html><script>alert(1)</script>", "<?xml version='1.0'?><a/>", "#!/bin/sh\nrm -rf /"} {
 			_, err := d.tryUpload(t.Context(), name, content)
 			require.Equal(t, core.KindUnsupportedMedia, core.KindOf(err), "%s %s", name, content)
