@@ -27,7 +27,7 @@ func describeMessages(document *huma.OpenAPI) {
 			Parameters: []*huma.Param{
 				messageHeader("webhook-id", "The same in each attempt of a delivery.", "dlv_31"),
 				messageHeader("webhook-timestamp", "When the attempt was made, in seconds since 1970.", "1767366245"),
-				messageHeader("webhook-signature", "v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+				messageHeader("webhook-signature", "v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation several, separated by spaces.", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 			},
 			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 				"application/json": {Schema: document.Components.Schemas.Schema(m.body, true, "")},

@@ -6138,7 +6138,7 @@ type ReceiveBatchParams struct {
 	// WebhookTimestamp When the attempt was made, in seconds since 1970.
 	WebhookTimestamp string `json:"webhook-timestamp"`
 
-	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation several, separated by spaces.
 	WebhookSignature string `json:"webhook-signature"`
 }
 
@@ -6150,7 +6150,7 @@ type ReceiveEventParams struct {
 	// WebhookTimestamp When the attempt was made, in seconds since 1970.
 	WebhookTimestamp string `json:"webhook-timestamp"`
 
-	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation several, separated by spaces.
 	WebhookSignature string `json:"webhook-signature"`
 }
 
@@ -6162,7 +6162,7 @@ type ReceiveTestParams struct {
 	// WebhookTimestamp When the attempt was made, in seconds since 1970.
 	WebhookTimestamp string `json:"webhook-timestamp"`
 
-	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation two of them, separated by a space.
+	// WebhookSignature v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation several, separated by spaces.
 	WebhookSignature string `json:"webhook-signature"`
 }
 
