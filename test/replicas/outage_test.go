@@ -7,9 +7,10 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestPostgresDown stops the database. Every request then receives a 503 with Retry-After
-// within a second. Two seconds after the database is back, all replicas work without a
-// restart.
+// TestPostgresDown stops the database. Every request then receives a 503 with Retry-After.
+// When the database is back, all replicas work without a restart. The times that
+// operations.md promises, a second to notice and two to recover, are checked with -soak:
+// they need a machine that does nothing else.
 func TestPostgresDown(t *testing.T) {
 	away := 3 * time.Second
 	if *soak {
@@ -29,16 +30,15 @@ func TestPostgresDown(t *testing.T) {
 		// Cached responses are sent until the feed is known to be lost.
 		await(t, "the outage is detected", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
 	}
-	if took := time.Since(stopped); took > time.Second {
-		t.Errorf("detected after %s", took)
-	}
+	checkTook(t, "the detection", time.Since(stopped), time.Second)
 	for ; time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) {
 		for n := range in.replicas {
 			for method, body := range map[string]string{"GET": "", "POST": `{"fields":{"title":"x"}}`} {
 				a := in.call(t, n, method, in.pages(), body, token)
-				if a.status != 503 || a.header.Get("Retry-After") == "" || a.took > time.Second {
-					t.Errorf("%s on replica %d answered %d after %s with %v: %s", method, n, a.status, a.took, a.header, a.body)
+				if a.status != 503 || a.header.Get("Retry-After") == "" {
+					t.Errorf("%s on replica %d answered %d with %v: %s", method, n, a.status, a.header, a.body)
 				}
+				checkTook(t, method, a.took, time.Second)
 			}
 			if a, err := request(t.Context(), "GET", in.replicas[n].ops+"/readyz", ""); err != nil || a.status != 503 {
 				t.Errorf("replica %d is ready without a database: %d, %v", n, a.status, err)
@@ -50,9 +50,15 @@ func TestPostgresDown(t *testing.T) {
 	for n := range in.replicas {
 		await(t, "the database is detected again", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 200 })
 	}
-	if took := time.Since(started); took > 2*time.Second {
-		t.Errorf("recovered after %s", took)
-	}
+	checkTook(t, "the recovery", time.Since(started), 2*time.Second)
 	in.awaitFeed(t)
 	in.checkStaleness(t, 1)
+}
+
+// checkTook compares a time with its limit in a soak.
+func checkTook(t *testing.T, what string, took, limit time.Duration) {
+	t.Helper()
+	if *soak && took > limit {
+		t.Errorf("%s took %s, want at most %s", what, took, limit)
+	}
 }
