@@ -27,8 +27,9 @@ type WebhookStore interface {
 // a webhook then.
 type Outbox interface {
 	// Take removes up to limit events from the outbox, the oldest first, and returns them. It skips
-	// events that another transaction is taking. If the transaction is rolled back, they stay.
-	Take(ctx context.Context, limit int) ([]core.Event, error)
+	// those with an id in except, and events that another transaction is taking. If the transaction is
+	// rolled back, they stay.
+	Take(ctx context.Context, limit int, except ...int64) ([]core.Event, error)
 	// Events returns the events with the given ids that are stored, ordered by id.
 	Events(ctx context.Context, ids []int64) ([]core.Event, error)
 	// Backlog returns the number of events in the outbox and the time of the oldest.

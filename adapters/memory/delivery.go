@@ -111,14 +111,17 @@ func copyDelivery(d core.Delivery) core.Delivery {
 	return d
 }
 
-func (s deliveries) Take(ctx context.Context, limit int) (taken []core.Event, err error) {
+func (s deliveries) Take(ctx context.Context, limit int, except ...int64) (taken []core.Event, err error) {
 	err = s.apply(ctx, func(st *state) {
-		ids := st.outgoing
-		if len(ids) > limit {
-			ids = ids[:limit]
+		var ids, left []int64
+		for _, id := range st.outgoing {
+			if len(ids) < limit && !slices.Contains(except, id) {
+				ids = append(ids, id)
+			} else {
+				left = append(left, id)
+			}
 		}
-		taken = st.eventsWith(ids)
-		st.outgoing = slices.Clone(st.outgoing[len(ids):])
+		taken, st.outgoing = st.eventsWith(ids), left
 	})
 	return taken, err
 }

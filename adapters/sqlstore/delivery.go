@@ -58,8 +58,11 @@ func (r attemptRow) core() core.DeliveryAttempt {
 }
 
 // Take locks nothing on engines that run one write transaction at a time.
-func (s deliveryStore) Take(ctx context.Context, limit int) (taken []core.Event, err error) {
+func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (taken []core.Event, err error) {
 	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id").Where("outgoing").Order("id").Limit(int64(limit))
+	if len(except) > 0 {
+		oldest = oldest.Where("id NOT IN (?)", bun.List(except))
+	}
 	if s.locks() {
 		oldest = oldest.For("UPDATE SKIP LOCKED")
 	}

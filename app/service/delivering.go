@@ -71,6 +71,9 @@ func startDelivering(
 	lifecycle fx.Lifecycle, log *zap.Logger, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
 ) {
 	d := &delivering{distributor: distributor, dispatcher: dispatcher, log: log, wake: make(chan struct{}, 1)}
+	distributor.Observe = func(eventID int64, err error) {
+		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
+	}
 	dispatcher.Observe = d.observe(registry, stores.Outbox)
 	stop := changes.Subscribe(func(ports.Change) { d.poke() })
 	ctx, cancel := context.WithCancel(context.Background())

@@ -2,7 +2,9 @@ package delivery_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +36,16 @@ func setup(t *testing.T) *world {
 	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, nothing{})
 	w.dispatcher = delivery.NewDispatcher(w.Stores, w.Store, w.receiver, key, w.Clock)
 	return w
+}
+
+// failing is a Notifier that fails for events of one type.
+type failing core.EventType
+
+func (f failing) Notify(_ context.Context, _ ports.Stores, events []core.Event) error {
+	if slices.ContainsFunc(events, func(e core.Event) bool { return e.Type == core.EventType(f) }) {
+		return errors.New("broken")
+	}
+	return nil
 }
 
 // nothing makes no notices.
@@ -132,6 +144,30 @@ func (w *world) statuses(t *testing.T, id int64) (all []core.DeliveryStatus) {
 		all = append(all, d.Status)
 	}
 	return all
+}
+
+func TestAnEventThatFailsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.create(t, "https://a.example", nil)
+	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, failing(core.EventMediaUpdated))
+	var failed []int64
+	w.distributor.Observe = func(id int64, err error) {
+		require.EqualError(t, err, "broken")
+		failed = append(failed, id)
+	}
+	w.record(t, core.EventMediaCreated, core.EventMediaUpdated, core.EventMediaDeleted)
+	w.deliver(t)
+	require.ElementsMatch(t, []string{"https://a.example media.created", "https://a.example media.deleted"}, w.receiver.take())
+	require.Len(t, failed, 1)
+	w.record(t, core.EventMediaCreated)
+	w.deliver(t)
+	require.Equal(t, []string{"https://a.example media.created"}, w.receiver.take())
+	require.Len(t, failed, 1, "tried again at once")
+
+	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, nothing{})
+	w.deliver(t)
+	require.Equal(t, []string{"https://a.example media.updated"}, w.receiver.take())
 }
 
 func TestEventsReachTheirReceiversOnce(t *testing.T) {

@@ -66,11 +66,11 @@ func keepsWebhooks(t *testing.T, w *fixture) {
 	requireError(t, w.Webhooks.Insert(t.Context(), &changed), core.ErrNotFound)
 }
 
-// takeAll empties the outbox and returns the events of the Project.
-func (w *fixture) takeAll(t reporter) (events []core.Event) {
+// takeAll empties the outbox but for the excepted events, and returns those of the Project.
+func (w *fixture) takeAll(t reporter, except ...int64) (events []core.Event) {
 	t.Helper()
 	for {
-		taken := result(w.Outbox.Take(t.Context(), 3))(t)
+		taken := result(w.Outbox.Take(t.Context(), 3, except...))(t)
 		if len(taken) == 0 {
 			return events
 		}
@@ -171,12 +171,19 @@ func keepsOutgoingEvents(t *testing.T, w *fixture) {
 	w.newWebhook(t)
 	w.takeAll(t)
 	w.record(t, core.EventMediaUpdated)
+	var kept []int64
 	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
-		if _, err := s.Outbox.Take(ctx, 10); err != nil {
+		taken, err := s.Outbox.Take(ctx, 10)
+		for _, e := range taken {
+			kept = append(kept, e.ID)
+		}
+		if err != nil {
 			return err
 		}
 		return core.NotFound("anything")
 	}), core.ErrNotFound)
+	w.record(t, core.EventMediaCreated)
+	assertEqual(t, kindsOf(w.takeAll(t, kept...)), []core.EventType{core.EventMediaCreated})
 	assertEqual(t, kindsOf(w.takeAll(t)), []core.EventType{core.EventMediaUpdated})
 }
 
