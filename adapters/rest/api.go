@@ -45,6 +45,7 @@ type Deps struct {
 	Events       ports.EventStore
 	Webhooks     *delivery.Webhooks
 	Notices      *notices.Notices
+	Mail         bool // the installation sends e-mails
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library

@@ -43,7 +43,7 @@ func (a *API) registerSession() {
 		if err != nil || actor.User == nil {
 			return nil, err
 		}
-		session := wire.SessionOf(actor)
+		session := wire.SessionOf(actor, a.Mail)
 		return &session, nil
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -69,7 +69,7 @@ func (a *API) signIn(c *endpoint.Call, in wire.Credentials) (wire.Session, error
 	}
 	a.Cookies.Set(c.Writer, id, access.SessionLifetime)
 	a.Cookies.SetDevice(c.Writer, a.Sessions.Device(a.Cookies.Device(c.Request), in.Email), access.DeviceLifetime)
-	return wire.SessionOf(actor), nil
+	return wire.SessionOf(actor, a.Mail), nil
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {

@@ -19,6 +19,7 @@ type Session struct {
 	TenantID           *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
 	SuperAdmin         bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
 	MustChangePassword bool            `json:"mustChangePassword" doc:"Whether another user has set the password. Until the user has changed it, other requests are rejected." example:"false"`
+	Mail               bool            `json:"mail" doc:"Whether the installation sends e-mails. Without, notices are only in the dashboard." example:"true"`
 	Actions            PlatformActions `json:"actions" nullable:"false"`
 	Roles              []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
 	CustomRoles        []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
@@ -32,11 +33,11 @@ type Grant struct {
 	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
 }
 
-// SessionOf returns actor, a user, for a response.
-func SessionOf(actor core.Actor) Session {
+// SessionOf returns actor, a user, for a response. mail reports whether the installation sends e-mails.
+func SessionOf(actor core.Actor, mail bool) Session {
 	u := actor.User
 	return Session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword,
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword, Mail: mail,
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: Each(actor.Grants, func(g core.Grant) Grant {
 			return Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}

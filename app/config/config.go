@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/adapters/egress"
+	"imprimatur/adapters/mail"
 	"imprimatur/core/address"
 	"imprimatur/core/secret"
 )
@@ -39,6 +40,9 @@ type Config struct {
 	// WebhookAllow has the networks and host:port pairs inside that requests to addresses which users
 	// give may reach.
 	WebhookAllow []string
+
+	SMTPURL  string // smtp://user:password@host:587 or smtps://…; empty: no e-mail is sent
+	MailFrom string // the sender of e-mails: an address, or a name and an address
 
 	RateLimit     int           // requests per minute and token; 0: none
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
@@ -106,7 +110,7 @@ func (c *Config) Flags() []cli.Flag {
 
 // ListenFlags returns the flags of the listeners and of request handling.
 func (c *Config) ListenFlags() []cli.Flag {
-	return []cli.Flag{
+	return append(c.MailFlags(),
 		text("base-url", "public address of the service, when it is not the address of the listener", &c.BaseURL),
 		text("media-base-url", "public address of /files, such as a CDN", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
@@ -123,6 +127,14 @@ func (c *Config) ListenFlags() []cli.Flag {
 		duration("slow-query", "log the plan of lists and totals that take longer; 0 logs none", &c.SlowQuery),
 		duration("drain-timeout", "how long a stop waits for running requests", &c.DrainTimeout),
 		duration("event-retention", "how long events are kept; 0 keeps all", &c.EventRetention),
+	)
+}
+
+// MailFlags returns the flags of e-mail.
+func (c *Config) MailFlags() []cli.Flag {
+	return []cli.Flag{
+		text("smtp-url", "server that sends e-mails: smtp://<user>:<password>@<host>:587 with STARTTLS, or smtps://…; ?tls=opportunistic allows connections without TLS; empty sends none", &c.SMTPURL),
+		text("mail-from", "sender of e-mails: imprimatur@example.org or Imprimatur <imprimatur@example.org>", &c.MailFrom),
 	}
 }
 
@@ -161,6 +173,7 @@ func (c *Config) Validate() error {
 	_, badRedis := url.Parse(c.RedisURL)
 	_, badProxies := c.Proxies()
 	_, badAllowed := egress.ParseAllowed(c.WebhookAllow)
+	errs = append(errs, c.mailFaults()...)
 	for _, setting := range []struct {
 		name  string
 		valid bool
@@ -193,6 +206,27 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Mails reports whether the installation sends e-mails.
+func (c *Config) Mails() bool { return c.SMTPURL != "" }
+
+// mailFaults returns what is wrong with the settings of e-mail. It has nothing of SMTPURL, which has a
+// password.
+func (c *Config) mailFaults() (errs []error) {
+	if c.SMTPURL != "" {
+		if _, err := mail.ParseServer(c.SMTPURL); err != nil {
+			errs = append(errs, fmt.Errorf("setting --smtp-url: %w", err))
+		}
+	}
+	if c.MailFrom != "" {
+		if _, err := mail.ParseFrom(c.MailFrom); err != nil {
+			errs = append(errs, fmt.Errorf("setting --mail-from: %w", err))
+		}
+	} else if c.SMTPURL != "" {
+		errs = append(errs, errors.New("setting --mail-from: is required with --smtp-url"))
+	}
+	return errs
 }
 
 // isSecret reports whether text is empty, a secret key or the name of a file.

@@ -20,16 +20,45 @@ func TestDefaultIsValid(t *testing.T) {
 func TestValidateNamesEveryWrongSetting(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
-		DatabaseURL: "mysql://x", BlobURL: "ftp://x", RedisURL: "localhost:6379", SecretKey: "short", TrustedProxies: "10.0.0.1/8,all", WebhookAllow: []string{"10.0.0.0/8", "localhost"}, BaseURL: "https://x/path", Listen: "x", OpsListen: "y",
+		DatabaseURL: "mysql://x", BlobURL: "ftp://x", RedisURL: "localhost:6379", SecretKey: "short", TrustedProxies: "10.0.0.1/8,all", WebhookAllow: []string{"10.0.0.0/8", "localhost"}, SMTPURL: "smtp://relay/path", MailFrom: "x", BaseURL: "https://x/path", Listen: "x", OpsListen: "y",
 		RateLimit: -1, ReadCacheMB: -1, ImageMemoryMB: 1, StopDelay: -1, SlowQuery: -1, DrainTimeout: -1, EventRetention: -1, LogLevel: "loud", LogFormat: "xml",
 	}
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "trusted-proxies", "webhook-allow", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "log-level", "log-format"} {
+	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "trusted-proxies", "webhook-allow", "smtp-url", "mail-from", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "log-level", "log-format"} {
 		if !strings.Contains(err.Error(), "setting --"+name+": ") {
 			t.Errorf("the error lacks %s: %v", name, err)
+		}
+	}
+}
+
+func TestMailSettings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ url, from, want string }{
+		{"smtp://relay", "a@b", ""},
+		{"smtps://u:p%40@[::1]:465", "Ada <a@b.example>", ""},
+		{"smtp://u:secret@relay:25?tls=opportunistic", "a@b", ""},
+		{"smtp://u:secret@relay", "", "setting --mail-from: is required with --smtp-url"},
+		{"", "a", "setting --mail-from: must be an e-mail address, as imprimatur@example.org or Imprimatur <imprimatur@example.org>"},
+		{"smtp://u:secret@relay?tls=none", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port>, at most with ?tls=opportunistic"},
+		{"smtps://u:secret@relay?tls=opportunistic", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port>, at most with ?tls=opportunistic"},
+		{"smtp://u:secret@relay:0", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+		{"smtp://u:secret@relay/box", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+		{"smtp://secret@relay", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+		{"smtp://u:secret%zz@relay", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+		{"https://u:secret@relay", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+		{"relay:25", "a@b", "setting --smtp-url: must be smtp://<user>:<password>@<host>:<port> or smtps://…"},
+	} {
+		cfg := Default()
+		cfg.SMTPURL, cfg.MailFrom = c.url, c.from
+		got := ""
+		if err := cfg.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.url, c.from, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
+	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -24,6 +25,7 @@ import (
 type restParts struct {
 	fx.In
 
+	Config       config.Config
 	Gateway      *httpx.Gateway
 	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
@@ -60,7 +62,7 @@ func newREST(p restParts) *rest.API {
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users,
 		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
-		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Idempotency: p.Idempotency, Secret: p.Secret,
+		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Limiters: p.Limiters,
 	})
 }

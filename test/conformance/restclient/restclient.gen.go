@@ -4737,6 +4737,11 @@ type Session struct {
 	// Examples: 3
 	Id int64 `json:"id"`
 
+	// Mail Whether the installation sends e-mails. Without, notices are only in the dashboard.
+	//
+	// Examples: true
+	Mail bool `json:"mail"`
+
 	// MustChangePassword Whether another user has set the password. Until the user has changed it, other requests are rejected.
 	//
 	// Examples: false
