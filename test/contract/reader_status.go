@@ -15,11 +15,13 @@ var (
 		{core.RequestRejected}, {core.RequestRevision}, {core.RequestRejected, core.RequestWithdrawn},
 		{core.RequestRejected, core.RequestRevision}, {core.RequestRevision, core.RequestPending}, {core.RequestRevision, core.RequestRejected},
 	}
-	// schedulings change a scheduled publication and return whether its last attempt failed.
-	schedulings = map[string]func(p *core.Schedule) (failed bool){
-		"published": func(*core.Schedule) bool { return false },
-		"failed":    func(*core.Schedule) bool { return true },
-		"not ended": func(p *core.Schedule) bool { p.Action = core.ScheduleUnpublish; return true },
+	// schedulings change a scheduled publication and return whether its last attempt failed. nil
+	// schedules none.
+	schedulings = []func(p *core.Schedule) (failed bool){
+		nil,
+		func(*core.Schedule) bool { return false },
+		func(*core.Schedule) bool { return true },
+		func(p *core.Schedule) bool { p.Action = core.ScheduleUnpublish; return true },
 	}
 )
 
@@ -59,7 +61,7 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 }
 
 // selectsByStatus compares the entries that each status selects with the status that
-// core.FactsOf gives each entry, for all combinations of content, requests and schedules.
+// core.FactsOf gives each entry, for each pair of content, requests and schedules.
 func selectsByStatus(t *testing.T, w *fixture) {
 	kind := titleField()
 	kind.Name = "kind" // a filter that has an index
@@ -99,12 +101,12 @@ func selectsByStatus(t *testing.T, w *fixture) {
 			}
 			return err
 		}
-		for _, e := range present {
-			for _, history := range requestHistories {
-				if err := add(e, history, nil); err != nil {
-					return err
-				}
-				for _, scheduling := range schedulings {
+		for i, e := range present {
+			for j, history := range requestHistories {
+				for k, scheduling := range schedulings {
+					if (i+j+k)%4 > 0 { // a quarter of them still has each pair
+						continue
+					}
 					if err := add(e, history, scheduling); err != nil {
 						return err
 					}
