@@ -23,6 +23,27 @@ type Step struct {
 	Label          string `json:"stepLabel,omitempty"`
 	AllowRevision  bool   `json:"allowRevision"`
 	AllowRejection bool   `json:"allowRejection"`
+	// RemindAfter is how many hours a request waits at the step before its reviewers are reminded, once;
+	// 0: never. It is no part of the record of a request.
+	RemindAfter int `json:"remindAfter,omitempty"`
+}
+
+// RemindAt returns when a request that arrives at the step at since is due for its reminder; zero: never.
+func (s *Step) RemindAt(since time.Time) time.Time {
+	if s.RemindAfter == 0 {
+		return time.Time{}
+	}
+	return since.Add(time.Duration(s.RemindAfter) * time.Hour)
+}
+
+// MaxRemindAfter is the largest Step.RemindAfter: 30 days.
+const MaxRemindAfter = 30 * 24
+
+// Reminder is due when a request has waited at a step for its RemindAfter.
+type Reminder struct {
+	ProjectID int64
+	RequestID int64
+	StepOrder int
 }
 
 // UsesRole reports whether one of the steps names the custom role.

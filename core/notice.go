@@ -13,6 +13,7 @@ type Notice struct {
 	Key       string
 	Kind      NoticeKind
 	Event     EventType // the type of the event
+	Reminder  bool      // tells again of an earlier event
 	ProjectID int64     // 0: none
 	// ForAdmins means that only admins of the Project see the notice. Otherwise, everybody does who
 	// has a role in the Project or may see the request.

@@ -33,6 +33,18 @@ type NoticeQuery struct {
 	Limit  int64
 }
 
+// Reminders has the reminders of the requests that wait at a step with RemindAfter. A request gets one
+// when it arrives at the step, with the time of the action as its beginning, and loses it when it leaves.
+type Reminders interface {
+	// AnyDue reports whether a reminder is due by the clock of the database, apart from those of the
+	// requests in except.
+	AnyDue(ctx context.Context, except ...int64) (bool, error)
+	// TakeDue removes up to limit due reminders, the earliest first, and returns them in no order. It
+	// skips those of the requests in except, and those that another transaction is taking. If the
+	// transaction is rolled back, they stay.
+	TakeDue(ctx context.Context, limit int, except ...int64) ([]core.Reminder, error)
+}
+
 // Notifier makes notices.
 type Notifier interface {
 	// Notify stores the notices of events in the transaction of stores.

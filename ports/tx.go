@@ -40,6 +40,7 @@ type Stores struct {
 	Deliveries   DeliveryStore
 	DeliveryLog  DeliveryLog
 	Notices      NoticeStore
+	Reminders    Reminders
 	Overviews    OverviewStore
 	Clock        DatabaseClock
 }

@@ -94,6 +94,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.webhooks.removeIf(func(_ int64, w core.Webhook) bool { return w.ProjectID == id })
 		st.removeDeliveries(func(d core.Delivery) bool { return d.ProjectID == id })
 		st.notices.removeIf(func(_ int64, n core.Notice) bool { return n.ProjectID == id })
+		st.reminders.removeIf(func(_ int64, r reminder) bool { return r.ProjectID == id })
 		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.projectID == id })
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })
 		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })

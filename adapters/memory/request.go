@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -134,6 +135,7 @@ func (s requests) Insert(ctx context.Context, r *core.Request, action *core.Appr
 		seal()
 		st.requests.put(r.ID, copyRequest(*r))
 		st.keep(action)
+		st.remind(r, action)
 		st.record(core.RequestEvents(r, action)...)
 		return nil
 	})
@@ -155,6 +157,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 		st.requests.put(next.ID, next)
 		for _, a := range actions {
 			st.keep(a)
+			st.remind(&next, a)
 		}
 		st.record(core.RequestEvents(&next, actions...)...)
 		return nil
@@ -169,6 +172,47 @@ func (st *state) request(projectID, id int64) (core.Request, error) {
 func (st *state) keep(a *core.ApprovalAction) {
 	a.ID = st.actions.next()
 	st.actions.put(a.ID, *a)
+}
+
+// reminder is a core.Reminder with the time when it is due.
+type reminder struct {
+	core.Reminder
+
+	due time.Time
+}
+
+// remind keeps the reminder of r after action.
+func (st *state) remind(r *core.Request, action *core.ApprovalAction) {
+	switch step := r.CurrentStep(); {
+	case step == nil:
+		st.reminders.remove(r.ID)
+	case action.Type != core.ActionSubmit && action.Type != core.ActionApprove:
+	case step.RemindAfter == 0:
+		st.reminders.remove(r.ID)
+	default:
+		st.reminders.put(r.ID, reminder{core.Reminder{ProjectID: r.ProjectID, RequestID: r.ID, StepOrder: step.Order}, step.RemindAt(action.CreatedAt)})
+	}
+}
+
+func (s requests) AnyDue(ctx context.Context, except ...int64) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) { return st.reminders.any(s.due(except)), nil })
+}
+
+// due returns a function that reports whether a reminder is due.
+func (s requests) due(except []int64) func(reminder) bool {
+	now := s.now()
+	return func(r reminder) bool { return !r.due.After(now) && !slices.Contains(except, r.RequestID) }
+}
+
+func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (taken []core.Reminder, err error) {
+	err = s.apply(ctx, func(st *state) {
+		due := st.reminders.sorted(s.due(except), func(a, b reminder) int { return a.due.Compare(b.due) }, unshared)
+		for _, r := range due[:min(limit, len(due))] {
+			st.reminders.remove(r.RequestID)
+			taken = append(taken, r.Reminder)
+		}
+	})
+	return taken, err
 }
 
 func copyRequest(r core.Request) core.Request {

@@ -42,6 +42,7 @@ type state struct {
 	deliveries   table[int64, core.Delivery]
 	attempts     table[attemptKey, core.DeliveryAttempt]
 	notices      table[int64, core.Notice]
+	reminders    table[int64, reminder] // by request
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -60,7 +61,7 @@ func (s *state) freeze() {
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices,
+		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders,
 	} {
 		t.freeze()
 	}

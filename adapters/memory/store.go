@@ -134,6 +134,7 @@ func stores(c conn) ports.Stores {
 		Deliveries:   deliveries{c},
 		DeliveryLog:  deliveries{c},
 		Notices:      notices{c},
+		Reminders:    requests{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}

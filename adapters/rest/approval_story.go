@@ -37,7 +37,7 @@ var (
 
 var (
 	newsroomSteps = wire.WorkflowInput{Steps: []wire.StepInput{
-		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: new("Desk editor")},
+		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: new("Desk editor"), RemindAfter: new(24)},
 		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal")},
 		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: new("Head of the newsroom"), AllowRejection: new(false)},
 	}}
@@ -48,7 +48,7 @@ var (
 	newsroomWorkflow = wire.Workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
-			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true, RemindAfter: 24},
 			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal"), AllowRevision: true, AllowRejection: true},
 			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: new("Head of the newsroom"), AllowRevision: true},
 		},

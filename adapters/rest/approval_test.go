@@ -220,7 +220,9 @@ func TestWorkflowsAreChecked(t *testing.T) {
 		"all at once": {`{"steps":[{"stepOrder":0,"requiredRoleKind":"editor"},{"stepOrder":2,"requiredRoleKind":"admin","requiredCustomRoleId":999},{"stepOrder":2,"requiredRoleKind":"admin","stepLabel":"` + strings.Repeat("x", 201) + `"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[1].requiredCustomRoleId", "steps[2].stepOrder", "steps[2].stepLabel"}},
 		"other role":  {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":` + itoa(foreign.ID) + `}]}`, []string{"steps[0].requiredCustomRoleId"}},
 		"unknown":     {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","x":1}],"scope":"project"}`, []string{"steps[0].x", "scope"}},
-		"types":       {`{"steps":[{"stepOrder":1.5,"requiredRoleKind":1,"allowRevision":"yes"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[0].allowRevision"}},
+		"types":       {`{"steps":[{"stepOrder":1.5,"requiredRoleKind":1,"allowRevision":"yes","remindAfter":"1"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[0].allowRevision", "steps[0].remindAfter"}},
+		"reminders":   {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","remindAfter":0},{"stepOrder":2,"requiredRoleKind":"admin","remindAfter":721}]}`, []string{"steps[0].remindAfter", "steps[1].remindAfter"}},
+		"minutes":     {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","remindAfter":0.5}]}`, []string{"steps[0].remindAfter"}},
 		"too many":    {`{"steps":[` + strings.TrimSuffix(strings.Repeat(`{"stepOrder":1,"requiredRoleKind":"admin"},`, 21), ",") + `]}`, []string{"steps"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,15 +236,16 @@ func TestWorkflowsAreChecked(t *testing.T) {
 		})
 	}
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, department, "", w.as("departmentAdmin"))
-	set := w.must(w.send(http.MethodPut, department, `{"steps":[{"stepOrder":20,"requiredRoleKind":"tenant_admin"},{"stepOrder":10,"requiredRoleKind":"admin","requiredCustomRoleId":`+itoa(w.role.ID)+`,"allowRejection":false}]}`, w.as("tenantAdmin")))
+	set := w.must(w.send(http.MethodPut, department, `{"steps":[{"stepOrder":20,"requiredRoleKind":"tenant_admin","remindAfter":null},{"stepOrder":10,"requiredRoleKind":"admin","requiredCustomRoleId":`+itoa(w.role.ID)+`,"allowRejection":false,"remindAfter":720}]}`, w.as("tenantAdmin")))
 	assert.Equal(t, "department", set["scope"])
 	assert.Equal(t, true, set["allowSelfApproval"])
 	assert.EqualValues(t, w.department.ID, set["departmentId"])
 	assert.NotContains(t, set, "projectId")
 	step := set["steps"].([]any)[0].(map[string]any)
 	assert.Equal(t, map[string]any{
-		"stepOrder": 10.0, "requiredRoleKind": "admin", "requiredCustomRoleId": float64(w.role.ID), "stepLabel": nil, "allowRevision": true, "allowRejection": false,
+		"stepOrder": 10.0, "requiredRoleKind": "admin", "requiredCustomRoleId": float64(w.role.ID), "stepLabel": nil, "allowRevision": true, "allowRejection": false, "remindAfter": 720.0,
 	}, step)
+	assert.NotContains(t, set["steps"].([]any)[1], "remindAfter")
 	effective := func() map[string]any {
 		return w.must(w.send(http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/approval-workflow/effective", "", w.as("viewer")))
 	}

@@ -62,6 +62,7 @@ func (c conn) stores() ports.Stores {
 		Deliveries:   deliveryStore{c},
 		DeliveryLog:  deliveryStore{c},
 		Notices:      noticeStore{c},
+		Reminders:    requestStore{c},
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}

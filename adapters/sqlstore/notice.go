@@ -21,6 +21,7 @@ type noticeRow struct {
 	Key           string
 	Kind          core.NoticeKind
 	Event         core.EventType
+	Reminder      bool
 	ProjectID     int64 `bun:",nullzero"`
 	ForAdmins     bool
 	ApprovalID    int64
@@ -37,12 +38,12 @@ type noticeRow struct {
 }
 
 // noticeColumns are the columns of a notice in the order of scanNotice.
-const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.collection_id, n.entry_id," +
+const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, n.reminder, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.collection_id, n.entry_id," +
 	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.at, n.read_at"
 
 var scanNotice = into(func(n *core.Notice) []any {
 	return []any{
-		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.CollectionID, &n.EntryID,
+		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.Reminder, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.CollectionID, &n.EntryID,
 		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, (*instant)(&n.At), (*instant)(&n.ReadAt),
 	}
 })
@@ -53,7 +54,7 @@ func (s noticeStore) Insert(ctx context.Context, notices ...*core.Notice) error 
 	}
 	rows := mapped(notices, func(n *core.Notice) *noticeRow {
 		return &noticeRow{
-			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
+			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
 			ApprovalID: n.ApprovalID, CollectionID: n.CollectionID, EntryID: n.EntryID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
 			ActorKind: n.Actor.Kind, ActorID: n.Actor.ID, ActorName: n.Actor.Name, Comment: n.Comment,
 		}

@@ -191,9 +191,9 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 	if step == nil {
 		return nil
 	}
-	_, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since) VALUES ($1, $2, $3, $4, $5)"+
-		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, passed_at = NULL",
-		r.ProjectID, r.ID, step.Order, step.Label, instant(since))
+	_, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since, remind_at) VALUES ($1, $2, $3, $4, $5, $6)"+
+		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL",
+		r.ProjectID, r.ID, step.Order, step.Label, instant(since), instant(step.RemindAt(since)))
 	return err
 }
 
@@ -202,7 +202,7 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
 	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
 	if action.Type == core.ActionApprove {
-		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3, remind_at = NULL"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)

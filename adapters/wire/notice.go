@@ -13,6 +13,7 @@ type Notice struct {
 	ID            int64           `json:"id" example:"12"`
 	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account" example:"your_turn"`
 	Event         core.EventType  `json:"event" doc:"The type of the event." example:"request.submitted"`
+	Reminder      bool            `json:"reminder,omitempty" doc:"Whether it tells again that a request waits. Omitted means false." example:"true"`
 	At            string          `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ProjectID     *int64          `json:"projectId" doc:"null for notices about the account." example:"1"`
 	ProjectName   *string         `json:"projectName" example:"World Desk"`
@@ -27,7 +28,7 @@ type Notice struct {
 // NoticeOf returns n for a response.
 func NoticeOf(n notices.Shown) Notice {
 	shown := Notice{
-		ID: n.ID, Kind: n.Kind, Event: n.Event, At: core.FormatTime(n.At), ProjectID: core.NullIfZero(n.ProjectID), ProjectName: core.NullIfZero(n.ProjectName),
+		ID: n.ID, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, At: core.FormatTime(n.At), ProjectID: core.NullIfZero(n.ProjectID), ProjectName: core.NullIfZero(n.ProjectName),
 		Title: n.Title, ReleaseNumber: n.ReleaseNumber, Comment: n.Comment, Link: linkOf(&n.Notice), ReadAt: TimeOrNull(n.ReadAt),
 	}
 	if n.Actor.Kind != "" {

@@ -43,6 +43,7 @@ type WorkflowStep struct {
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
 	Unreachable          bool      `json:"unreachable,omitempty"`
+	RemindAfter          int       `json:"remindAfter,omitempty"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -50,6 +51,7 @@ func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 	return describe(s, members{
 		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
 			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
+		"remindAfter": "After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.",
 	})
 }
 
@@ -98,4 +100,5 @@ type StepInput struct {
 	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
 	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
 	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
+	RemindAfter          *int    `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
 }

@@ -26,6 +26,7 @@ var deliveryModule = fx.Module("delivery", fx.Provide(
 	func(s *webhook.Sender) ports.Addresses { return s },
 	delivery.NewWebhooks,
 	notices.NewNotifier,
+	notices.NewReminding,
 	notices.New,
 	func(stores ports.Stores, tx ports.Tx, notifier *notices.Notifier) *delivery.Distributor {
 		return delivery.NewDistributor(stores.Outbox, tx, notifier)

@@ -15,6 +15,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/notices"
 	"imprimatur/ports"
 )
 
@@ -26,6 +27,7 @@ const (
 	refusalInterval   = time.Second
 	usageInterval     = 10 * time.Second
 	backfillInterval  = time.Second
+	reminderInterval  = 5 * time.Second
 	sessionInterval   = 10 * time.Minute
 	tidyInterval      = 10 * time.Minute
 	retentionInterval = 10 * time.Minute
@@ -37,7 +39,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, reminding *notices.Reminding, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.StartStopHook(
@@ -45,6 +47,7 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, refusalInterval, "refused requests", logRefusals(log, limiters))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
+			w.every(ctx, reminderInterval, "reminders", reminding.Remind)
 			w.every(ctx, sessionInterval, "expired sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
 			})

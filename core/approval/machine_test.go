@@ -274,8 +274,11 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, r.ContentHash, opening.DraftHash)
 	require.True(t, Verify(*r, []core.ApprovalAction{*opening}).Valid())
 
-	w.Steps[0].RoleKind = core.RoleTenantAdmin
+	w.Steps[0].RoleKind, w.Steps[0].RemindAfter = core.RoleTenantAdmin, 9
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
+	r.Steps[0].RemindAfter = 9
+	require.Equal(t, opening.PreviousHash, termsHash(r), "reminders are no part of the record")
+	require.Equal(t, 9, StepsOf(r.Steps, nil)[0].RemindAfter)
 }
 
 // publishedRequest returns a request of that format that three users approved, with its actions.

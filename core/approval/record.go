@@ -40,6 +40,7 @@ type WorkflowStep struct {
 	AllowRevision        bool      `json:"allowRevision"`
 	AllowRejection       bool      `json:"allowRejection"`
 	Unreachable          bool      `json:"unreachable,omitempty"` // false in records
+	RemindAfter          int       `json:"remindAfter,omitempty"` // 0 in records
 }
 
 // Action is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted: an action
@@ -78,7 +79,7 @@ func (a *Audit) Record() *Record {
 func termsOf(r *core.Request) AuditTerms {
 	terms := AuditTerms{
 		Format: r.RecordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID,
-		Locale: r.Locale, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(), Steps: StepsOf(r.Steps, nil),
+		Locale: r.Locale, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(), Steps: recordedSteps(r.Steps),
 		AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash,
 		SubmittedBy: r.SubmittedBy, SubmittedAt: core.FormatTime(r.SubmittedAt),
 	}
@@ -88,16 +89,26 @@ func termsOf(r *core.Request) AuditTerms {
 	return terms
 }
 
-// StepsOf returns the JSON of steps. unreachable reports, by the order of a step, whether no user can
-// approve it.
+// StepsOf returns the JSON of steps with the members that records do not have. unreachable reports, by
+// the order of a step, whether no user can approve it.
 func StepsOf(steps []core.Step, unreachable map[int]bool) []WorkflowStep {
-	shown := make([]WorkflowStep, len(steps))
+	shown := recordedSteps(steps)
 	for i, s := range steps {
-		shown[i] = WorkflowStep{
-			s.Order, s.RoleKind, core.NullIfZero(s.CustomRoleID), core.NullIfZero(s.Label), s.AllowRevision, s.AllowRejection, unreachable[s.Order],
-		}
+		shown[i].Unreachable, shown[i].RemindAfter = unreachable[s.Order], s.RemindAfter
 	}
 	return shown
+}
+
+// recordedSteps returns the JSON of steps in records.
+func recordedSteps(steps []core.Step) []WorkflowStep {
+	recorded := make([]WorkflowStep, len(steps))
+	for i, s := range steps {
+		recorded[i] = WorkflowStep{
+			StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
+			AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection,
+		}
+	}
+	return recorded
 }
 
 // ActionOf returns the JSON of a.

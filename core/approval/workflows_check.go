@@ -28,6 +28,7 @@ type StepInput struct {
 	StepLabel            *string
 	AllowRevision        *bool
 	AllowRejection       *bool
+	RemindAfter          *int // hours; nil: never
 }
 
 const (
@@ -45,6 +46,7 @@ func (in WorkflowInput) steps() []core.Step {
 		}
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)
+		core.Assign(&steps[i].RemindAfter, s.RemindAfter)
 	}
 	slices.SortFunc(steps, func(a, b core.Step) int { return cmp.Compare(a.Order, b.Order) })
 	return steps
@@ -69,6 +71,7 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			found.order(location, s.StepOrder, orders)
 			found.role(location, s, departmentID)
 			found.label(location, s.StepLabel)
+			found.remindAfter(location, s.RemindAfter)
 			if err := found.customRole(ctx, customRoles, location, s, departmentID); err != nil {
 				return err
 			}
@@ -106,6 +109,12 @@ func (f *faults) label(location string, label *string) {
 		f.Addf(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
 	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, unicode.IsControl):
 		f.Add(location+"stepLabel", nil, "must be text without control characters")
+	}
+}
+
+func (f *faults) remindAfter(location string, hours *int) {
+	if hours != nil && (*hours < 1 || *hours > core.MaxRemindAfter) {
+		f.Addf(location+"remindAfter", *hours, "must be a whole number from 1 to %d", core.MaxRemindAfter)
 	}
 }
 

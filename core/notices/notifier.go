@@ -18,7 +18,7 @@ func NewNotifier() *Notifier { return &Notifier{} }
 
 // Notify implements ports.Notifier. It skips events of what was deleted since.
 func (*Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.Event) error {
-	n := &round{stores: stores, actors: map[int64]core.Actor{}}
+	n := newRound(stores)
 	for i := range events {
 		var err error
 		switch e := &events[i]; e.Type.Notice() {
@@ -36,15 +36,22 @@ func (*Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.
 			return err
 		}
 	}
-	return stores.Notices.Insert(ctx, n.made...)
+	return n.store(ctx)
 }
 
-// round makes the notices of one call of Notify.
+// round makes the notices of one transaction.
 type round struct {
 	stores ports.Stores
 	actors map[int64]core.Actor // by user id; the zero Actor for a user that is not active
 	made   []*core.Notice
 }
+
+func newRound(stores ports.Stores) *round {
+	return &round{stores: stores, actors: map[int64]core.Actor{}}
+}
+
+// store stores what was made.
+func (n *round) store(ctx context.Context) error { return n.stores.Notices.Insert(ctx, n.made...) }
 
 // actor returns the user as an actor, with the present roles; the zero Actor if the user is not
 // active.
@@ -89,15 +96,7 @@ func (n *round) tell(ctx context.Context, about core.Notice, p *core.Project, r 
 
 // request makes the notices of an event of an approval request.
 func (n *round) request(ctx context.Context, e *core.Event) error {
-	r, err := n.stores.Requests.Request(ctx, e.ProjectID, e.SubjectID)
-	if err != nil {
-		return err
-	}
-	project, err := n.stores.Projects.Project(ctx, r.ProjectID)
-	if err != nil {
-		return err
-	}
-	actions, err := n.stores.Requests.Actions(ctx, r.ProjectID, r.ID)
+	r, project, actions, err := n.find(ctx, e.ProjectID, e.SubjectID)
 	if err != nil {
 		return err
 	}
@@ -105,27 +104,57 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 	if at < 0 {
 		return nil
 	}
-	action := &actions[at]
-	about := core.Notice{
-		Key: fmt.Sprintf("event %d", e.ID), Kind: e.Type.Notice(), Event: e.Type, ProjectID: r.ProjectID, ApprovalID: r.ID,
-		CollectionID: r.CollectionID, EntryID: r.EntryID, Title: r.Title, ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
-	}
+	about := aboutRequest(r, &actions[at])
+	about.Key, about.Kind, about.Event = fmt.Sprintf("event %d", e.ID), e.Type.Notice(), e.Type
 	if e.Type != core.EventRequestSubmitted {
-		if err := n.tell(ctx, about, project, &r, involved(&r, actions[:at])); err != nil {
+		if err := n.tell(ctx, about, project, r, involved(r, actions[:at])); err != nil {
 			return err
 		}
 	}
-	waits := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
-	if !waits || r.Status != core.RequestPending || r.Current != action.Outcome.StepIndex {
+	if !begins(&actions[at], r) {
 		return nil
 	}
-	about.Key, about.Kind = fmt.Sprintf("turn %d %d", r.ID, r.Current), core.NoticeYourTurn
-	reviewers, err := n.reviewers(ctx, project, r.CurrentStep())
+	about.Key = fmt.Sprintf("turn %d %d", r.ID, r.Current)
+	return n.turn(ctx, about, project, r)
+}
+
+// find returns a request with its Project and its actions.
+func (n *round) find(ctx context.Context, projectID, id int64) (*core.Request, *core.Project, []core.ApprovalAction, error) {
+	r, err := n.stores.Requests.Request(ctx, projectID, id)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	project, err := n.stores.Projects.Project(ctx, projectID)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	actions, err := n.stores.Requests.Actions(ctx, projectID, id)
+	return &r, project, actions, err
+}
+
+// aboutRequest returns a notice of an action of r, without Key, Kind and Event.
+func aboutRequest(r *core.Request, action *core.ApprovalAction) core.Notice {
+	return core.Notice{
+		ProjectID: r.ProjectID, ApprovalID: r.ID, CollectionID: r.CollectionID, EntryID: r.EntryID,
+		Title: r.Title, ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
+	}
+}
+
+// begins reports whether r still waits at the step where it arrived by action.
+func begins(action *core.ApprovalAction, r *core.Request) bool {
+	arrives := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
+	return arrives && r.Status == core.RequestPending && r.Current == action.Outcome.StepIndex
+}
+
+// turn makes about for the reviewers of the current step of r.
+func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r *core.Request) error {
+	about.Kind = core.NoticeYourTurn
+	reviewers, err := n.reviewers(ctx, p, r.CurrentStep())
 	if err != nil {
 		return err
 	}
 	barred := r.Barred()
-	return n.tell(ctx, about, project, &r, slices.DeleteFunc(reviewers, func(id int64) bool { return slices.Contains(barred, id) }))
+	return n.tell(ctx, about, p, r, slices.DeleteFunc(reviewers, func(id int64) bool { return slices.Contains(barred, id) }))
 }
 
 // requestActions has the action that each type of event of requests is about.

@@ -29,6 +29,7 @@ func (c *clock) Now() time.Time {
 type world struct {
 	*newsroom.Fixture
 	t       *testing.T
+	clock   *clock
 	notices *notices.Notices
 }
 
@@ -36,7 +37,7 @@ func setup(t *testing.T, steps ...approval.StepInput) *world {
 	t.Helper()
 	c := &clock{time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)}
 	store := memory.NewAt(c)
-	w := &world{newsroom.New(t, store.Stores(), store, c), t, notices.New(store.Stores(), store)}
+	w := &world{newsroom.New(t, store.Stores(), store, c), t, c, notices.New(store.Stores(), store)}
 	if len(steps) > 0 {
 		w.SetWorkflow(steps...)
 	}

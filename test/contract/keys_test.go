@@ -46,6 +46,7 @@ var acrossProjects = map[string]string{
 	"media(search)":                   "trigrams have no order",
 	"entry_texts(text)":               "trigrams have no order",
 	"schedules(retry_at)":             "due publications of all projects",
+	"approval_waits(remind_at)":       "due reminders of all projects",
 	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
 	"approval_requests(submitter_id)": "the requests of a user in all projects",
 	"webhooks(id)":                    "its deliveries name it by its id alone",

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,8 @@ func Notices(t *testing.T, open Factory) {
 		"shows what the user may see":           showsNotices,
 		"marks notices as read":                 readsNotices,
 		"puts events that notify in the outbox": notifies,
+		"takes due reminders":                   takesReminders,
+		"takes each reminder once":              takesRemindersOnce,
 	})
 }
 
@@ -147,4 +150,106 @@ func notifies(t *testing.T, w *fixture) {
 		return core.NotFound("anything") // other cases take theirs
 	}), core.ErrNotFound)
 	assertEqual(t, taken, []core.EventType{core.EventPublicationFailed, core.EventWebhookOff})
+}
+
+// submitReminding submits a request whose first of two steps reminds after 2 hours, since a time.
+func (w *fixture) submitReminding(t reporter, entryID int64, since time.Time) core.Request {
+	t.Helper()
+	r := w.newRequest(entryID)
+	r.Steps = twoSteps(core.Workflow{}).Steps
+	r.Steps[0].RemindAfter, r.Steps[1].RemindAfter, r.SubmittedAt = 2, 720, since
+	w.submitAt(t, &r, since)
+	return r
+}
+
+func (w *fixture) submitAt(t reporter, r *core.Request, at time.Time) {
+	t.Helper()
+	action := actionOf(r, core.ActionSubmit)
+	action.CreatedAt = at
+	requireNoError(t, w.Requests.Insert(t.Context(), r, action, func() {}))
+}
+
+// dueReminders takes all due reminders of the project.
+func (w *fixture) dueReminders(t reporter) (taken []core.Reminder) {
+	t.Helper()
+	for {
+		some := result(w.Reminders.TakeDue(t.Context(), 1))(t)
+		if len(some) == 0 {
+			assertEqual(t, result(w.Reminders.AnyDue(t.Context()))(t), false)
+			return taken
+		}
+		for _, r := range some {
+			if r.ProjectID == w.project.ID {
+				taken = append(taken, r)
+			}
+		}
+	}
+}
+
+func takesReminders(t *testing.T, w *fixture) {
+	w.dueReminders(t) // of other cases
+	now := result(w.Clock.Now(t.Context()))(t)
+	hour := func(n time.Duration) time.Time { return now.Add(n * time.Hour) }
+	never := w.newRequest(1)
+	w.submitAt(t, &never, hour(-9))
+	later, earlier := w.submitReminding(t, 2, hour(-3)), w.submitReminding(t, 3, hour(-4))
+	w.submitReminding(t, 4, hour(-1)) // not due
+	rejected, moved := w.submitReminding(t, 5, hour(-3)), w.submitReminding(t, 6, hour(-3))
+	w.decide(t, &rejected, core.RequestRejected)
+	moved.Current = 1
+	w.decide(t, &moved, core.RequestPending) // its second step waits since at(3), long ago
+	assertEqual(t, result(w.Reminders.AnyDue(t.Context()))(t), true)
+	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		assertEqual(t, len(result(s.Reminders.TakeDue(ctx, 2))(t)), 2)
+		return core.NotFound("anything")
+	}), core.ErrNotFound)
+	of := func(r core.Request) core.Reminder {
+		return core.Reminder{ProjectID: w.project.ID, RequestID: r.ID, StepOrder: r.Steps[r.Current].Order}
+	}
+	assertEqual(t, w.dueReminders(t), []core.Reminder{of(moved), of(earlier), of(later)})
+	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+
+	late := w.submitReminding(t, 7, hour(-3))
+	assertEqual(t, result(w.Reminders.AnyDue(t.Context(), late.ID))(t), false)
+	assertEqual(t, result(w.Reminders.TakeDue(t.Context(), 9, late.ID))(t), []core.Reminder(nil))
+	late.Version++ // a change that is no step
+	requireNoError(t, w.Requests.Update(t.Context(), &late, []*core.ApprovalAction{actionOf(&late, core.ActionReschedule)}))
+	assertEqual(t, w.dueReminders(t), []core.Reminder{of(late)})
+	w.submitReminding(t, 8, hour(-3))
+	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+}
+
+func takesRemindersOnce(t *testing.T, w *fixture) {
+	const many = 60
+	for entry := range int64(many) {
+		w.submitReminding(t, entry, at(1))
+	}
+	var mu sync.Mutex
+	seen := map[core.Reminder]int{}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for taken := []core.Reminder{{}}; len(taken) > 0; {
+				if err := w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) (err error) {
+					taken, err = s.Reminders.TakeDue(ctx, 7)
+					return err
+				}); err != nil {
+					t.Errorf("take: %v", err)
+					return
+				}
+				mu.Lock()
+				for _, r := range taken {
+					if seen[r]++; seen[r] > 1 {
+						t.Errorf("took %+v twice", r)
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if left := w.dueReminders(t); len(left) > 0 || len(seen) < many {
+		t.Errorf("took %d reminders, left %d", len(seen), len(left))
+	}
 }

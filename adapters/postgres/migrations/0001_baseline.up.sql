@@ -577,10 +577,12 @@ CREATE TABLE approval_waits (
     label      text COLLATE "C" NOT NULL,
     since      bigint NOT NULL,
     passed_at  bigint, -- when the step was approved; null: the request waits at it
+    remind_at  bigint, -- when the reviewers are reminded; null: never, or they were
     PRIMARY KEY (project_id, request_id, step_order)
 );
 CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
 CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at) INCLUDE (since) WHERE passed_at IS NOT NULL;
+CREATE INDEX approval_waits_due ON approval_waits (remind_at) WHERE remind_at IS NOT NULL;
 
 -- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
@@ -766,6 +768,7 @@ CREATE TABLE notices (
     key            text COLLATE "C" NOT NULL,
     kind           text COLLATE "C" NOT NULL,
     event          text COLLATE "C" NOT NULL, -- its type
+    reminder       boolean NOT NULL,
     project_id     bigint REFERENCES projects ON DELETE CASCADE,
     for_admins     boolean NOT NULL,
     approval_id    bigint NOT NULL, -- 0: none

@@ -528,10 +528,12 @@ CREATE TABLE approval_waits (
     label      text NOT NULL,
     since      integer NOT NULL,
     passed_at  integer, -- when the step was approved; null: the request waits at it
+    remind_at  integer, -- when the reviewers are reminded; null: never, or they were
     PRIMARY KEY (project_id, request_id, step_order)
 ) WITHOUT ROWID;
 CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
 CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at, since) WHERE passed_at IS NOT NULL;
+CREATE INDEX approval_waits_due ON approval_waits (remind_at) WHERE remind_at IS NOT NULL;
 
 -- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
@@ -714,6 +716,7 @@ CREATE TABLE notices (
     key            text NOT NULL,
     kind           text NOT NULL,
     event          text NOT NULL, -- its type
+    reminder       boolean NOT NULL,
     project_id     integer REFERENCES projects ON DELETE CASCADE,
     for_admins     boolean NOT NULL,
     approval_id    integer NOT NULL, -- 0: none

@@ -3789,6 +3789,11 @@ type Notice struct {
 	// ReleaseNumber Examples: CR-2026-0001
 	ReleaseNumber *string `json:"releaseNumber,omitempty"`
 
+	// Reminder Whether it tells again that a request waits. Omitted means false.
+	//
+	// Examples: true
+	Reminder *bool `json:"reminder,omitempty"`
+
 	// Title Of the entry or the webhook; empty without one.
 	//
 	// Examples: First light
@@ -5012,6 +5017,11 @@ type StepInput struct {
 	// Examples: true
 	AllowRevision *bool `json:"allowRevision,omitempty"`
 
+	// RemindAfter After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions.
+	//
+	// Examples: 24
+	RemindAfter *int64 `json:"remindAfter,omitempty"`
+
 	// RequiredCustomRoleId A custom role of the department. If set, only its holders may act.
 	//
 	// Examples: 2
@@ -5784,6 +5794,9 @@ type WorkflowStep struct {
 	//
 	// Examples: true
 	AllowRevision bool `json:"allowRevision"`
+
+	// RemindAfter After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.
+	RemindAfter *int64 `json:"remindAfter,omitempty"`
 
 	// RequiredCustomRoleId If set, only the holders of this custom role may act and requiredRoleKind has no effect.
 	//

@@ -7,7 +7,7 @@ const workflow = {
   updatedAt: '',
   steps: [
     { stepOrder: 10, stepLabel: 'Desk', requiredRoleKind: 'admin' as const, requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
-    { stepOrder: 20, stepLabel: null, requiredRoleKind: 'tenant_admin' as const, requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, unreachable: true },
+    { stepOrder: 20, stepLabel: null, requiredRoleKind: 'tenant_admin' as const, requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, remindAfter: 48, unreachable: true },
   ],
 };
 
@@ -15,9 +15,17 @@ test('steps are numbered by position, and an empty label becomes null', () => {
   const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
   expect(allowSelfApproval).toBe(false);
   expect(steps).toEqual([
-    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
-    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true },
+    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, remindAfter: null },
+    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, remindAfter: 48 },
   ]);
+});
+
+test('whole days are shown as days, and nothing is lost', () => {
+  const shown = (remindAfter: number) => valuesOf({ ...workflow, steps: [{ ...workflow.steps[0]!, remindAfter }] });
+  for (const [hours, remind] of [[1, { count: 1, unit: 'hours' }], [36, { count: 36, unit: 'hours' }], [24, { count: 1, unit: 'days' }], [720, { count: 30, unit: 'days' }]] as const) {
+    expect(shown(hours).steps[0]!.remind).toEqual(remind);
+    expect(bodyOf(shown(hours)).steps[0]!.remindAfter).toBe(hours);
+  }
 });
 
 test('a custom role replaces the role kind, and the reverse', () => {

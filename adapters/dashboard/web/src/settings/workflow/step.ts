@@ -2,6 +2,10 @@ import type { Schemas } from '../../api/client';
 
 type RoleKind = Schemas['WorkflowStep']['requiredRoleKind'];
 
+export type RemindUnit = 'hours' | 'days';
+
+const hoursOf = { hours: 1, days: 24 };
+
 /** A step of a workflow that is being edited. */
 export type Step = {
   /** Identifies the step in the editor; not sent. */
@@ -11,6 +15,8 @@ export type Step = {
   customRoleId: number | null;
   allowRejection: boolean;
   allowRevision: boolean;
+  /** After how long its reviewers are reminded; count null: never. */
+  remind: { count: number | null; unit: RemindUnit };
   unreachable: boolean;
 };
 
@@ -21,7 +27,13 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, unreachable: false });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), unreachable: false });
+
+/** Hours as the editor shows them: whole days as days. */
+function remindOf(hours?: number): Step['remind'] {
+  if (!hours) return { count: null, unit: 'hours' };
+  return hours % hoursOf.days === 0 ? { count: hours / hoursOf.days, unit: 'days' } : { count: hours, unit: 'hours' };
+}
 
 export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowValues {
   return {
@@ -33,6 +45,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       customRoleId: step.requiredCustomRoleId,
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
+      remind: remindOf(step.remindAfter),
       unreachable: step.unreachable ?? false,
     })),
   };
@@ -49,6 +62,7 @@ export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['W
       requiredCustomRoleId: step.customRoleId,
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
+      remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
     })),
   };
 }

@@ -6,13 +6,14 @@ import type { WorkflowPlace } from '../../review/deciders';
 import { Note } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
-import { Checkbox, Fault, Select, Switch, TextField } from '../../ui/forms';
+import { Checkbox, Fault, NumberField, Select, Switch, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
-import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type Step } from './step';
+import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type RemindUnit, type Step } from './step';
 import { Steps, useStepName } from './steps';
+import settings from '../settings.module.css';
 import { InUse } from '../uses';
 import styles from './workflow.module.css';
 
@@ -150,7 +151,26 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
       <Checkbox isSelected={step.allowRejection} onChange={(allowRejection) => onChange({ ...step, allowRejection })} hint={t.rejectionHint}>
         {t.rejection}
       </Checkbox>
+      <Remind remind={step.remind} fault={fault(`${at}.remindAfter`)} onChange={(remind) => onChange({ ...step, remind })} />
       {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
     </>
+  );
+}
+
+type RemindProps = { remind: Step['remind']; fault: string | undefined; onChange: (remind: Step['remind']) => void };
+
+/** The fields for the reminder of a step. */
+function Remind({ remind, fault, onChange }: RemindProps) {
+  const t = useTexts('workflow').workfloweditor;
+  return (
+    <div className={settings.pair}>
+      <NumberField label={t.remind} hint={t.remindHint} value={remind.count} onChange={(count) => onChange({ ...remind, count })} fault={fault && t.remindFault} />
+      <Select
+        label={t.remindUnit}
+        value={remind.unit}
+        onChange={(unit: RemindUnit) => onChange({ ...remind, unit })}
+        options={(['hours', 'days'] as const).map((id) => ({ id, label: t.units[id] }))}
+      />
+    </div>
   );
 }
