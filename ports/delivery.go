@@ -51,18 +51,24 @@ type DeliveryStore interface {
 	// Record stores the outcome of the attempt that Claim began. again is the time until the next
 	// attempt if d.Status is core.DeliveryWaiting; a delivery that was parked meanwhile stays so.
 	Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error
+	// Waiting returns the number of deliveries that have not ended, and the earliest time at which one
+	// of them is due.
+	Waiting(ctx context.Context) (count int64, due time.Time, err error)
 }
 
-// DeliveryLog is what users see of deliveries.
+// DeliveryLog is what users and operators see of deliveries.
 type DeliveryLog interface {
+	// Receivers returns the webhooks of all Projects, ordered by id.
+	Receivers(ctx context.Context) ([]core.Webhook, error)
 	// Deliveries returns the deliveries that q selects, newest first.
 	Deliveries(ctx context.Context, q DeliveryQuery) ([]core.Delivery, error)
 	// Attempts returns the attempts of deliveries, ordered by delivery and number.
 	Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error)
 	// Retry makes a delivery due now, whatever its status is.
 	Retry(ctx context.Context, projectID, webhookID, id int64) error
-	// Park parks the deliveries of a webhook that are not sent.
-	Park(ctx context.Context, projectID, webhookID int64) error
+	// Park parks the deliveries of a webhook that are not sent, only those with the given ids if there
+	// are any, and returns their number.
+	Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error)
 	// DeleteBefore removes up to limit deliveries that ended before t, and returns how many it removed.
 	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }

@@ -221,6 +221,24 @@ func (s deliveries) Record(ctx context.Context, d core.Delivery, a core.Delivery
 	})
 }
 
+func (s deliveries) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
+	waiting, err := view(ctx, s.conn, func(st *state) ([]core.Delivery, error) {
+		return st.deliveries.all(func(d core.Delivery) bool { return d.EndedAt.IsZero() }), nil
+	})
+	for _, d := range waiting {
+		if due.IsZero() || d.DueAt.Before(due) {
+			due = d.DueAt
+		}
+	}
+	return int64(len(waiting)), due, err
+}
+
+func (s deliveries) Receivers(ctx context.Context) ([]core.Webhook, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Webhook, error) {
+		return byID(&st.webhooks, func(core.Webhook) bool { return true }, copyWebhook), nil
+	})
+}
+
 func (s deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Delivery, error) {
 		found := byID(&st.deliveries, func(d core.Delivery) bool {
@@ -254,15 +272,17 @@ func (s deliveries) Retry(ctx context.Context, projectID, webhookID, id int64) e
 	})
 }
 
-func (s deliveries) Park(ctx context.Context, projectID, webhookID int64) error {
-	return s.apply(ctx, func(st *state) {
+func (s deliveries) Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error) {
+	err = s.apply(ctx, func(st *state) {
 		for _, d := range st.deliveries.all(func(d core.Delivery) bool {
-			return d.ProjectID == projectID && d.WebhookID == webhookID && d.EndedAt.IsZero()
+			return d.ProjectID == projectID && d.WebhookID == webhookID && d.EndedAt.IsZero() && (len(ids) == 0 || slices.Contains(ids, d.ID))
 		}) {
 			d.Status, d.EndedAt = core.DeliveryParked, s.now()
 			st.deliveries.put(d.ID, d)
+			parked++
 		}
 	})
+	return parked, err
 }
 
 func (s deliveries) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {

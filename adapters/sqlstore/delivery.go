@@ -190,6 +190,19 @@ func (s deliveryStore) Record(ctx context.Context, d core.Delivery, a core.Deliv
 	})
 }
 
+func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
+	var row struct {
+		Count int64
+		Due   instant
+	}
+	err = s.read.NewSelect().Model((*deliveryRow)(nil)).ColumnExpr("count(*) AS count, min(due_at) AS due").Where("ended_at IS NULL").Scan(ctx, &row)
+	return row.Count, time.Time(row.Due), s.db.fault(err, "delivery")
+}
+
+func (s deliveryStore) Receivers(ctx context.Context) ([]core.Webhook, error) {
+	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("id") })
+}
+
 func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
 	return all[deliveryRow](ctx, s.conn, "delivery", func(rows *bun.SelectQuery) *bun.SelectQuery {
 		rows = rows.Where("project_id = ? AND webhook_id = ?", q.ProjectID, q.WebhookID)
@@ -222,10 +235,18 @@ func (s deliveryStore) Retry(ctx context.Context, projectID, webhookID, id int64
 	return s.found(result, "delivery")
 }
 
-func (s deliveryStore) Park(ctx context.Context, projectID, webhookID int64) error {
-	_, err := s.write.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", core.DeliveryParked).Set("ended_at = "+s.db.dialect.Now()).
-		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL", projectID, webhookID).Exec(ctx)
-	return s.db.fault(err, "delivery")
+func (s deliveryStore) Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error) {
+	q := s.write.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", core.DeliveryParked).Set("ended_at = "+s.db.dialect.Now()).
+		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL", projectID, webhookID)
+	if len(ids) > 0 {
+		q = q.Where("id IN (?)", bun.List(ids))
+	}
+	result, err := q.Exec(ctx)
+	if err != nil {
+		return 0, s.db.fault(err, "delivery")
+	}
+	n, err := result.RowsAffected()
+	return int(n), s.db.fault(err, "delivery")
 }
 
 func (s deliveryStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {

@@ -55,6 +55,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			verifyCommand(),
 			group("keys", "manage the keys that sign proofs", keysShowCommand(), keysRotateCommand(), keysRevokeCommand()),
 			group("events", "export events", eventsExportCommand()),
+			group("deliveries", "manage deliveries to webhooks", deliveriesListCommand(), deliveriesRetryCommand(), deliveriesParkCommand()),
 			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand(), mediaCleanCommand()),
 			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(),
 		),

@@ -32,6 +32,7 @@ var deliveryModule = fx.Module("delivery", fx.Provide(
 		return delivery.NewDistributor(stores.Outbox, tx, notifier)
 	},
 	delivery.NewDispatcher,
+	delivery.NewOperations,
 ))
 
 // newEgress returns the client of requests to addresses that users give.
@@ -75,7 +76,8 @@ func startDelivering(
 	distributor.Observe = func(eventID int64, err error) {
 		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
 	}
-	dispatcher.Observe = d.observe(registry, stores.Outbox)
+	dispatcher.Observe = d.observe(registry)
+	registry.MustRegister(queues{stores})
 	stop := changes.Subscribe(func(ports.Change) { d.poke() })
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -146,49 +148,6 @@ func (d *delivering) deliver(ctx context.Context) (more bool, err error) {
 	}
 	_, err = d.dispatcher.Dispatch(ctx, d.poke)
 	return more, err
-}
-
-// observe returns a function that counts attempts, and registers the length and age of the outbox.
-func (d *delivering) observe(registry *prometheus.Registry, outbox ports.Outbox) func(core.Delivery, core.DeliveryAttempt) {
-	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "imprimatur_deliveries_total",
-		Help: "Attempts of this process to send a message to a webhook, by outcome: delivered, failed or parked.",
-	}, []string{"outcome"})
-	backlog := func() (int64, time.Time) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		count, oldest, err := outbox.Backlog(ctx)
-		if err != nil {
-			return -1, time.Time{}
-		}
-		return count, oldest
-	}
-	length := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "imprimatur_outbox_events",
-		Help: "Events of the whole installation that have to be delivered and are not yet distributed; -1 if the database is unavailable.",
-	}, func() float64 {
-		count, _ := backlog()
-		return float64(count)
-	})
-	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "imprimatur_outbox_age_seconds",
-		Help: "Age of the oldest event that is not yet distributed; 0 without one.",
-	}, func() float64 {
-		_, oldest := backlog()
-		if oldest.IsZero() {
-			return 0
-		}
-		return max(time.Since(oldest), 0).Seconds()
-	})
-	registry.MustRegister(attempts, length, age)
-	return func(sent core.Delivery, _ core.DeliveryAttempt) {
-		outcome := string(sent.Status)
-		if sent.Status == core.DeliveryWaiting {
-			outcome = "failed"
-		}
-		attempts.WithLabelValues(outcome).Inc()
-		d.poke()
-	}
 }
 
 // deleteOldDeliveries deletes deliveries that ended long ago, by the clock of the database.

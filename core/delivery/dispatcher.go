@@ -206,6 +206,7 @@ func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason c
 		if err := stores.Webhooks.Update(ctx, w); err != nil {
 			return err
 		}
-		return stores.DeliveryLog.Park(ctx, w.ProjectID, w.ID)
+		_, err = stores.DeliveryLog.Park(ctx, w.ProjectID, w.ID)
+		return err
 	})
 }

@@ -148,7 +148,8 @@ func (ws *Webhooks) change(
 		if w.Active {
 			return nil
 		}
-		return stores.DeliveryLog.Park(ctx, project.ID, id)
+		_, err = stores.DeliveryLog.Park(ctx, project.ID, id)
+		return err
 	})
 	return w, err
 }

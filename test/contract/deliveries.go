@@ -41,6 +41,10 @@ func keepsWebhooks(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Webhooks.Webhook(t.Context(), w.project.ID, hook.ID))(t), hook)
 	assertEqual(t, result(w.Webhooks.Webhooks(t.Context(), w.project.ID))(t), []core.Webhook{hook, other})
 	elsewhere := w.otherProject(t)
+	abroad := elsewhere.newWebhook(t)
+	everywhere := slices.DeleteFunc(result(w.DeliveryLog.Receivers(t.Context()))(t), func(found core.Webhook) bool { return found.ID < hook.ID })
+	assertEqual(t, everywhere, []core.Webhook{hook, other, abroad})
+	requireNoError(t, w.Webhooks.Delete(t.Context(), elsewhere.project.ID, abroad.ID))
 	assertEqual(t, result(w.Webhooks.Webhooks(t.Context(), elsewhere.project.ID))(t), []core.Webhook(nil))
 	_, err := w.Webhooks.Webhook(t.Context(), elsewhere.project.ID, hook.ID)
 	requireError(t, err, core.ErrNotFound)
@@ -324,7 +328,18 @@ func gathers(t *testing.T, w *fixture) {
 func parks(t *testing.T, w *fixture) {
 	hook, other := w.newWebhook(t), w.newWebhook(t)
 	first, second, elsewhere := w.newDelivery(t, hook, 1), w.newDelivery(t, hook, 2), w.newDelivery(t, other, 3)
-	requireNoError(t, w.DeliveryLog.Park(t.Context(), w.project.ID, hook.ID))
+	waiting, due, err := w.Deliveries.Waiting(t.Context())
+	requireNoError(t, err)
+	if waiting < 3 || due.IsZero() || due.After(first.DueAt) {
+		t.Errorf("%d deliveries wait, the first is due at %v", waiting, due)
+	}
+	assertEqual(t, result(w.DeliveryLog.Park(t.Context(), w.project.ID, hook.ID, elsewhere.ID))(t), 0)
+	assertEqual(t, result(w.DeliveryLog.Park(t.Context(), w.project.ID, hook.ID, second.ID))(t), 1)
+	assertEqual(t, result(w.DeliveryLog.Park(t.Context(), w.otherProject(t).project.ID, hook.ID))(t), 0)
+	assertEqual(t, result(w.DeliveryLog.Park(t.Context(), w.project.ID, hook.ID))(t), 1)
+	left, _, err := w.Deliveries.Waiting(t.Context())
+	requireNoError(t, err)
+	assertEqual(t, waiting-left, int64(2))
 	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Status: core.DeliveryParked, Limit: 1}
 	found := result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
 	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
@@ -336,7 +351,7 @@ func parks(t *testing.T, w *fixture) {
 	requireNoError(t, w.DeliveryLog.Retry(t.Context(), w.project.ID, hook.ID, second.ID))
 	assertEqual(t, ids(w.claim(t, hook, 0), func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
 
-	_, err := w.DeliveryLog.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
+	_, err = w.DeliveryLog.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
 	requireNoError(t, err)
 	query.Status, query.Before = "", 0
 	found = result(w.DeliveryLog.Deliveries(t.Context(), query))(t)

@@ -5,13 +5,17 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"imprimatur/test/program"
 )
 
 // hook is a webhook as the API shows it.
@@ -28,6 +32,7 @@ func TestWebhooks(t *testing.T) {
 			t.Parallel()
 			got := make(chan [2]string, 20) // error of the verifier, body
 			var secret string
+			var broken atomic.Bool
 			receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				verifier, err := standard.NewWebhook(secret)
@@ -37,6 +42,10 @@ func TestWebhooks(t *testing.T) {
 				fault := ""
 				if err != nil {
 					fault = err.Error()
+				}
+				if broken.Load() {
+					w.WriteHeader(http.StatusBadGateway)
+					return
 				}
 				_, _ = io.WriteString(w, "an internal answer")
 				got <- [2]string{fault, string(body)}
@@ -81,11 +90,78 @@ func TestWebhooks(t *testing.T) {
 			if a := call(t, "POST", s.base+s.fill(id+"/replay"), `{"since":"2020-01-01T00:00:00Z"}`, s.session...); a.status != 202 {
 				t.Errorf("replay: %d %s", a.status, a.body)
 			}
+			operateDeliveries(t, s, created.ID, &broken)
 			if a := call(t, "DELETE", s.base+s.fill(id), "", s.session...); a.status != 204 {
 				t.Errorf("delete: %d %s", a.status, a.body)
 			}
+			metrics := call(t, "GET", s.ops+"/metrics", "")
+			for _, want := range []string{"imprimatur_deliveries_waiting 0", "imprimatur_deliveries_late_seconds 0", `imprimatur_deliveries_total{outcome="failed"} [1-9]`, `imprimatur_deliveries_total{outcome="parked"} 0`} {
+				if !regexp.MustCompile("(?m)^" + want).Match(metrics.body) {
+					t.Errorf("/metrics has no %q", want)
+				}
+			}
 		})
 	}
+}
+
+// operateDeliveries lists, parks and retries deliveries by commands beside the running program.
+func operateDeliveries(t *testing.T, s *site, webhook int, broken *atomic.Bool) {
+	t.Helper()
+	command := func(args ...string) string {
+		t.Helper()
+		out, diagnostics, err := program.Run(t, "", append([]string{"deliveries"}, append(args, "--database-url", s.database)...)...)
+		if err != nil {
+			return diagnostics
+		}
+		return out
+	}
+	type line struct {
+		ID, WebhookID   int
+		Project, Status string
+		Attempts        []struct{ Code int }
+	}
+	list := func(status string) (lines []line) {
+		t.Helper()
+		for text := range strings.Lines(command("list", "--json", "--project", s.uuid, "--webhook", strconv.Itoa(webhook), "--status", status)) {
+			lines = append(lines, decode[line](t, response{body: []byte(text)}))
+		}
+		return lines
+	}
+	broken.Store(true)
+	s.send(t, "full", "PATCH", "{pages}/{alpha}", `{"fields":{"title":"canary again"}}`)
+	var failed []line
+	s.process.Await(t, "a failed attempt", func() bool {
+		failed = slices.DeleteFunc(list("waiting"), func(l line) bool { return len(l.Attempts) == 0 })
+		return len(failed) > 0
+	})
+	if l := failed[0]; l.Project != s.uuid || l.WebhookID != webhook || l.Attempts[0].Code != 502 {
+		t.Errorf("listed: %+v", l)
+	}
+	id := strconv.Itoa(failed[0].ID)
+	if table := command("list"); !strings.Contains(table, "LAST ANSWER\n"+id+" ") || !strings.Contains(table, "502") || strings.Contains(table, "canary") {
+		t.Errorf("the table: %s", table)
+	}
+	broken.Store(false)
+	for _, c := range []struct{ args, want string }{
+		{"park " + id, "1 deliveries are parked\n"},
+		{"park " + id, "imprimatur: delivery " + id + " is parked: only those that wait can be parked\n"},
+		{"park --webhook 999", "imprimatur: no such webhook\n"},
+		{"park", "imprimatur: select deliveries: by their ids, or with --project, --webhook or --status\n"},
+		{"park --status parked", "imprimatur: setting --status: must be waiting or gathering\n"},
+		{"retry 999999", "imprimatur: no such delivery: 999999\n"},
+		{"retry --project " + s.away + " " + id, "imprimatur: no such delivery: " + id + "\n"},
+		{"retry x", "imprimatur: \"x\" is not the id of a delivery\n"},
+		{"list --project " + strings.Replace(s.uuid, s.uuid[:8], "00000000", 1), "imprimatur: no such project\n"},
+		{"list --limit 0", "imprimatur: setting --limit: must be from 1 to 1000\n"},
+		{"retry --webhook " + strconv.Itoa(webhook), "1 deliveries are due now\n"},
+	} {
+		if got := command(strings.Fields(c.args)...); got != c.want {
+			t.Errorf("%s: %q", c.args, got)
+		}
+	}
+	s.process.Await(t, "the parked delivery", func() bool {
+		return slices.ContainsFunc(list("delivered"), func(l line) bool { return strconv.Itoa(l.ID) == id })
+	})
 }
 
 // refuseWebhooks sends webhooks that are invalid.
