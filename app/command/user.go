@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -14,6 +16,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/ports"
 )
 
 func userCreateCommand() *cli.Command {
@@ -53,6 +56,95 @@ func userCreateCommand() *cli.Command {
 	}
 }
 
+// userResetCommand sets the password of a user who cannot sign in.
+func userResetCommand() *cli.Command {
+	cfg := config.Default()
+	var email string
+	return &cli.Command{
+		Name:  "reset",
+		Usage: "set a user's password and end the sessions; the password is the first line of standard input",
+		Flags: append(cfg.DatabaseFlags(), emailFlag(&email)),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			password, err := firstLine(c.Root().Reader)
+			if err != nil {
+				return err
+			}
+			return withUser(ctx, cfg, email, func(user core.User, p people) error {
+				if err := p.users.SetPassword(ctx, core.SystemActor, user.ID, access.PasswordChange{New: password}); err != nil {
+					return err
+				}
+				fmt.Fprintf(c.Root().Writer, "user %d: %s has a new password, all sessions have ended\n", user.ID, user.Email)
+				if !user.Active {
+					fmt.Fprintln(c.Root().Writer, "the account is not active: an administrator has to activate it")
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// userSessionsCommand lists the sessions of a user, or ends them.
+func userSessionsCommand() *cli.Command {
+	cfg := config.Default()
+	var email string
+	var end bool
+	return &cli.Command{
+		Name:  "sessions",
+		Usage: "list the sessions of a user: start, end, address, browser",
+		Flags: append(cfg.DatabaseFlags(), emailFlag(&email),
+			&cli.BoolFlag{Name: "end", Usage: "end them all", Destination: &end}),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return withUser(ctx, cfg, email, func(user core.User, p people) error {
+				open, err := p.stores.Sessions.Sessions(ctx, user.ID)
+				if err != nil {
+					return err
+				}
+				open = slices.DeleteFunc(open, func(s core.Session) bool { return time.Now().After(s.ExpiresAt) })
+				for _, s := range open {
+					fmt.Fprintf(c.Root().Writer, "%s\t%s\t%s\t%s\n", core.TimeText(s.CreatedAt), core.TimeText(s.ExpiresAt), s.Address, printable(s.UserAgent))
+				}
+				if !end {
+					return nil
+				}
+				err = p.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+					return stores.Sessions.DeleteByUser(ctx, user.ID)
+				})
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(c.Root().Writer, "ended %d sessions\n", len(open))
+				return nil
+			})
+		},
+	}
+}
+
+func emailFlag(email *string) cli.Flag {
+	return &cli.StringFlag{Name: "email", Usage: "the address that the user signs in with", Required: true, Destination: email}
+}
+
+// people is what commands about users need.
+type people struct {
+	users  *access.Users
+	stores ports.Stores
+	tx     ports.Tx
+}
+
+// withUser calls work with the user who has an e-mail address.
+func withUser(ctx context.Context, cfg config.Config, email string, work func(core.User, people) error) error {
+	var p people
+	stop, err := service.UseExisting(ctx, cfg, &p.users, &p.stores, &p.tx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	user, err := p.stores.Users.UserByEmail(ctx, strings.ToLower(email))
+	if err != nil {
+		return err
+	}
+	return work(user, p)
+}
+
 func firstLine(in io.Reader) (string, error) {
 	line, err := bufio.NewReader(in).ReadString('\n')
 	line = strings.TrimRight(line, "\r\n")
@@ -60,7 +152,7 @@ func firstLine(in io.Reader) (string, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
-		return "", errors.New("no password on standard input; try: echo 'a long password' | imprimatur user create …")
+		return "", errors.New("no password on standard input; try: echo 'a long password' | imprimatur user …")
 	}
 	return line, nil
 }

@@ -108,7 +108,7 @@ func keepSuperAdmin(ctx context.Context, userStore ports.UserStore, before, afte
 	}
 	others, err := findUsers(ctx, userStore, 0, 0, 1, func(u core.User) bool { return u.ID != before.ID && actsAsSuperAdmin(u) })
 	if err == nil && len(others) == 0 {
-		return core.Conflict("last_super_admin", "the last active super admin must stay active and super admin")
+		return core.Conflict("last_way_in", "the last active super admin must stay active and super admin")
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -204,6 +205,9 @@ func TestLastSuperAdminIsKept(t *testing.T) {
 	}
 	wantKind(t, demote(id), core.KindConflict)
 	wantKind(t, deactivate(id), core.KindConflict)
+	if e := (&core.Error{}); !errors.As(demote(id), &e) || e.Code != "last_way_in" {
+		t.Errorf("code %q", e.Code)
+	}
 
 	second := must(w.users.Create(t.Context(), system, 0, access.UserInput{Email: "second@example.org", Name: "2", Password: right, SuperAdmin: true}))(t)
 	ok(t, deactivate(second.ID))

@@ -103,6 +103,21 @@ func TestOperatorsPath(t *testing.T) {
 				return decode[map[string]any](t, a)
 			}
 			id := func(thing map[string]any) string { return strconv.Itoa(int(thing["id"].(float64))) }
+			if out := must("", "user", "sessions", "--email", "root@example.com"); !strings.Contains(out, "127.0.0.1") || strings.Count(out, "\n") != 1 {
+				t.Errorf("sessions: %s", out)
+			}
+			must("another long password\n", "user", "reset", "--email", "Root@example.com")
+			if a := call(t, "GET", base+"/api/me/settings", "", cookie); a.status != 401 {
+				t.Errorf("a session from before the reset answered %d", a.status)
+			}
+			cookie = signIn(t, base, "root@example.com", "another long password")
+			if out := must("", "user", "sessions", "--email", "root@example.com", "--end"); !strings.Contains(out, "ended 1 sessions") {
+				t.Errorf("sessions: %s", out)
+			}
+			if a := call(t, "GET", base+"/api/me/settings", "", cookie); a.status != 401 {
+				t.Errorf("an ended session answered %d", a.status)
+			}
+			cookie = signIn(t, base, "root@example.com", "another long password")
 			tenant := post("/tenants", `{"name":"Acme"}`)
 			project := post("/tenants/"+id(tenant)+"/projects", `{"name":"Site","defaultLocale":"en","locales":["en","de"]}`)
 			post("/projects/"+id(project)+"/collections", `{"slug":"pages","name":"Pages","fields":[

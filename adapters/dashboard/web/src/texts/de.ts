@@ -1004,7 +1004,7 @@ export const faults: typeof en.faults = {
     in_use: 'Es wird noch verwendet.',
     invalid: 'Einige Werte sind nicht gültig.',
     invalid_query: 'Dieser Filter oder diese Reihenfolge ist nicht möglich.',
-    last_super_admin: 'Es muss mindestens einen aktiven Superadministrator geben.',
+    last_way_in: 'Es muss mindestens einen aktiven Superadministrator geben.',
     locale_taken: 'Der Eintrag hat schon eine Übersetzung in dieser Sprache.',
     malformed_json: 'Der Server konnte nicht lesen, was gesendet wurde.',
     name_taken: 'Die Abteilung hat schon eine Rolle mit diesem Namen.',

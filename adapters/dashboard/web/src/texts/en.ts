@@ -873,7 +873,7 @@ export const faults = {
     in_use: 'It is still in use.',
     invalid: 'Some values are not valid.',
     invalid_query: 'The filter or the order of this list is not possible.',
-    last_super_admin: 'There must be at least one active super admin.',
+    last_way_in: 'There must be at least one active super admin.',
     locale_taken: 'The entry already has a translation in this language.',
     malformed_json: 'The server could not read what was sent.',
     name_taken: 'The department already has a role with this name.',
