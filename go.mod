@@ -26,8 +26,8 @@ require (
 	github.com/klauspost/compress v1.20.3
 	github.com/maypok86/otter/v2 v2.4.0
 	github.com/microcosm-cc/bluemonday v1.0.27
-	github.com/oapi-codegen/runtime v1.8.0
 	github.com/nlnwa/whatwg-url v0.6.2
+	github.com/oapi-codegen/runtime v1.8.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/rueidis v1.0.79
 	github.com/stretchr/testify v1.12.1
@@ -55,7 +55,11 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+require (
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-smtp v0.25.1
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+)
 
 require (
 	dario.cat/mergo v1.0.0 // indirect

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -68,6 +69,28 @@ var noticeEvents = map[EventType]NoticeKind{
 
 // Notice returns the kind of the notices that events of the type cause, or "".
 func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
+
+// Action returns the action on a request that events of the type are about, or "".
+func (t EventType) Action() ActionType { return requestActions[t] }
+
+var requestActions = map[EventType]ActionType{
+	EventRequestSubmitted: ActionSubmit, EventRequestApproved: ActionApprove, EventRequestRejected: ActionReject,
+	EventRequestRevisionRequested: ActionRequestRevision, EventRequestWithdrawn: ActionWithdraw, EventRequestPublished: ActionPublish,
+}
+
+// Link returns the path of the page of the dashboard that n is about.
+func (n *Notice) Link() string {
+	switch {
+	case n.Kind == NoticeWebhookOff:
+		return fmt.Sprintf("/dashboard/projects/%d/webhooks", n.ProjectID)
+	case n.EntryID == 0:
+		return "/dashboard/account"
+	case n.ApprovalID != 0:
+		return fmt.Sprintf("/dashboard/review/%d/%d/%d", n.ProjectID, n.CollectionID, n.EntryID)
+	default:
+		return fmt.Sprintf("/dashboard/projects/%d/collections/%d/entries/%d", n.ProjectID, n.CollectionID, n.EntryID)
+	}
+}
 
 // VisibleTo reports whether the actor may see n now. p is the Project of n, r the request; nil: none.
 func (n *Notice) VisibleTo(actor Actor, p *Project, r *Request) bool {

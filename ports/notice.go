@@ -13,6 +13,8 @@ type NoticeStore interface {
 	// Insert adds notices and sets their ids and At, by the clock of the database. It skips a notice
 	// whose user has one with its Key; the id stays 0. The user and the Project must exist.
 	Insert(ctx context.Context, notices ...*core.Notice) error
+	// Notice returns one notice, whatever its user may see now.
+	Notice(ctx context.Context, id int64) (core.Notice, error)
 	// Notices returns the window of q, newest first.
 	Notices(ctx context.Context, q NoticeQuery) ([]core.Notice, error)
 	// Count returns how many notices match q, without Offset and Limit.

@@ -41,6 +41,7 @@ type Stores struct {
 	DeliveryLog  DeliveryLog
 	Notices      NoticeStore
 	Reminders    Reminders
+	Mails        MailStore
 	Overviews    OverviewStore
 	Clock        DatabaseClock
 }

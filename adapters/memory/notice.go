@@ -30,6 +30,13 @@ func (s notices) Insert(ctx context.Context, added ...*core.Notice) error {
 	})
 }
 
+func (s notices) Notice(ctx context.Context, id int64) (core.Notice, error) {
+	return view(ctx, s.conn, func(st *state) (core.Notice, error) {
+		n, ok := st.notices.get(id)
+		return found(n, ok, "notice")
+	})
+}
+
 func (s notices) Notices(ctx context.Context, q ports.NoticeQuery) ([]core.Notice, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Notice, error) {
 		found := window(st.noticesOf(q), q.Offset, q.Limit)
@@ -78,7 +85,7 @@ func (s notices) DeleteBefore(ctx context.Context, t time.Time, limit int) (dele
 			if deleted == limit {
 				return
 			}
-			st.notices.remove(n.ID)
+			st.removeNotices(func(other core.Notice) bool { return other.ID == n.ID })
 			deleted++
 		}
 	})

@@ -43,6 +43,7 @@ type state struct {
 	attempts     table[attemptKey, core.DeliveryAttempt]
 	notices      table[int64, core.Notice]
 	reminders    table[int64, reminder] // by request
+	mails        table[int64, core.Mail]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -61,7 +62,7 @@ func (s *state) freeze() {
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders,
+		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails,
 	} {
 		t.freeze()
 	}

@@ -135,6 +135,7 @@ func stores(c conn) ports.Stores {
 		DeliveryLog:  deliveries{c},
 		Notices:      notices{c},
 		Reminders:    requests{c},
+		Mails:        mails{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}

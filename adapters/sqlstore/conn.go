@@ -63,6 +63,7 @@ func (c conn) stores() ports.Stores {
 		DeliveryLog:  deliveryStore{c},
 		Notices:      noticeStore{c},
 		Reminders:    requestStore{c},
+		Mails:        mailStore{c},
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}

@@ -84,6 +84,17 @@ func (s noticeStore) seenNotices(q ports.NoticeQuery) (reach *inbox, from string
 	return reach, from
 }
 
+func (s noticeStore) Notice(ctx context.Context, id int64) (core.Notice, error) {
+	found, err := collect(ctx, s.conn, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE n.id = $1", id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("notice")
+	}
+	if err != nil {
+		return core.Notice{}, err
+	}
+	return found[0], nil
+}
+
 func (s noticeStore) Notices(ctx context.Context, q ports.NoticeQuery) ([]core.Notice, error) {
 	reach, from := s.seenNotices(q)
 	text := reach.with + "SELECT " + noticeColumns + from + " ORDER BY n.id DESC LIMIT " + reach.arg(q.Limit) + " OFFSET " + reach.arg(q.Offset)

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"time"
 
 	"imprimatur/core"
@@ -29,26 +28,12 @@ type Notice struct {
 func NoticeOf(n notices.Shown) Notice {
 	shown := Notice{
 		ID: n.ID, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, At: core.FormatTime(n.At), ProjectID: core.NullIfZero(n.ProjectID), ProjectName: core.NullIfZero(n.ProjectName),
-		Title: n.Title, ReleaseNumber: n.ReleaseNumber, Comment: n.Comment, Link: linkOf(&n.Notice), ReadAt: TimeOrNull(n.ReadAt),
+		Title: n.Title, ReleaseNumber: n.ReleaseNumber, Comment: n.Comment, Link: n.Link(), ReadAt: TimeOrNull(n.ReadAt),
 	}
 	if n.Actor.Kind != "" {
 		shown.Actor = &n.Actor
 	}
 	return shown
-}
-
-// linkOf returns the path of the page that n is about.
-func linkOf(n *core.Notice) string {
-	switch {
-	case n.Kind == core.NoticeWebhookOff:
-		return fmt.Sprintf("/dashboard/projects/%d/webhooks", n.ProjectID)
-	case n.EntryID == 0:
-		return "/dashboard/account"
-	case n.ApprovalID != 0:
-		return fmt.Sprintf("/dashboard/review/%d/%d/%d", n.ProjectID, n.CollectionID, n.EntryID)
-	default:
-		return fmt.Sprintf("/dashboard/projects/%d/collections/%d/entries/%d", n.ProjectID, n.CollectionID, n.EntryID)
-	}
 }
 
 // NoticeSummary counts the notices of the caller.

@@ -56,6 +56,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			group("keys", "manage the keys that sign proofs", keysShowCommand(), keysRotateCommand(), keysRevokeCommand()),
 			group("events", "export events", eventsExportCommand()),
 			group("deliveries", "manage deliveries to webhooks", deliveriesListCommand(), deliveriesRetryCommand(), deliveriesParkCommand()),
+			group("mail", "check the sending of e-mails", mailTestCommand()),
 			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand(), mediaCleanCommand()),
 			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(),
 		),

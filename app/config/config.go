@@ -111,7 +111,7 @@ func (c *Config) Flags() []cli.Flag {
 // ListenFlags returns the flags of the listeners and of request handling.
 func (c *Config) ListenFlags() []cli.Flag {
 	return append(c.MailFlags(),
-		text("base-url", "public address of the service, when it is not the address of the listener", &c.BaseURL),
+		c.BaseFlag(),
 		text("media-base-url", "public address of /files, such as a CDN", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
@@ -128,6 +128,11 @@ func (c *Config) ListenFlags() []cli.Flag {
 		duration("drain-timeout", "how long a stop waits for running requests", &c.DrainTimeout),
 		duration("event-retention", "how long events are kept; 0 keeps all", &c.EventRetention),
 	)
+}
+
+// BaseFlag returns the flag of commands that write links.
+func (c *Config) BaseFlag() cli.Flag {
+	return text("base-url", "public address of the service, when it is not the address of the listener", &c.BaseURL)
 }
 
 // MailFlags returns the flags of e-mail.

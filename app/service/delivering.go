@@ -25,7 +25,7 @@ var deliveryModule = fx.Module("delivery", fx.Provide(
 	func(s *webhook.Sender) ports.WebhookSender { return s },
 	func(s *webhook.Sender) ports.Addresses { return s },
 	delivery.NewWebhooks,
-	notices.NewNotifier,
+	func(cfg config.Config) *notices.Notifier { return notices.NewNotifier(cfg.Mails()) },
 	notices.NewReminding,
 	notices.New,
 	func(stores ports.Stores, tx ports.Tx, notifier *notices.Notifier) *delivery.Distributor {
@@ -50,11 +50,6 @@ var deliveringModule = fx.Module("delivering", fx.Invoke(startDelivering))
 const (
 	// deliveryInterval is how often a process looks for events and due deliveries of other processes.
 	deliveryInterval = 250 * time.Millisecond
-	// deliveryPause is the time from the end of one look to the next, so that many small writes do not
-	// cause a look each.
-	deliveryPause = 20 * time.Millisecond
-	// deliveryFailingPause is the time after a look that failed: a database that stops has enough to do.
-	deliveryFailingPause = 2 * time.Second
 	// deliveryRetention is how long ended deliveries are kept.
 	deliveryRetention = 30 * 24 * time.Hour
 	// deliveryBatch is the number of deliveries that one statement deletes.
@@ -63,16 +58,16 @@ const (
 
 // delivering makes deliveries from events and sends them, in a loop.
 type delivering struct {
+	*loop
 	distributor *delivery.Distributor
 	dispatcher  *delivery.Dispatcher
-	log         *zap.Logger
-	wake        chan struct{}
 }
 
 func startDelivering(
 	lifecycle fx.Lifecycle, log *zap.Logger, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
 ) {
-	d := &delivering{distributor: distributor, dispatcher: dispatcher, log: log, wake: make(chan struct{}, 1)}
+	d := &delivering{distributor: distributor, dispatcher: dispatcher}
+	d.loop = newLoop(log, "deliveries are delayed", deliveryInterval, d.deliver)
 	distributor.Observe = func(eventID int64, err error) {
 		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
 	}
@@ -90,54 +85,6 @@ func startDelivering(
 			dispatcher.Wait()
 		},
 	))
-}
-
-// poke ends the wait of run.
-func (d *delivering) poke() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-}
-
-// run delivers until ctx ends. It logs failures and continues.
-func (d *delivering) run(ctx context.Context) {
-	ticker := time.NewTicker(deliveryInterval)
-	defer ticker.Stop()
-	failing := false
-	for {
-		more, err := d.deliver(ctx)
-		if err != nil && ctx.Err() == nil && !failing {
-			d.log.Error("deliveries are delayed", zap.Error(err))
-		}
-		failing = err != nil
-		if more && err == nil {
-			continue
-		}
-		after := deliveryPause
-		if failing {
-			after = deliveryFailingPause
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		case <-d.wake:
-		}
-		if !pause(ctx, after) {
-			return
-		}
-	}
-}
-
-// pause waits, and reports false if ctx ends before.
-func pause(ctx context.Context, wait time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(wait):
-		return true
-	}
 }
 
 // deliver makes deliveries of some events and begins to send due ones. more reports whether there may

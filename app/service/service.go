@@ -26,6 +26,7 @@ func Options(cfg config.Config) fx.Option {
 		workersModule,
 		publishingModule,
 		deliveringModule,
+		mailingModule,
 		fx.Invoke(checkSecret),
 		fx.StopTimeout(cfg.StopDelay+cfg.DrainTimeout+5*time.Second),
 	)

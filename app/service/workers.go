@@ -64,6 +64,7 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 				return deleteOldEvents(ctx, stores, cfg.EventRetention)
 			})
 			w.every(ctx, retentionInterval, "old deliveries", func(ctx context.Context) error { return deleteOldDeliveries(ctx, stores) })
+			w.every(ctx, retentionInterval, "old e-mails", func(ctx context.Context) error { return deleteOldMails(ctx, stores) })
 			w.every(ctx, retentionInterval, "old notices", func(ctx context.Context) error { return deleteOldNotices(ctx, stores) })
 			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {
 				_, err := sweeper.Tidy(ctx, media.SweepAge)

@@ -11,14 +11,15 @@ import (
 )
 
 // Notifier is a ports.Notifier.
-type Notifier struct{}
+type Notifier struct{ mails bool }
 
-// NewNotifier returns a Notifier.
-func NewNotifier() *Notifier { return &Notifier{} }
+// NewNotifier returns a Notifier. mails says whether it also makes mails, for an installation that sends
+// them.
+func NewNotifier(mails bool) *Notifier { return &Notifier{mails} }
 
 // Notify implements ports.Notifier. It skips events of what was deleted since.
-func (*Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.Event) error {
-	n := newRound(stores)
+func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.Event) error {
+	n := newRound(stores, r.mails)
 	for i := range events {
 		var err error
 		switch e := &events[i]; e.Type.Notice() {
@@ -42,16 +43,32 @@ func (*Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.
 // round makes the notices of one transaction.
 type round struct {
 	stores ports.Stores
+	mails  bool                 // also makes mails
 	actors map[int64]core.Actor // by user id; the zero Actor for a user that is not active
 	made   []*core.Notice
 }
 
-func newRound(stores ports.Stores) *round {
-	return &round{stores: stores, actors: map[int64]core.Actor{}}
+func newRound(stores ports.Stores, mails bool) *round {
+	return &round{stores: stores, mails: mails, actors: map[int64]core.Actor{}}
 }
 
 // store stores what was made.
-func (n *round) store(ctx context.Context) error { return n.stores.Notices.Insert(ctx, n.made...) }
+func (n *round) store(ctx context.Context) error {
+	if err := n.stores.Notices.Insert(ctx, n.made...); err != nil || !n.mails {
+		return err
+	}
+	return n.stores.Mails.Insert(ctx, n.mailed()...)
+}
+
+// mailed returns the ids of the new notices whose users want a mail of their kind.
+func (n *round) mailed() (ids []int64) {
+	for _, made := range n.made {
+		if made.ID != 0 && n.actors[made.UserID].User.Settings.Mails(made.Kind) {
+			ids = append(ids, made.ID)
+		}
+	}
+	return ids
+}
 
 // actor returns the user as an actor, with the present roles; the zero Actor if the user is not
 // active.
@@ -157,18 +174,12 @@ func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r 
 	return n.tell(ctx, about, p, r, slices.DeleteFunc(reviewers, func(id int64) bool { return slices.Contains(barred, id) }))
 }
 
-// requestActions has the action that each type of event of requests is about.
-var requestActions = map[core.EventType]core.ActionType{
-	core.EventRequestSubmitted: core.ActionSubmit, core.EventRequestApproved: core.ActionApprove, core.EventRequestRejected: core.ActionReject,
-	core.EventRequestRevisionRequested: core.ActionRequestRevision, core.EventRequestWithdrawn: core.ActionWithdraw, core.EventRequestPublished: core.ActionPublish,
-}
-
 // actionOf returns the index of the action that e is about: the last of its type up to the time of e.
 // Without one, it is -1.
 func actionOf(actions []core.ApprovalAction, e *core.Event) int {
 	found := -1
 	for i, a := range actions {
-		if a.Type == requestActions[e.Type] && (found < 0 || !a.CreatedAt.After(e.At)) {
+		if a.Type == e.Type.Action() && (found < 0 || !a.CreatedAt.After(e.At)) {
 			found = i
 		}
 	}

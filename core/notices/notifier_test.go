@@ -54,7 +54,7 @@ func (w *world) told() (all []string) {
 		if err != nil {
 			return err
 		}
-		return notices.NewNotifier().Notify(ctx, s, events)
+		return notices.NewNotifier(false).Notify(ctx, s, events)
 	}))
 	names := map[core.NoticeKind][]string{}
 	var kinds []core.NoticeKind

@@ -62,8 +62,8 @@ func (rs *Reminding) take(ctx context.Context, limit int) (taken []core.Reminder
 }
 
 // remind stores the notices of reminders. It skips those of what was deleted or decided since.
-func (*Notifier) remind(ctx context.Context, stores ports.Stores, reminders []core.Reminder) error {
-	n := newRound(stores)
+func (r *Notifier) remind(ctx context.Context, stores ports.Stores, reminders []core.Reminder) error {
+	n := newRound(stores, r.mails)
 	for _, due := range reminders {
 		if err := n.remind(ctx, due); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err

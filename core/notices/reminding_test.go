@@ -34,7 +34,7 @@ func (w *world) after(passed time.Duration) []string {
 // remind makes all due reminders.
 func (w *world) remind() {
 	w.t.Helper()
-	require.NoError(w.t, notices.NewReminding(w.Stores, w.Tx, notices.NewNotifier()).Remind(w.t.Context()))
+	require.NoError(w.t, notices.NewReminding(w.Stores, w.Tx, notices.NewNotifier(false)).Remind(w.t.Context()))
 }
 
 func TestStepsRemindOnce(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAReminderThatFailsHoldsUpNoOther(t *testing.T) {
 	}
 	w.told()
 	w.clock.now = w.clock.now.Add(2 * time.Hour)
-	reminding := notices.NewReminding(w.Stores, brokenTx{w.Tx, ids[1]}, notices.NewNotifier())
+	reminding := notices.NewReminding(w.Stores, brokenTx{w.Tx, ids[1]}, notices.NewNotifier(false))
 	require.ErrorContains(t, reminding.Remind(t.Context()), "broken")
 	require.NoError(t, reminding.Remind(t.Context()), "tried again")
 	unread, err := w.notices.Unread(t.Context(), w.Actor("admin"))

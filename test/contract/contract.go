@@ -32,7 +32,7 @@ func Stores(t *testing.T, open Factory) {
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Tokens": Tokens,
 		"Collections": Collections, "Entries": Entries, "Revisions": Revisions, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
 		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency, "SigningKeys": SigningKeys,
-		"Events": Events, "Deliveries": Deliveries, "Notices": Notices, "Overviews": Overviews,
+		"Events": Events, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

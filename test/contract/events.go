@@ -321,7 +321,8 @@ var unrecorded = []string{
 	"Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
 	"Outbox.Take", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
-	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore",
+	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore", "Notices.Notice",
+	"Mails.Insert", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
 	"DeliveryLog.Receivers", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park", "DeliveryLog.DeleteBefore",
 	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use

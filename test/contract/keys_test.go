@@ -31,6 +31,7 @@ var ofNoProject = map[string]string{
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
 	"signing_keys":              "of the installation",
+	"mails":                     "of a notice",
 	"migrations":                "of the database",
 }
 

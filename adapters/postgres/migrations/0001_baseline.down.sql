@@ -1,3 +1,4 @@
+DROP TABLE mails;
 -- The extension pg_trgm stays: other schemas may use it.
 DROP TABLE notices;
 DROP TABLE delivery_attempts;

@@ -789,6 +789,19 @@ CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
 CREATE INDEX notices_project ON notices (project_id);
 CREATE INDEX notices_at ON notices (at);
 
+-- E-mails about notices, made by the transaction that makes the notice.
+CREATE TABLE mails (
+    notice_id  bigint PRIMARY KEY REFERENCES notices ON DELETE CASCADE,
+    status     text COLLATE "C" NOT NULL,
+    due_at     bigint NOT NULL,
+    attempts   bigint NOT NULL,
+    fault      text COLLATE "C" NOT NULL, -- of the last attempt
+    created_at bigint NOT NULL,
+    ended_at   bigint -- null while it waits
+);
+CREATE INDEX mails_due ON mails (due_at) WHERE ended_at IS NULL;
+CREATE INDEX mails_ended ON mails (ended_at) WHERE ended_at IS NOT NULL;
+
 -- Statistics ------------------------------------------------------------------------------
 
 -- Tables that were never analysed get statistics of a sample: many entries in few Projects and

@@ -1,3 +1,4 @@
+DROP TABLE mails;
 DROP TABLE notices;
 DROP TABLE delivery_attempts;
 DROP TABLE deliveries;

@@ -736,3 +736,16 @@ CREATE INDEX notices_user ON notices (user_id, id);
 CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
 CREATE INDEX notices_project ON notices (project_id);
 CREATE INDEX notices_at ON notices (at);
+
+-- E-mails about notices, made by the transaction that makes the notice.
+CREATE TABLE mails (
+    notice_id  integer PRIMARY KEY REFERENCES notices ON DELETE CASCADE,
+    status     text NOT NULL,
+    due_at     integer NOT NULL,
+    attempts   integer NOT NULL,
+    fault      text NOT NULL, -- of the last attempt
+    created_at integer NOT NULL,
+    ended_at   integer -- null while it waits
+);
+CREATE INDEX mails_due ON mails (due_at) WHERE ended_at IS NULL;
+CREATE INDEX mails_ended ON mails (ended_at) WHERE ended_at IS NOT NULL;

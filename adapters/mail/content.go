@@ -1,0 +1,98 @@
+package mail
+
+import (
+	_ "embed"
+	"html/template"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// content is what a mail says, in the language of its user.
+type content struct {
+	Language string
+	Subject  string
+	Lead     string // what happened
+	Facts    []fact
+	Says     string // the heading of Comment
+	Comment  []string
+	Action   string // the text of the link
+	Link     string // absolute
+	Reason   string // why the user gets the mail
+	Settings string // absolute address of the settings of notices; empty: none
+	Change   string // the text of that link
+}
+
+// fact is a line of a table.
+type fact struct{ Name, Value string }
+
+// contentOf returns the content of m. base is the public address of the installation.
+func contentOf(m ports.MailMessage, base string) content {
+	t := textsOf(m.Language)
+	c := content{
+		Language: t.language, Action: t.action(m), Link: base + m.Link, Reason: t.reason, Settings: base + "/dashboard/account", Change: t.change,
+	}
+	if m.Neutral {
+		c.Subject, c.Lead = t.neutral(m), t.neutralLead
+		return c
+	}
+	title, actor, project := oneLine(m.Title, longestTitle), oneLine(m.Actor, longestName), oneLine(m.Project, longestName)
+	c.Subject = t.subject(m, oneLine(m.Title, longestSubject))
+	c.Lead = t.lead(m, title, actor)
+	add := func(name, value string) {
+		if value = oneLine(value, longestTitle); value != "" {
+			c.Facts = append(c.Facts, fact{name, value})
+		}
+	}
+	add(t.project, project)
+	add(t.release, m.ReleaseNumber)
+	add(t.step, m.Step)
+	if c.Comment = lines(m.Comment, longestComment); len(c.Comment) > 0 {
+		c.Says = t.comment
+		if actor != "" {
+			c.Says = t.says(actor)
+		}
+	}
+	return c
+}
+
+// text returns the content as plain text.
+func (c content) text() string {
+	var b strings.Builder
+	b.WriteString(c.Lead + "\n")
+	if len(c.Facts) > 0 {
+		b.WriteString("\n")
+		for _, f := range c.Facts {
+			b.WriteString(f.Name + ": " + f.Value + "\n")
+		}
+	}
+	if len(c.Comment) > 0 {
+		b.WriteString("\n" + c.Says + "\n")
+		for _, line := range c.Comment {
+			b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+		}
+	}
+	b.WriteString("\n" + c.Action + ":\n" + c.Link + "\n\n-- \n" + c.Reason + "\n")
+	if c.Settings != "" {
+		b.WriteString(c.Change + ": " + c.Settings + "\n")
+	}
+	return b.String()
+}
+
+//go:embed mail.html
+var page string
+
+var pageTemplate = template.Must(template.New("mail").Parse(page))
+
+// html returns the content as a page.
+func (c content) html() (string, error) {
+	var b strings.Builder
+	err := pageTemplate.Execute(&b, c)
+	return b.String(), err
+}
+
+// aboutRequest reports whether the page of m is a review.
+func aboutRequest(m ports.MailMessage) bool {
+	return m.Thread != "" && m.Kind != core.NoticeWebhookOff && m.Kind != core.NoticeAccount
+}

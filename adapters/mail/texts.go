@@ -1,0 +1,171 @@
+package mail
+
+import (
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// texts are the texts of mails in one language. {title} stands for the title, {who} for the name of who
+// acted.
+type texts struct {
+	language               string
+	project, release, step string
+	comment                string // a comment without a known author
+	saysFormat             string // of the author
+	reason, change         string
+	neutralLead            string
+	openReview, openEntry  string
+	openWebhook            string
+	openAccount            string
+	untitled               string
+
+	subjects map[core.NoticeKind]string
+	neutrals map[core.NoticeKind]string // subjects without a title
+	// leads say what happened.
+	leads map[core.NoticeKind]string
+	// systemLeads are those without a person who acted.
+	systemLeads map[core.NoticeKind]string
+	accounts    map[core.EventType]string
+	reminder    [3]string // subject, neutral subject and lead of a reminder
+	gone        string    // leads of webhooks that the receiver ended
+}
+
+// textsOf returns the texts in a language, English for those without texts.
+func textsOf(language string) *texts {
+	if language == "de" {
+		return &german
+	}
+	return &english
+}
+
+func filled(text, title, who string) string {
+	return strings.NewReplacer("{title}", title, "{who}", who).Replace(text)
+}
+
+func (t *texts) says(actor string) string { return filled(t.saysFormat, "", actor) }
+
+func (t *texts) action(m ports.MailMessage) string {
+	switch {
+	case m.Kind == core.NoticeWebhookOff:
+		return t.openWebhook
+	case m.Kind == core.NoticeAccount:
+		return t.openAccount
+	case aboutRequest(m):
+		return t.openReview
+	default:
+		return t.openEntry
+	}
+}
+
+func (t *texts) neutral(m ports.MailMessage) string {
+	if m.Reminder {
+		return t.reminder[1]
+	}
+	return t.neutrals[m.Kind]
+}
+
+func (t *texts) subject(m ports.MailMessage, title string) string {
+	if title == "" {
+		title = t.untitled
+	}
+	switch {
+	case m.Kind == core.NoticeAccount:
+		return t.neutrals[m.Kind]
+	case m.Reminder:
+		return filled(t.reminder[0], title, "")
+	default:
+		return filled(t.subjects[m.Kind], title, "")
+	}
+}
+
+func (t *texts) lead(m ports.MailMessage, title, actor string) string {
+	if title == "" {
+		title = t.untitled
+	}
+	format := t.leads[m.Kind]
+	switch {
+	case m.Kind == core.NoticeAccount:
+		return t.accounts[m.Event]
+	case m.Reminder:
+		format = t.reminder[2]
+	case m.Kind == core.NoticeWebhookOff && m.OffReason == core.OffGone:
+		format = t.gone
+	case actor == "" && t.systemLeads[m.Kind] != "":
+		format = t.systemLeads[m.Kind]
+	}
+	return filled(format, title, actor)
+}
+
+var english = texts{
+	language: "en", project: "Project", release: "Release", step: "Step",
+	comment: "Comment", saysFormat: "{who} says", reason: "Imprimatur sends you this because it concerns you.", change: "Choose what you get by e-mail",
+	neutralLead: "Open Imprimatur to see what it is about.",
+	openReview:  "Open the review", openEntry: "Open the entry", openWebhook: "Open the webhooks", openAccount: "Open your account", untitled: "Untitled",
+	subjects: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "Your review: {title}", core.NoticeRejected: "Rejected: {title}", core.NoticeRevisionRequested: "Revision requested: {title}",
+		core.NoticeApproved: "Approved: {title}", core.NoticePublished: "Published: {title}", core.NoticeWithdrawn: "Withdrawn: {title}",
+		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeWebhookOff: "Webhook switched off: {title}",
+	},
+	neutrals: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "A request waits for your review", core.NoticeRejected: "A request was rejected",
+		core.NoticeRevisionRequested: "A revision was requested", core.NoticeApproved: "A request was approved", core.NoticePublished: "A request was published",
+		core.NoticeWithdrawn: "A request was withdrawn", core.NoticePublicationFailed: "A publication failed",
+		core.NoticeWebhookOff: "A webhook was switched off", core.NoticeAccount: "Your account has changed",
+	},
+	leads: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "“{title}” waits for your review.", core.NoticeRejected: "{who} rejected “{title}”.",
+		core.NoticeRevisionRequested: "{who} asks you to revise “{title}”.", core.NoticeApproved: "{who} approved “{title}”.",
+		core.NoticePublished: "“{title}” is published.", core.NoticeWithdrawn: "{who} withdrew “{title}” from review.",
+		core.NoticePublicationFailed: "The scheduled publication of “{title}”, or its end, failed. It will be tried again; the entry shows why.",
+		core.NoticeWebhookOff:        "The webhook “{title}” was switched off, because no message has reached it for three days.",
+	},
+	systemLeads: map[core.NoticeKind]string{
+		core.NoticeRejected: "“{title}” was rejected.", core.NoticeRevisionRequested: "A revision of “{title}” was requested.",
+		core.NoticeApproved: "“{title}” was approved.", core.NoticeWithdrawn: "“{title}” was withdrawn from review.",
+	},
+	accounts: map[core.EventType]string{
+		core.EventUserUpdated: "An administrator has changed your account.", core.EventMemberUpdated: "You have been given a role.",
+		core.EventMemberRemoved: "A role has been taken from you.", core.EventRoleGiven: "You have been given a role for reviews.",
+		core.EventRoleTaken: "A role for reviews has been taken from you.",
+	},
+	reminder: [3]string{"Reminder – your review: {title}", "Reminder: a request waits for your review", "“{title}” still waits for your review."},
+	gone:     "The webhook “{title}” was switched off, because its receiver says that it is gone for good (410).",
+}
+
+var german = texts{
+	language: "de", project: "Projekt", release: "Freigabe", step: "Schritt",
+	comment: "Kommentar", saysFormat: "{who} schreibt", reason: "Imprimatur sendet Ihnen dies, weil es Sie betrifft.", change: "Auswählen, was Sie per E-Mail erhalten",
+	neutralLead: "Öffnen Sie Imprimatur, um zu sehen, worum es geht.",
+	openReview:  "Freigabe öffnen", openEntry: "Eintrag öffnen", openWebhook: "Webhooks öffnen", openAccount: "Konto öffnen", untitled: "Ohne Titel",
+	subjects: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "Ihre Freigabe: {title}", core.NoticeRejected: "Abgelehnt: {title}", core.NoticeRevisionRequested: "Überarbeitung angefordert: {title}",
+		core.NoticeApproved: "Freigegeben: {title}", core.NoticePublished: "Veröffentlicht: {title}", core.NoticeWithdrawn: "Zurückgezogen: {title}",
+		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
+	},
+	neutrals: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "Ein Antrag wartet auf Ihre Freigabe", core.NoticeRejected: "Ein Antrag wurde abgelehnt",
+		core.NoticeRevisionRequested: "Eine Überarbeitung wurde angefordert", core.NoticeApproved: "Ein Antrag wurde freigegeben", core.NoticePublished: "Ein Antrag wurde veröffentlicht",
+		core.NoticeWithdrawn: "Ein Antrag wurde zurückgezogen", core.NoticePublicationFailed: "Eine Veröffentlichung ist fehlgeschlagen",
+		core.NoticeWebhookOff: "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
+	},
+	leads: map[core.NoticeKind]string{
+		core.NoticeYourTurn: "„{title}“ wartet auf Ihre Freigabe.", core.NoticeRejected: "{who} hat „{title}“ abgelehnt.",
+		core.NoticeRevisionRequested: "{who} bittet Sie, „{title}“ zu überarbeiten.", core.NoticeApproved: "{who} hat „{title}“ freigegeben.",
+		core.NoticePublished: "„{title}“ ist veröffentlicht.", core.NoticeWithdrawn: "{who} hat „{title}“ aus der Freigabe zurückgezogen.",
+		core.NoticePublicationFailed: "Die geplante Veröffentlichung von „{title}“ oder ihr Ende ist fehlgeschlagen. Es wird erneut versucht; der Eintrag zeigt, warum.",
+		core.NoticeWebhookOff:        "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
+	},
+	systemLeads: map[core.NoticeKind]string{
+		core.NoticeRejected: "„{title}“ wurde abgelehnt.", core.NoticeRevisionRequested: "Für „{title}“ wurde eine Überarbeitung angefordert.",
+		core.NoticeApproved: "„{title}“ wurde freigegeben.", core.NoticeWithdrawn: "„{title}“ wurde aus der Freigabe zurückgezogen.",
+	},
+	accounts: map[core.EventType]string{
+		core.EventUserUpdated: "Ein Administrator hat Ihr Konto geändert.", core.EventMemberUpdated: "Sie haben eine Rolle erhalten.",
+		core.EventMemberRemoved: "Ihnen wurde eine Rolle entzogen.", core.EventRoleGiven: "Sie haben eine Rolle für Freigaben erhalten.",
+		core.EventRoleTaken: "Ihnen wurde eine Rolle für Freigaben entzogen.",
+	},
+	reminder: [3]string{"Erinnerung – Ihre Freigabe: {title}", "Erinnerung: Ein Antrag wartet auf Ihre Freigabe", "„{title}“ wartet noch auf Ihre Freigabe."},
+	gone:     "Der Webhook „{title}“ wurde abgeschaltet, weil sein Empfänger meldet, dass es ihn nicht mehr gibt (410).",
+}

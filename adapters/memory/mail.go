@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+type mails struct{ conn }
+
+// removeNotices removes the notices that match, with their mails.
+func (st *state) removeNotices(match func(core.Notice) bool) {
+	st.notices.removeIf(func(_ int64, n core.Notice) bool { return match(n) })
+	st.mails.removeIf(func(id int64, _ core.Mail) bool { return !st.notices.has(id) })
+}
+
+func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, id := range noticeIDs {
+			if !st.notices.has(id) {
+				return core.NotFound("notice")
+			}
+			st.mails.put(id, core.Mail{NoticeID: id, Status: core.MailWaiting, DueAt: s.now(), CreatedAt: s.now()})
+		}
+		return nil
+	})
+}
+
+func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
+	err = s.apply(ctx, func(st *state) {
+		now := s.now()
+		due := st.mails.sorted(func(m core.Mail) bool { return m.EndedAt.IsZero() && !m.DueAt.After(now) }, func(a, b core.Mail) int {
+			return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.NoticeID, b.NoticeID))
+		}, unshared)
+		for _, m := range due[:min(len(due), limit)] {
+			m.Attempts, m.DueAt = m.Attempts+1, now.Add(lease)
+			st.mails.put(m.NoticeID, m)
+			claimed = append(claimed, m)
+		}
+	})
+	return claimed, err
+}
+
+func (s mails) Record(ctx context.Context, m core.Mail, again time.Duration) error {
+	return s.change(ctx, func(st *state) error {
+		stored, ok := st.mails.get(m.NoticeID)
+		if !ok || stored.Attempts != m.Attempts || !stored.EndedAt.IsZero() {
+			return core.NotFound("mail")
+		}
+		stored.Status, stored.Fault = m.Status, m.Fault
+		if m.Status == core.MailWaiting {
+			stored.DueAt = s.now().Add(again)
+		} else {
+			stored.EndedAt = s.now()
+		}
+		st.mails.put(m.NoticeID, stored)
+		return nil
+	})
+}
+
+func (s mails) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
+	waiting, err := view(ctx, s.conn, func(st *state) ([]core.Mail, error) {
+		return st.mails.sorted(func(m core.Mail) bool { return m.EndedAt.IsZero() }, func(a, b core.Mail) int { return a.CreatedAt.Compare(b.CreatedAt) }, unshared), nil
+	})
+	if len(waiting) > 0 {
+		oldest = waiting[0].CreatedAt
+	}
+	return int64(len(waiting)), oldest, err
+}
+
+func (s mails) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
+	err = s.apply(ctx, func(st *state) {
+		for _, m := range st.mails.all(func(m core.Mail) bool { return !m.EndedAt.IsZero() && m.EndedAt.Before(t) }) {
+			if deleted == limit {
+				return
+			}
+			st.mails.remove(m.NoticeID)
+			deleted++
+		}
+	})
+	return deleted, err
+}

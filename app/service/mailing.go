@@ -1,0 +1,165 @@
+package service
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/mail"
+	"imprimatur/app/config"
+	"imprimatur/core"
+	"imprimatur/core/delivery"
+	"imprimatur/ports"
+)
+
+// mailingModule runs the worker that sends e-mails, if the settings have a server.
+var mailingModule = fx.Module("mailing", fx.Provide(newMailSender), fx.Invoke(startMailing))
+
+const (
+	// mailInterval is how often a process looks for due mails.
+	mailInterval = time.Second
+	// mailRetention is how long ended mails are kept.
+	mailRetention = 30 * 24 * time.Hour
+)
+
+// mailSender is nil without a server of e-mails.
+type mailSender struct{ ports.MailSender }
+
+// NewMailSender returns the sender of the settings of e-mail, which must be valid. base is the public
+// address of the installation.
+func NewMailSender(cfg config.Config, base string) (*mail.Sender, *mail.Writer, error) {
+	from, err := mail.ParseFrom(cfg.MailFrom)
+	if err != nil {
+		return nil, nil, startFault("setting --mail-from: %v", err)
+	}
+	server, err := mail.ParseServer(cfg.SMTPURL)
+	if err != nil {
+		return nil, nil, startFault("setting --smtp-url: %v", err)
+	}
+	writer, err := mail.NewWriter(from, base)
+	if err != nil {
+		return nil, nil, startFault("setting --mail-from: %v", err)
+	}
+	return mail.NewSender(server, writer, nil), writer, nil
+}
+
+func newMailSender(lifecycle fx.Lifecycle, cfg config.Config, addresses *Addresses, log *zap.Logger) (mailSender, error) {
+	if !cfg.Mails() {
+		return mailSender{}, nil
+	}
+	sender, _, err := NewMailSender(cfg, addresses.Public)
+	if err != nil {
+		return mailSender{}, err
+	}
+	if u, err := url.Parse(addresses.Public); err == nil && cfg.BaseURL == "" && !strings.HasPrefix(u.Hostname(), "127.") {
+		log.Warn("links in e-mails lead to the address of the listener; set --base-url", zap.String("address", addresses.Public))
+	}
+	lifecycle.Append(fx.StopHook(sender.Close))
+	return mailSender{sender}, nil
+}
+
+func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, stores ports.Stores, registry *prometheus.Registry) {
+	if sender.MailSender == nil {
+		return
+	}
+	mailer := delivery.NewMailer(stores, sender)
+	var work *loop
+	work = newLoop(log, "e-mails are delayed", mailInterval, func(ctx context.Context) (bool, error) {
+		_, err := mailer.Send(ctx, work.poke)
+		return false, err
+	})
+	mailer.Observe = observeMails(registry, stores.Mails, log)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	lifecycle.Append(fx.StartStopHook(
+		func() { running.Go(func() { work.run(ctx) }) },
+		func() {
+			cancel()
+			running.Wait()
+			mailer.Wait()
+		},
+	))
+}
+
+// observeMails returns a function that counts attempts, and registers the length and age of the queue.
+func observeMails(registry *prometheus.Registry, mails ports.MailStore, log *zap.Logger) func(core.Mail) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "imprimatur_mails_total",
+		Help: "Attempts of this process to send an e-mail, by outcome: sent, failed (will be retried), parked or dropped (no longer concerns the user).",
+	}, []string{"outcome"})
+	backlog := func() (int64, time.Time, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		return mails.Backlog(ctx)
+	}
+	length := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_mails_waiting",
+		Help: "E-mails of the whole installation that are not yet sent; -1 if the database is unavailable.",
+	}, func() float64 {
+		count, _, err := backlog()
+		if err != nil {
+			return -1
+		}
+		return float64(count)
+	})
+	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_mails_age_seconds",
+		Help: "Age of the oldest e-mail that is not yet sent; 0 without one.",
+	}, func() float64 {
+		_, oldest, err := backlog()
+		if err != nil || oldest.IsZero() {
+			return 0
+		}
+		return max(time.Since(oldest), 0).Seconds()
+	})
+	registry.MustRegister(attempts, length, age)
+	failing := &failures{log: log}
+	return func(m core.Mail) {
+		outcome := string(m.Status)
+		switch m.Status {
+		case core.MailWaiting:
+			outcome = "failed"
+			failing.note(m.Fault)
+		case core.MailParked:
+			log.Error("e-mail given up", zap.Int64("notice", m.NoticeID), zap.Int("attempts", m.Attempts), zap.String("fault", m.Fault))
+		case core.MailSent:
+			failing.note("")
+		case core.MailDropped:
+		}
+		attempts.WithLabelValues(outcome).Inc()
+	}
+}
+
+// failures logs a fault when it begins, not each time.
+type failures struct {
+	log  *zap.Logger
+	mu   sync.Mutex
+	last string
+}
+
+func (f *failures) note(fault string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fault != "" && fault != f.last {
+		f.log.Warn("e-mail could not be sent, will be retried", zap.String("fault", fault))
+	}
+	f.last = fault
+}
+
+// deleteOldMails deletes mails that ended long ago, by the clock of the database.
+func deleteOldMails(ctx context.Context, stores ports.Stores) error {
+	now, err := stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return drain(ctx, func(ctx context.Context) (bool, error) {
+		deleted, err := stores.Mails.DeleteBefore(ctx, now.Add(-mailRetention), deliveryBatch)
+		return deleted == deliveryBatch, err
+	})
+}

@@ -1,0 +1,265 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+const (
+	// mailsAtOnce is the number of mails that a process sends at the same time, each through a connection
+	// of its own.
+	mailsAtOnce = 4
+	// mailLease is how long a claimed mail is left alone: longer than an attempt takes.
+	mailLease = time.Minute
+)
+
+// pauses are the times without attempts while the server takes no mails. They grow with the number of
+// failed attempts, of which one is made after each.
+var pauses = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
+
+// Mailer sends due mails. Any number of mailers may run on one database.
+type Mailer struct {
+	stores ports.Stores
+	sender ports.MailSender
+	now    func() time.Time // for pauses, in which the clock of the machine may jump
+
+	// Observe, when not nil, is called with each attempt's outcome.
+	Observe func(m core.Mail)
+
+	mu      sync.Mutex
+	sending int
+	downs   int       // attempts since the server last took, or refused, a mail
+	until   time.Time // the end of the pause
+	running sync.WaitGroup
+}
+
+// NewMailer returns a Mailer.
+func NewMailer(stores ports.Stores, sender ports.MailSender) *Mailer {
+	return &Mailer{stores: stores, sender: sender, now: time.Now}
+}
+
+// Send begins to send due mails, as many as there is room for, and reports whether it has begun any.
+// done is called after each. While the server is down, it makes an attempt now and then, so that the
+// other mails need none.
+func (m *Mailer) Send(ctx context.Context, done func()) (begun bool, err error) {
+	room := m.room()
+	if room <= 0 {
+		return false, nil
+	}
+	claimed, err := m.stores.Mails.Claim(ctx, room, mailLease)
+	if err != nil {
+		return false, err
+	}
+	ctx = context.WithoutCancel(ctx) // a stop waits for mails that are being sent, and records them
+	m.count(len(claimed))
+	for _, c := range claimed {
+		m.running.Go(func() {
+			defer done()
+			defer m.count(-1)
+			// Without an outcome, the mail is sent again after its lease.
+			_ = m.attempt(ctx, c)
+		})
+	}
+	return len(claimed) > 0, nil
+}
+
+// Wait waits until all begun mails are sent.
+func (m *Mailer) Wait() { m.running.Wait() }
+
+func (m *Mailer) room() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.now().Before(m.until):
+		return 0
+	case m.downs > 0:
+		return 1 - m.sending
+	default:
+		return mailsAtOnce - m.sending
+	}
+}
+
+func (m *Mailer) count(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sending += n
+}
+
+// remember notes whether the server takes mails.
+func (m *Mailer) remember(down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !down {
+		m.downs, m.until = 0, time.Time{}
+		return
+	}
+	m.until = m.now().Add(pauses[min(m.downs, len(pauses)-1)])
+	m.downs++
+}
+
+// attempt makes one attempt and records its outcome, by the clock of the database.
+func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
+	message, wanted, err := m.message(ctx, c)
+	if err != nil {
+		return err
+	}
+	answer := ports.MailAnswer{}
+	if wanted {
+		answer = m.sender.Send(ctx, message)
+		m.remember(answer.Down)
+	}
+	now, err := m.stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
+	c.Fault = answer.Fault
+	switch {
+	case !wanted:
+		c.Status = core.MailDropped
+	case answer.Fault == "":
+		c.Status = core.MailSent
+	case answer.Final || now.Sub(c.CreatedAt) >= givenUp:
+		c.Status = core.MailParked
+	}
+	err = m.stores.Mails.Record(ctx, c, wait(c.Attempts, 0, rand.Float64())) //nolint:gosec // not a secret
+	if m.Observe != nil {
+		m.Observe(c)
+	}
+	return err
+}
+
+// message returns what is sent. wanted is false if the user may no longer see what it is about, or
+// wants no such mail.
+func (m *Mailer) message(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
+	a := about{}
+	if err := a.read(ctx, m.stores, c.NoticeID); err != nil {
+		if errors.Is(err, core.ErrNotFound) { // was deleted meanwhile
+			return message, false, nil
+		}
+		return message, false, err
+	}
+	if !a.wanted() {
+		return message, false, nil
+	}
+	return a.message(), true, nil
+}
+
+// about is what a mail is about, as it is when the mail is sent.
+type about struct {
+	notice  core.Notice
+	actor   core.Actor // the receiver
+	project *core.Project
+	request *core.Request
+	step    string
+	tenant  core.Tenant
+}
+
+// read reads what a notice is about. It returns core.ErrNotFound if any of it was deleted.
+func (a *about) read(ctx context.Context, stores ports.Stores, noticeID int64) (err error) {
+	if a.notice, err = stores.Notices.Notice(ctx, noticeID); err != nil {
+		return err
+	}
+	user, err := stores.Users.User(ctx, a.notice.UserID)
+	if err != nil {
+		return err
+	}
+	a.actor.User = &user
+	if a.actor.Grants, a.actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID); err != nil {
+		return err
+	}
+	tenant := user.TenantID
+	if a.notice.ProjectID != 0 {
+		if a.project, err = stores.Projects.Project(ctx, a.notice.ProjectID); err != nil {
+			return err
+		}
+		tenant = a.project.TenantID
+	}
+	if tenant != 0 {
+		if a.tenant, err = stores.Tenants.Tenant(ctx, tenant); err != nil {
+			return err
+		}
+	}
+	if a.notice.ApprovalID == 0 {
+		return nil
+	}
+	r, err := stores.Requests.Request(ctx, a.notice.ProjectID, a.notice.ApprovalID)
+	if err != nil {
+		return err
+	}
+	a.request = &r
+	return a.readStep(ctx, stores)
+}
+
+// readStep sets the step that waits, or that the notice's decision was made at.
+func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
+	if step := a.request.CurrentStep(); a.notice.Kind == core.NoticeYourTurn && step != nil {
+		a.step = nameOf(step)
+	}
+	if !a.notice.Event.Action().Decision() || a.notice.Kind == core.NoticeYourTurn {
+		return nil
+	}
+	actions, err := stores.Requests.Actions(ctx, a.request.ProjectID, a.request.ID)
+	for _, action := range actions {
+		if action.Type != a.notice.Event.Action() || !action.Actor.Same(a.notice.Actor) || action.Comment != a.notice.Comment {
+			continue
+		}
+		if i := slices.IndexFunc(a.request.Steps, func(s core.Step) bool { return s.Order == action.StepOrder }); i >= 0 {
+			a.step = nameOf(&a.request.Steps[i])
+		}
+	}
+	return err
+}
+
+func nameOf(step *core.Step) string {
+	if step.Label == "" {
+		return strconv.Itoa(step.Order)
+	}
+	return step.Label
+}
+
+// wanted reports whether the user is to get a mail: the user wants it, may still see what it is about,
+// and may still decide the request that it says to wait for the user.
+func (a *about) wanted() bool {
+	user := a.actor.User
+	if !user.Active || user.Email == "" || !user.Settings.Mails(a.notice.Kind) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
+		return false
+	}
+	if a.notice.Kind != core.NoticeYourTurn {
+		return true
+	}
+	step := a.request.CurrentStep()
+	return step != nil && a.actor.MayActOn(step, a.project) && !slices.Contains(a.request.Barred(), user.ID)
+}
+
+// message returns the message. Why a publication failed can name values of the draft, so the mail has
+// only that it did.
+func (a *about) message() ports.MailMessage {
+	n, user := &a.notice, a.actor.User
+	message := ports.MailMessage{
+		ID: n.ID, Name: user.Name, Address: user.Email, Language: user.Settings.Language, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, Link: n.Link(),
+	}
+	if a.request != nil {
+		message.Thread = fmt.Sprintf("%d/%d", n.ProjectID, n.ApprovalID)
+	}
+	message.Title, message.ReleaseNumber, message.Step, message.Actor = n.Title, n.ReleaseNumber, a.step, n.Actor.Name
+	if a.project != nil {
+		message.Project = a.project.Name
+	}
+	switch n.Kind {
+	case core.NoticePublicationFailed:
+	case core.NoticeWebhookOff:
+		message.OffReason = core.OffReason(n.Comment)
+	default:
+		message.Comment = n.Comment
+	}
+	return message
+}

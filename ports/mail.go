@@ -1,0 +1,63 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// MailStore stores the e-mails about notices. They are deleted with their notice. Times are the
+// database's. Its changes are consequences of events and record none.
+type MailStore interface {
+	// Insert adds a mail that is due now for each of the notices, which must exist and have none.
+	Insert(ctx context.Context, noticeIDs ...int64) error
+	// Claim begins an attempt of up to limit due mails, the earliest first, and returns them. Until
+	// lease has passed, no other Claim returns them. Without due mails it is one read.
+	Claim(ctx context.Context, limit int, lease time.Duration) ([]core.Mail, error)
+	// Record stores Status and Fault as the outcome of attempt m.Attempts, which Claim began. again is
+	// the time until the next attempt of a mail that still waits. It returns core.ErrNotFound if
+	// another attempt has begun meanwhile.
+	Record(ctx context.Context, m core.Mail, again time.Duration) error
+	// Backlog returns the number of mails that wait and the creation of the oldest.
+	Backlog(ctx context.Context) (count int64, oldest time.Time, err error)
+	// DeleteBefore removes up to limit mails that ended before t, and returns how many it removed.
+	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
+}
+
+// MailSender writes and sends e-mails.
+type MailSender interface {
+	// Send makes one attempt, and returns after at most 15 s for the server.
+	Send(ctx context.Context, m MailMessage) MailAnswer
+}
+
+// MailMessage has all that an e-mail contains. Nothing of it is from a draft but the title.
+type MailMessage struct {
+	ID       int64 // of the notice: the same in each attempt
+	Name     string
+	Address  string // as core.User.Email
+	Language string // "en" or "de"; empty: English
+	Kind     core.NoticeKind
+	Event    core.EventType
+	Reminder bool
+	Link     string // path of the page of the dashboard
+	// Thread is the same for all mails about one approval request; empty: none.
+	Thread string
+	// Neutral leaves out what the mail is about: of the members below it has none.
+	Neutral bool
+
+	Title         string // of the entry or the webhook
+	Project       string
+	ReleaseNumber string
+	Step          string // the step of the workflow that waits or was decided
+	Actor         string // the name of the person or the token that acted
+	Comment       string // of the decision
+	OffReason     core.OffReason
+}
+
+// MailAnswer is the outcome of an attempt.
+type MailAnswer struct {
+	Fault string // why the mail was not sent, in words for operators; empty: the server has it
+	Final bool   // the server will never take this mail
+	Down  bool   // the server takes no mails at present: the fault is none of this mail
+}
