@@ -150,7 +150,8 @@ func coerceInt(value any) (any, bool) {
 
 // representable rejects literals that the library accepts but cannot represent: an Int of
 // more than 32 bits, and in a JSONObject an unquoted name or a number that a double does
-// not hold exactly.
+// not hold exactly. It makes a whole number of more than 64 bits a Float, as which the library
+// can represent it.
 var representable = core.Rule{
 	Name: "RepresentableLiterals",
 	RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
@@ -177,6 +178,9 @@ func checkJSONLiteral(value *ast.Value, addError core.AddErrFunc) {
 		addError(core.Message("JSONObject cannot represent %s: strings must be quoted", quote(value.Raw)), core.At(value.Position))
 	case ast.IntValue, ast.FloatValue:
 		_, exact := fieldtype.ExactNumber(value.Raw)
+		if _, err := strconv.ParseInt(value.Raw, 10, 64); err != nil {
+			value.Kind = ast.FloatValue
+		}
 		if _, err := value.Value(nil); err != nil || value.Kind == ast.FloatValue && !exact {
 			addError(core.Message("JSONObject cannot represent the number %s", quote(value.Raw)), core.At(value.Position))
 		}

@@ -92,6 +92,7 @@ func TestWhereValues(t *testing.T) {
 		"fraction":       {`{field: "views", value: 2.5}`, `2.5`, "2"},
 		"exponent":       {`{field: "views", value: 25e-1}`, `25e-1`, "2"},
 		"large number":   {`{field: "views", value: 9007199254740991}`, `9007199254740991`, "3"},
+		"over 64 bits":   {`{field: "views", op: "lt", value: 100000000000000000000}`, `100000000000000000000`, "3,2,1"},
 		"number as text": {`{field: "views", value: "2.5"}`, `"2.5"`, "2"},
 		"boolean":        {`{field: "featured", value: true}`, `true`, "1"},
 		"list":           {`{field: "views", op: "in", value: [1, 2.5]}`, `[1, 2.5]`, "2,1"},
