@@ -8,10 +8,12 @@ import (
 
 // Tenant is an organisation: the widest scope of a role.
 type Tenant struct {
-	ID        int64
-	Name      string
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID   int64
+	Name string
+	// NeutralMail keeps what mails are about out of them: they only say that something happened.
+	NeutralMail bool
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 }
 
 // Department is a group of Projects of a Tenant. They share an approval workflow, unless a

@@ -34,7 +34,8 @@ func contentOf(m ports.MailMessage, base string) content {
 		Language: t.language, Action: t.action(m), Link: base + m.Link, Reason: t.reason, Settings: base + "/dashboard/account", Change: t.change,
 	}
 	if m.Neutral {
-		c.Subject, c.Lead = t.neutral(m), t.neutralLead
+		c.Subject = t.neutral(m)
+		c.Lead = c.Subject + ". " + t.neutralLead
 		return c
 	}
 	title, actor, project := oneLine(m.Title, longestTitle), oneLine(m.Actor, longestName), oneLine(m.Project, longestName)

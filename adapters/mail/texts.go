@@ -101,7 +101,7 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 var english = texts{
 	language: "en", project: "Project", release: "Release", step: "Step",
 	comment: "Comment", saysFormat: "{who} says", reason: "Imprimatur sends you this because it concerns you.", change: "Choose what you get by e-mail",
-	neutralLead: "Open Imprimatur to see what it is about.",
+	neutralLead: "Open Imprimatur to see more.",
 	openReview:  "Open the review", openEntry: "Open the entry", openWebhook: "Open the webhooks", openAccount: "Open your account", untitled: "Untitled",
 	subjects: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "Your review: {title}", core.NoticeRejected: "Rejected: {title}", core.NoticeRevisionRequested: "Revision requested: {title}",
@@ -116,7 +116,7 @@ var english = texts{
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "“{title}” waits for your review.", core.NoticeRejected: "{who} rejected “{title}”.",
-		core.NoticeRevisionRequested: "{who} asks you to revise “{title}”.", core.NoticeApproved: "{who} approved “{title}”.",
+		core.NoticeRevisionRequested: "{who} requested a revision of “{title}”.", core.NoticeApproved: "{who} approved “{title}”.",
 		core.NoticePublished: "“{title}” is published.", core.NoticeWithdrawn: "{who} withdrew “{title}” from review.",
 		core.NoticePublicationFailed: "The scheduled publication of “{title}”, or its end, failed. It will be tried again; the entry shows why.",
 		core.NoticeWebhookOff:        "The webhook “{title}” was switched off, because no message has reached it for three days.",
@@ -137,7 +137,7 @@ var english = texts{
 var german = texts{
 	language: "de", project: "Projekt", release: "Freigabe", step: "Schritt",
 	comment: "Kommentar", saysFormat: "{who} schreibt", reason: "Imprimatur sendet Ihnen dies, weil es Sie betrifft.", change: "Auswählen, was Sie per E-Mail erhalten",
-	neutralLead: "Öffnen Sie Imprimatur, um zu sehen, worum es geht.",
+	neutralLead: "Mehr sehen Sie in Imprimatur.",
 	openReview:  "Freigabe öffnen", openEntry: "Eintrag öffnen", openWebhook: "Webhooks öffnen", openAccount: "Konto öffnen", untitled: "Ohne Titel",
 	subjects: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "Ihre Freigabe: {title}", core.NoticeRejected: "Abgelehnt: {title}", core.NoticeRevisionRequested: "Überarbeitung angefordert: {title}",
@@ -152,7 +152,7 @@ var german = texts{
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "„{title}“ wartet auf Ihre Freigabe.", core.NoticeRejected: "{who} hat „{title}“ abgelehnt.",
-		core.NoticeRevisionRequested: "{who} bittet Sie, „{title}“ zu überarbeiten.", core.NoticeApproved: "{who} hat „{title}“ freigegeben.",
+		core.NoticeRevisionRequested: "{who} hat für „{title}“ eine Überarbeitung angefordert.", core.NoticeApproved: "{who} hat „{title}“ freigegeben.",
 		core.NoticePublished: "„{title}“ ist veröffentlicht.", core.NoticeWithdrawn: "{who} hat „{title}“ aus der Freigabe zurückgezogen.",
 		core.NoticePublicationFailed: "Die geplante Veröffentlichung von „{title}“ oder ihr Ende ist fehlgeschlagen. Es wird erneut versucht; der Eintrag zeigt, warum.",
 		core.NoticeWebhookOff:        "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",

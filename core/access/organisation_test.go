@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/access"
 )
 
 func names[T any](items []T, name func(T) string) []string {
@@ -60,15 +61,15 @@ func TestTenants(t *testing.T) {
 	w := setup(t)
 	_, err := w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, "")
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, ptr("a\nb"))
-	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, ptr("x"))
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("a\nb"), MailContent: ptr("some")})
+	wantFaults(t, err, "name", "mailContent")
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, access.TenantChange{Name: ptr("x")})
 	wantKind(t, err, core.KindNotFound)
 
 	w.clock.pass(1)
-	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, ptr("Meridian Media")))(t)
+	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("Meridian Media"), MailContent: ptr("none")}))(t)
 	stored := must(w.stores.Tenants.Tenant(t.Context(), w.meridian.ID))(t)
-	if changed != stored || stored.Name != "Meridian Media" || !stored.UpdatedAt.After(stored.CreatedAt) {
+	if changed != stored || stored.Name != "Meridian Media" || !stored.NeutralMail || !stored.UpdatedAt.After(stored.CreatedAt) {
 		t.Errorf("returned %+v, stored %+v", changed, stored)
 	}
 

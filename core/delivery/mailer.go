@@ -240,7 +240,7 @@ func (a *about) wanted() bool {
 	return step != nil && a.actor.MayActOn(step, a.project) && !slices.Contains(a.request.Barred(), user.ID)
 }
 
-// message returns the message. Why a publication failed can name values of the draft, so the mail has
+// message returns the message, without what it is about if the Tenant wants it so. Why a publication failed can name values of the draft, so the mail has
 // only that it did.
 func (a *about) message() ports.MailMessage {
 	n, user := &a.notice, a.actor.User
@@ -249,6 +249,10 @@ func (a *about) message() ports.MailMessage {
 	}
 	if a.request != nil {
 		message.Thread = fmt.Sprintf("%d/%d", n.ProjectID, n.ApprovalID)
+	}
+	if a.tenant.NeutralMail {
+		message.Neutral = true
+		return message
 	}
 	message.Title, message.ReleaseNumber, message.Step, message.Actor = n.Title, n.ReleaseNumber, a.step, n.Actor.Name
 	if a.project != nil {

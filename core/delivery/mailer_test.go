@@ -195,6 +195,21 @@ func TestMailsAreSetByKind(t *testing.T) {
 	require.Equal(t, "de", w.sent[0].Language)
 }
 
+func TestMailsOfATenantSayNothing(t *testing.T) {
+	t.Parallel()
+	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
+	tenant := w.Tenant
+	tenant.NeutralMail = true
+	require.NoError(t, w.Stores.Tenants.Update(t.Context(), tenant))
+	id := w.submit()
+	require.Equal(t, []string{"your_turn admin"}, w.mails())
+	m := w.sent[0]
+	require.Equal(t, ports.MailMessage{
+		ID: m.ID, Name: "admin", Address: m.Address, Kind: core.NoticeYourTurn, Event: core.EventRequestSubmitted,
+		Link: fmt.Sprintf("/dashboard/review/%d/%d/%d", w.Project.ID, w.Articles.ID, id), Thread: m.Thread, Neutral: true,
+	}, m)
+}
+
 func TestMailsAreRetried(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))

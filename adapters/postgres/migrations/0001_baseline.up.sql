@@ -10,6 +10,7 @@
 CREATE TABLE tenants (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name       text COLLATE "C" NOT NULL,
+    neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
 );

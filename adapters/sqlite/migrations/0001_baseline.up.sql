@@ -9,6 +9,7 @@
 CREATE TABLE tenants (
     id         integer PRIMARY KEY AUTOINCREMENT,
     name       text NOT NULL,
+    neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
     created_at integer NOT NULL,
     updated_at integer NOT NULL
 );

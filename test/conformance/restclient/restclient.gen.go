@@ -1455,6 +1455,42 @@ func (e TenantActions) Valid() bool {
 	}
 }
 
+// Defines values for TenantMailContent.
+const (
+	TenantMailContentFull TenantMailContent = "full"
+	TenantMailContentNone TenantMailContent = "none"
+)
+
+// Valid indicates whether the value is a known member of the TenantMailContent enum.
+func (e TenantMailContent) Valid() bool {
+	switch e {
+	case TenantMailContentFull:
+		return true
+	case TenantMailContentNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TenantChangeMailContent.
+const (
+	TenantChangeMailContentFull TenantChangeMailContent = "full"
+	TenantChangeMailContentNone TenantChangeMailContent = "none"
+)
+
+// Valid indicates whether the value is a known member of the TenantChangeMailContent enum.
+func (e TenantChangeMailContent) Valid() bool {
+	switch e {
+	case TenantChangeMailContentFull:
+		return true
+	case TenantChangeMailContentNone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UserChangeTokens.
 const (
 	Keep   UserChangeTokens = "keep"
@@ -5095,6 +5131,11 @@ type Tenant struct {
 	// Id Examples: 1
 	Id int64 `json:"id"`
 
+	// MailContent What e-mails to users say: what they are about, or only that something happened, with the link.
+	//
+	// Examples: full
+	MailContent TenantMailContent `json:"mailContent"`
+
 	// Name Examples: Meridian Media
 	Name string `json:"name"`
 
@@ -5105,11 +5146,26 @@ type Tenant struct {
 // TenantActions defines model for Tenant.Actions.
 type TenantActions string
 
+// TenantMailContent What e-mails to users say: what they are about, or only that something happened, with the link.
+//
+// Examples: full
+type TenantMailContent string
+
 // TenantChange defines model for TenantChange.
 type TenantChange struct {
+	// MailContent What e-mails to users say: what they are about, or only that something happened, with the link.
+	//
+	// Examples: none
+	MailContent *TenantChangeMailContent `json:"mailContent,omitempty"`
+
 	// Name Examples: Meridian Media Group
 	Name *string `json:"name,omitempty"`
 }
+
+// TenantChangeMailContent What e-mails to users say: what they are about, or only that something happened, with the link.
+//
+// Examples: none
+type TenantChangeMailContent string
 
 // TenantInput defines model for TenantInput.
 type TenantInput struct {

@@ -1,11 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Building2, Plus, ScrollText, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
+import { asApiError } from '../../api/error';
 import { projectsQuery, useProjects } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useTexts } from '../../i18n/language';
+import { Problem } from '../../ui/basics';
 import { Button, ButtonLink } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Select, TextField } from '../../ui/forms';
@@ -20,6 +22,7 @@ import { Nothing, Row, Rows, Section } from '../parts';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
 import { departmentsQuery, tenantQuery, tenantsQuery } from '../queries';
+import styles from '../settings.module.css';
 
 type Tenant = Schemas['Tenant'];
 
@@ -159,6 +162,34 @@ function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => voi
   );
 }
 
+/** What e-mails to the users of a tenant say. A choice is stored at once. */
+function MailContent({ tenant }: { tenant: Tenant }) {
+  const t = useTexts('settings').tenant;
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (mailContent: Tenant['mailContent']) => api.PATCH('/api/tenants/{tenantId}', { params: { path: { tenantId: tenant.id } }, body: { mailContent } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tenantQuery(tenant.id).queryKey });
+      toast(t.saved);
+    },
+  });
+  return (
+    <div className={styles.narrow}>
+      {change.error && <Problem error={asApiError(change.error)} />}
+      <Select
+        label={t.mailContent}
+        hint={t.mailContentHint}
+        value={change.isPending ? change.variables : tenant.mailContent}
+        onChange={change.mutate}
+        options={[
+          { id: 'full', label: t.mailFull },
+          { id: 'none', label: t.mailNone },
+        ]}
+      />
+    </div>
+  );
+}
+
 function General({ tenant }: { tenant: Tenant }) {
   const t = useTexts('settings').tenant;
   const client = useQueryClient();
@@ -175,6 +206,7 @@ function General({ tenant }: { tenant: Tenant }) {
           toast(t.saved);
         }}
       />
+      <MailContent tenant={tenant} />
       {may(tenant, 'tenant.delete') && (
         <Removal
           text={t.removeText}
