@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/mail"
 	"imprimatur/app/config"
 	"imprimatur/app/demo"
 	"imprimatur/app/service"
@@ -56,6 +57,7 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 		cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "imprimatur.db")
 	}
 	cfg.KeyFolder = dir
+	cfg.CatchMail = cfg.SMTPURL == ""
 	cfg.BlobURL = "file:" + filepath.Join(dir, "blobs")
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -77,7 +79,10 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	err = service.Run(ctx, cfg, func(a service.Addresses) {
-		facts.BaseURL, facts.OpsURL = a.Public, a.Ops
+		facts.BaseURL, facts.OpsURL, facts.MailURL = a.Public, a.Ops, ""
+		if cfg.CatchMail {
+			facts.MailURL = a.Public + mail.MailboxPath
+		}
 		if failed = facts.Save(dir); failed != nil {
 			stop()
 			return

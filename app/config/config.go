@@ -43,6 +43,8 @@ type Config struct {
 
 	SMTPURL  string // smtp://user:password@host:587 or smtps://…; empty: no e-mail is sent
 	MailFrom string // the sender of e-mails: an address, or a name and an address
+	// CatchMail keeps e-mails in memory and shows them, unless SMTPURL names a server; no flag.
+	CatchMail bool
 
 	RateLimit     int           // requests per minute and token; 0: none
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
@@ -213,8 +215,8 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Mails reports whether the installation sends e-mails.
-func (c *Config) Mails() bool { return c.SMTPURL != "" }
+// Mails reports whether the installation sends e-mails, or catches them.
+func (c *Config) Mails() bool { return c.SMTPURL != "" || c.CatchMail }
 
 // mailFaults returns what is wrong with the settings of e-mail. It has nothing of SMTPURL, which has a
 // password.

@@ -11,6 +11,7 @@ import (
 type Facts struct {
 	BaseURL     string `json:"baseUrl"`
 	OpsURL      string `json:"opsUrl"`
+	MailURL     string `json:"mailUrl,omitempty"` // the page with the e-mails that the demo would send
 	TenantID    int64  `json:"tenantId"`
 	Departments struct {
 		Newsroom  int64 `json:"newsroom"`

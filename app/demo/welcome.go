@@ -18,6 +18,9 @@ func (f Facts) Welcome(dir string) string {
 	line("                  The editor writes; the project admin, legal and the department admin review, in this order.")
 	f.users(line, "editor", "projectAdmin", "legal", "departmentAdmin")
 	line("")
+	if f.MailURL != "" {
+		line("  E-mails         %s (what the demo would send)", f.MailURL)
+	}
 	line("  API reference   %s/docs", f.BaseURL)
 	line("  GraphiQL        %s/public/v2/graphql (open it in a browser)", f.BaseURL)
 	line("  Operations      %s/readyz  %s/metrics", f.OpsURL, f.OpsURL)

@@ -169,7 +169,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase, mails mailSender) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
@@ -180,6 +180,9 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 		return root{}, err
 	}
 	addRoutes(api, files.New(blobs, api.Media.Moved), graph, pages)
+	if mails.mailbox != nil {
+		mails.mailbox.Register(api.Handle)
+	}
 	return root{httpx.Wrap(handler, httpx.Options{
 		Logger:  log,
 		Observe: m.observe,

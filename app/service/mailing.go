@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -28,8 +29,14 @@ const (
 	mailRetention = 30 * 24 * time.Hour
 )
 
-// mailSender is nil without a server of e-mails.
-type mailSender struct{ ports.MailSender }
+// mailSender has none without a server of e-mails. mailbox is nil unless the process catches e-mails.
+type mailSender struct {
+	ports.MailSender
+	mailbox *mail.Mailbox
+}
+
+// caughtFrom is the sender of e-mails that are not sent.
+const caughtFrom = "Imprimatur <imprimatur@demo.example>"
 
 // NewMailSender returns the sender of the settings of e-mail, which must be valid. base is the public
 // address of the installation.
@@ -50,8 +57,11 @@ func NewMailSender(cfg config.Config, base string) (*mail.Sender, *mail.Writer, 
 }
 
 func newMailSender(lifecycle fx.Lifecycle, cfg config.Config, addresses *Addresses, log *zap.Logger) (mailSender, error) {
-	if !cfg.Mails() {
+	switch {
+	case !cfg.Mails():
 		return mailSender{}, nil
+	case cfg.SMTPURL == "":
+		return catchMail(cfg, addresses.Public)
 	}
 	sender, _, err := NewMailSender(cfg, addresses.Public)
 	if err != nil {
@@ -61,7 +71,20 @@ func newMailSender(lifecycle fx.Lifecycle, cfg config.Config, addresses *Address
 		log.Warn("links in e-mails lead to the address of the listener; set --base-url", zap.String("address", addresses.Public))
 	}
 	lifecycle.Append(fx.StopHook(sender.Close))
-	return mailSender{sender}, nil
+	return mailSender{MailSender: sender}, nil
+}
+
+func catchMail(cfg config.Config, base string) (mailSender, error) {
+	from, err := mail.ParseFrom(cmp.Or(cfg.MailFrom, caughtFrom))
+	if err != nil {
+		return mailSender{}, startFault("setting --mail-from: %v", err)
+	}
+	writer, err := mail.NewWriter(from, base)
+	if err != nil {
+		return mailSender{}, startFault("setting --mail-from: %v", err)
+	}
+	box := mail.NewMailbox(writer)
+	return mailSender{box, box}, nil
 }
 
 func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, stores ports.Stores, registry *prometheus.Registry) {
