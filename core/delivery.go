@@ -38,6 +38,20 @@ const (
 	DeliveryParked    DeliveryStatus = "parked" // given up; can be sent again
 )
 
+// DeliveryStatuses returns all states of deliveries, in the order of their declaration.
+func DeliveryStatuses() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryGathering, DeliveryWaiting, DeliveryDelivered, DeliveryParked}
+}
+
+// DeliveryResult is how the latest delivery of a webhook went.
+type DeliveryResult struct {
+	WebhookID int64
+	Status    DeliveryStatus
+	Attempts  int       // ended ones
+	At        time.Time // of the last attempt; without one, of the delivery
+	Code      int       // of the last attempt; 0: none
+}
+
 // DeliveryAttempt is one attempt to send a delivery.
 type DeliveryAttempt struct {
 	DeliveryID int64

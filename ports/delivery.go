@@ -62,6 +62,8 @@ type DeliveryLog interface {
 	Receivers(ctx context.Context) ([]core.Webhook, error)
 	// Deliveries returns the deliveries that q selects, newest first.
 	Deliveries(ctx context.Context, q DeliveryQuery) ([]core.Delivery, error)
+	// Latest returns how the latest delivery of each webhook of a Project went, ordered by webhook.
+	Latest(ctx context.Context, projectID int64) ([]core.DeliveryResult, error)
 	// Attempts returns the attempts of deliveries, ordered by delivery and number.
 	Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error)
 	// Retry makes a delivery due now, whatever its status is.

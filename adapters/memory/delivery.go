@@ -249,6 +249,28 @@ func (s deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]co
 	})
 }
 
+func (s deliveries) Latest(ctx context.Context, projectID int64) ([]core.DeliveryResult, error) {
+	return view(ctx, s.conn, func(st *state) (latest []core.DeliveryResult, err error) {
+		newest := map[int64]core.Delivery{}
+		for _, d := range st.deliveries.all(func(d core.Delivery) bool { return d.ProjectID == projectID }) {
+			if d.ID > newest[d.WebhookID].ID {
+				newest[d.WebhookID] = d
+			}
+		}
+		for webhookID, d := range newest {
+			r := core.DeliveryResult{WebhookID: webhookID, Status: d.Status, At: d.CreatedAt}
+			for _, a := range st.attempts.all(func(a core.DeliveryAttempt) bool { return a.DeliveryID == d.ID }) {
+				if a.Number > r.Attempts {
+					r.Attempts, r.At, r.Code = a.Number, a.At, a.Code
+				}
+			}
+			latest = append(latest, r)
+		}
+		slices.SortFunc(latest, func(a, b core.DeliveryResult) int { return cmp.Compare(a.WebhookID, b.WebhookID) })
+		return latest, nil
+	})
+}
+
 func (s deliveries) Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.DeliveryAttempt, error) {
 		return st.attempts.sorted(func(a core.DeliveryAttempt) bool {

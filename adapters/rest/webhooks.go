@@ -19,10 +19,12 @@ func (a *API) registerWebhooks() {
 	const tag, all, one = webhooksTag, "/api/projects/{projectId}/webhooks", "/api/projects/{projectId}/webhooks/{webhookId}"
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listWebhooks", Tag: tag, Action: access.ManageWebhooks,
-		Title: "List a project's webhooks", About: "Returns all webhooks without their secrets, ordered by id.",
-	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Webhook], error) {
+		Title: "List a project's webhooks", About: "Returns all webhooks without their secrets, ordered by id, each with the result of its latest delivery.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.ListedWebhook], error) {
 		found, err := a.Webhooks.List(c.Context(), c.Project())
-		return wire.ListOf(found, err, a.shownWebhook)
+		return wire.ListOf(found, err, func(l delivery.ListedWebhook) wire.ListedWebhook {
+			return wire.ListedWebhookOf(l, a.Webhooks.Headers(l.Webhook))
+		})
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createWebhook", Tag: tag, Action: access.ManageWebhooks, Idempotent: true,
@@ -80,8 +82,7 @@ func (a *API) registerWebhooks() {
 	a.registerDeliveries(tag, one+"/deliveries")
 }
 
-// deliveryStatuses are the values of core.DeliveryStatus.
-var deliveryStatuses = []string{"gathering", "waiting", "delivered", "parked"}
+var deliveryStatuses = wire.Each(core.DeliveryStatuses(), func(s core.DeliveryStatus) string { return string(s) })
 
 func (a *API) registerDeliveries(tag, path string) {
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -29,7 +29,7 @@ type Settings struct {
 	Language OrNull[Language] `json:"language" doc:"null means that of the browser."`
 	TimeZone *string          `json:"timeZone" doc:"IANA name; null means that of the browser." example:"Europe/Berlin"`
 	Theme    string           `json:"theme" enum:"system,light,dark" example:"dark"`
-	Notices  NoticeMails      `json:"notices" doc:"Whether the caller wants e-mails, by the kind of notices. This version sends none."`
+	Notices  NoticeMails      `json:"notices" doc:"Whether the caller wants e-mails, by the kind of notices. The session says whether the installation sends any."`
 	Reach    string           `json:"reach" enum:"own,above" doc:"above: notices also for steps that the caller could act on by a higher role." example:"own"`
 }
 

@@ -29,6 +29,12 @@ func describe(s *huma.Schema, about members) *huma.Schema {
 	return s
 }
 
+// enumerate restricts a member of s to values, and returns s.
+func enumerate[T ~string](s *huma.Schema, member string, values []T) *huma.Schema {
+	s.Properties[member].Enum = Each(values, func(value T) any { return string(value) })
+	return s
+}
+
 // Encoded is the JSON of a T. It is documented as a T. nil is null.
 type Encoded[T any] []byte
 

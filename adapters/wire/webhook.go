@@ -3,6 +3,8 @@ package wire
 import (
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/core"
 	"imprimatur/core/delivery"
 	"imprimatur/ports"
@@ -26,6 +28,34 @@ type Webhook struct {
 	CreatedAt    string           `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt    string           `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Secret       string           `json:"secret,omitempty" doc:"Signs the messages. Only the responses that create it contain it." example:"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`
+}
+
+// ListedWebhook is a webhook with its latest delivery.
+type ListedWebhook struct {
+	Webhook
+	LastDelivery OrNull[LastDelivery] `json:"lastDelivery" doc:"How the latest delivery went; null: none is stored."`
+}
+
+// LastDelivery is how the latest delivery of a webhook went.
+type LastDelivery struct {
+	Status   core.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
+	Attempts int                 `json:"attempts" doc:"The number of ended attempts." example:"1"`
+	At       string              `json:"at" format:"date-time" doc:"Of the last attempt; before the first, of the delivery." example:"2026-01-02T15:04:05.010Z"`
+	Code     *int                `json:"code" doc:"The status of the last response; null: none came." example:"204"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (LastDelivery) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return enumerate(s, "status", core.DeliveryStatuses())
+}
+
+// ListedWebhookOf returns l for a response. headers are the names of its additional headers.
+func ListedWebhookOf(l delivery.ListedWebhook, headers []string) ListedWebhook {
+	shown := ListedWebhook{Webhook: WebhookOf(l.Webhook, headers)}
+	if last := l.Last; last != nil {
+		shown.LastDelivery.Value = &LastDelivery{Status: last.Status, Attempts: last.Attempts, At: core.FormatTime(last.At), Code: core.NullIfZero(last.Code)}
+	}
+	return shown
 }
 
 // Coalesce says how long events are gathered, in seconds.
@@ -146,11 +176,16 @@ type Delivery struct {
 	Type      string              `json:"type" doc:"The type of the message: that of its event, batch or webhook.test." example:"entry.published"`
 	Events    []int64             `json:"events" nullable:"false" doc:"The ids of the events, at most 100; empty for a test." example:"[1207]"`
 	Count     int                 `json:"count" doc:"The number of events, also of those that are left out." example:"1"`
-	Status    core.DeliveryStatus `json:"status" enum:"gathering,waiting,delivered,parked" doc:"parked: given up." example:"delivered"`
+	Status    core.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
 	CreatedAt string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	NextAt    *string             `json:"nextAt" format:"date-time" doc:"When the next attempt is due; null: never." example:"2026-01-02T15:04:35.000Z"`
 	EndedAt   *string             `json:"endedAt" format:"date-time" doc:"When it was delivered or parked." example:"2026-01-02T15:04:05.200Z"`
 	Attempts  []DeliveryAttempt   `json:"attempts" nullable:"false" doc:"The oldest first."`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Delivery) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return enumerate(s, "status", core.DeliveryStatuses())
 }
 
 // DeliveryAttempt is one request of a delivery.

@@ -55,9 +55,27 @@ type Change struct {
 // Coalesce says how long events are gathered, in seconds.
 type Coalesce struct{ Quiet, Most int }
 
+// ListedWebhook is a webhook and how its latest delivery went; nil: it has none.
+type ListedWebhook struct {
+	core.Webhook
+	Last *core.DeliveryResult
+}
+
 // List returns the webhooks of a Project, ordered by id.
-func (ws *Webhooks) List(ctx context.Context, project *core.Project) ([]core.Webhook, error) {
-	return ws.webhooks.Webhooks(ctx, project.ID)
+func (ws *Webhooks) List(ctx context.Context, project *core.Project) ([]ListedWebhook, error) {
+	found, err := ws.webhooks.Webhooks(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	latest, err := ws.log.Latest(ctx, project.ID)
+	listed := make([]ListedWebhook, len(found))
+	for i, w := range found {
+		listed[i].Webhook = w
+		if at := slices.IndexFunc(latest, func(r core.DeliveryResult) bool { return r.WebhookID == w.ID }); at >= 0 {
+			listed[i].Last = &latest[at]
+		}
+	}
+	return listed, err
 }
 
 // Webhook returns one webhook of a Project.

@@ -211,8 +211,11 @@ func (w *fixture) claim(t reporter, hook core.Webhook, lease time.Duration) []co
 
 func delivers(t *testing.T, w *fixture) {
 	hook := w.newWebhook(t)
+	latest := func(w *fixture) []core.DeliveryResult { return result(w.DeliveryLog.Latest(t.Context(), w.project.ID))(t) }
+	assertEqual(t, latest(w), []core.DeliveryResult(nil))
 	d := w.newDelivery(t, hook, 4, 5)
 	claimed := w.claim(t, hook, time.Hour)
+	assertEqual(t, latest(w), []core.DeliveryResult{{WebhookID: hook.ID, Status: core.DeliveryWaiting, At: d.CreatedAt}})
 	assertEqual(t, len(claimed), 1)
 	assertEqual(t, []any{claimed[0].ID, claimed[0].Type, claimed[0].Events, claimed[0].Count, claimed[0].Attempts, claimed[0].Status}, []any{d.ID, "media.created", []int64{4, 5}, 2, 1, core.DeliveryWaiting})
 	assertEqual(t, w.claim(t, hook, time.Hour), []core.Delivery(nil)) // leased
@@ -220,6 +223,7 @@ func delivers(t *testing.T, w *fixture) {
 	failed := claimed[0]
 	first := core.DeliveryAttempt{DeliveryID: d.ID, Number: 1, At: at(3), Took: 12 * time.Millisecond, Code: 500, Answer: "no"}
 	requireNoError(t, w.Deliveries.Record(t.Context(), failed, first, 0))
+	assertEqual(t, latest(w), []core.DeliveryResult{{WebhookID: hook.ID, Status: core.DeliveryWaiting, Attempts: 1, At: at(3), Code: 500}})
 	requireError(t, w.Deliveries.Record(t.Context(), failed, core.DeliveryAttempt{Number: 2}, 0), core.ErrNotFound) // not begun
 	claimed = w.claim(t, hook, time.Hour)
 	assertEqual(t, claimed[0].Attempts, 2)
@@ -228,6 +232,9 @@ func delivers(t *testing.T, w *fixture) {
 	second := core.DeliveryAttempt{DeliveryID: d.ID, Number: 2, At: at(4), Took: time.Second, Code: 0, Fault: "late"}
 	requireNoError(t, w.Deliveries.Record(t.Context(), delivered, second, 0))
 	assertEqual(t, w.claim(t, hook, time.Hour), []core.Delivery(nil))
+
+	assertEqual(t, latest(w), []core.DeliveryResult{{WebhookID: hook.ID, Status: core.DeliveryDelivered, Attempts: 2, At: at(4)}})
+	assertEqual(t, latest(w.otherProject(t)), []core.DeliveryResult(nil))
 
 	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Limit: 10}
 	found := result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
@@ -340,6 +347,9 @@ func parks(t *testing.T, w *fixture) {
 	left, _, err := w.Deliveries.Waiting(t.Context())
 	requireNoError(t, err)
 	assertEqual(t, waiting-left, int64(2))
+	assertEqual(t, result(w.DeliveryLog.Latest(t.Context(), w.project.ID))(t), []core.DeliveryResult{
+		{WebhookID: hook.ID, Status: core.DeliveryParked, At: second.CreatedAt}, {WebhookID: other.ID, Status: core.DeliveryWaiting, At: elsewhere.CreatedAt},
+	})
 	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Status: core.DeliveryParked, Limit: 1}
 	found := result(w.DeliveryLog.Deliveries(t.Context(), query))(t)
 	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})

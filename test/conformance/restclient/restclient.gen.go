@@ -194,22 +194,22 @@ func (e DeliveredActorKind) Valid() bool {
 
 // Defines values for DeliveryStatus.
 const (
-	Delivered DeliveryStatus = "delivered"
-	Gathering DeliveryStatus = "gathering"
-	Parked    DeliveryStatus = "parked"
-	Waiting   DeliveryStatus = "waiting"
+	DeliveryStatusDelivered DeliveryStatus = "delivered"
+	DeliveryStatusGathering DeliveryStatus = "gathering"
+	DeliveryStatusParked    DeliveryStatus = "parked"
+	DeliveryStatusWaiting   DeliveryStatus = "waiting"
 )
 
 // Valid indicates whether the value is a known member of the DeliveryStatus enum.
 func (e DeliveryStatus) Valid() bool {
 	switch e {
-	case Delivered:
+	case DeliveryStatusDelivered:
 		return true
-	case Gathering:
+	case DeliveryStatusGathering:
 		return true
-	case Parked:
+	case DeliveryStatusParked:
 		return true
-	case Waiting:
+	case DeliveryStatusWaiting:
 		return true
 	default:
 		return false
@@ -570,6 +570,48 @@ func (e HeldRoleRole) Valid() bool {
 	case HeldRoleRoleTenantAdmin:
 		return true
 	case HeldRoleRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LastDeliveryStatus.
+const (
+	LastDeliveryStatusDelivered LastDeliveryStatus = "delivered"
+	LastDeliveryStatusGathering LastDeliveryStatus = "gathering"
+	LastDeliveryStatusParked    LastDeliveryStatus = "parked"
+	LastDeliveryStatusWaiting   LastDeliveryStatus = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the LastDeliveryStatus enum.
+func (e LastDeliveryStatus) Valid() bool {
+	switch e {
+	case LastDeliveryStatusDelivered:
+		return true
+	case LastDeliveryStatusGathering:
+		return true
+	case LastDeliveryStatusParked:
+		return true
+	case LastDeliveryStatusWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListedWebhookOffReason.
+const (
+	ListedWebhookOffReasonFailing ListedWebhookOffReason = "failing"
+	ListedWebhookOffReasonGone    ListedWebhookOffReason = "gone"
+)
+
+// Valid indicates whether the value is a known member of the ListedWebhookOffReason enum.
+func (e ListedWebhookOffReason) Valid() bool {
+	switch e {
+	case ListedWebhookOffReasonFailing:
+		return true
+	case ListedWebhookOffReasonGone:
 		return true
 	default:
 		return false
@@ -1511,16 +1553,16 @@ func (e UserChangeTokens) Valid() bool {
 
 // Defines values for WebhookOffReason.
 const (
-	Failing WebhookOffReason = "failing"
-	Gone    WebhookOffReason = "gone"
+	WebhookOffReasonFailing WebhookOffReason = "failing"
+	WebhookOffReasonGone    WebhookOffReason = "gone"
 )
 
 // Valid indicates whether the value is a known member of the WebhookOffReason enum.
 func (e WebhookOffReason) Valid() bool {
 	switch e {
-	case Failing:
+	case WebhookOffReasonFailing:
 		return true
-	case Gone:
+	case WebhookOffReasonGone:
 		return true
 	default:
 		return false
@@ -3475,12 +3517,121 @@ type KeyName struct {
 	PublicKey []byte `json:"publicKey"`
 }
 
+// LastDelivery defines model for LastDelivery.
+type LastDelivery struct {
+	// At Of the last attempt; before the first, of the delivery.
+	//
+	// Examples: 2026-01-02T15:04:05.010Z
+	At time.Time `json:"at"`
+
+	// Attempts The number of ended attempts.
+	//
+	// Examples: 1
+	Attempts int64 `json:"attempts"`
+
+	// Code The status of the last response; null: none came.
+	//
+	// Examples: 204
+	Code *int64 `json:"code"`
+
+	// Status parked: given up.
+	//
+	// Examples: delivered
+	Status LastDeliveryStatus `json:"status"`
+}
+
+// LastDeliveryStatus parked: given up.
+//
+// Examples: delivered
+type LastDeliveryStatus string
+
 // ListMeta defines model for ListMeta.
 type ListMeta struct {
 	// Total The number of items.
 	//
 	// Examples: 1
 	Total int64 `json:"total"`
+}
+
+// ListedWebhook defines model for ListedWebhook.
+type ListedWebhook struct {
+	// Active Examples: true
+	Active bool `json:"active"`
+
+	// Coalesce How long events are gathered into one message; null: each event is a message.
+	Coalesce *Coalesce `json:"coalesce"`
+
+	// Collections Events of other collections are not delivered; empty: no restriction.
+	//
+	// Examples: ["articles"]
+	Collections []string `json:"collections"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CreatedBy The id of the user.
+	//
+	// Examples: 3
+	CreatedBy *int64 `json:"createdBy"`
+
+	// Events Types of events; entry.* stands for all types that begin with entry., and * for all.
+	//
+	// Examples: ["entry.published","entry.unpublished"]
+	Events []string `json:"events"`
+
+	// FailingSince The first failed attempt since the last successful one; null: the last one was successful.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
+	FailingSince *time.Time `json:"failingSince"`
+
+	// Headers The names of the additional headers. Their values are never shown.
+	//
+	// Examples: ["Authorization"]
+	Headers []string `json:"headers"`
+
+	// Id Examples: 1
+	Id int64 `json:"id"`
+
+	// LastDelivery How the latest delivery went; null: none is stored.
+	LastDelivery *LastDelivery `json:"lastDelivery"`
+
+	// Locales Events of other locales are not delivered; empty: no restriction.
+	//
+	// Examples: ["en"]
+	Locales []string `json:"locales"`
+
+	// Name Examples: Website
+	Name string `json:"name"`
+
+	// OffReason Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not.
+	//
+	// Examples: gone
+	OffReason *ListedWebhookOffReason `json:"offReason"`
+
+	// ProjectId Examples: 1
+	ProjectId int64 `json:"projectId"`
+
+	// Secret Signs the messages. Only the responses that create it contain it.
+	//
+	// Examples: whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+	Secret *string `json:"secret,omitempty"`
+
+	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Url Examples: https://build.example.org/hook
+	Url string `json:"url"`
+}
+
+// ListedWebhookOffReason Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not.
+//
+// Examples: gone
+type ListedWebhookOffReason string
+
+// ListedWebhookList defines model for ListedWebhookList.
+type ListedWebhookList struct {
+	Data []ListedWebhook `json:"data"`
+	Meta ListMeta        `json:"meta"`
 }
 
 // ManagedEntry defines model for ManagedEntry.
@@ -4813,7 +4964,7 @@ type Settings struct {
 	// Language null means that of the browser.
 	Language *SettingsLanguage `json:"language"`
 
-	// Notices Whether the caller wants e-mails, by the kind of notices. This version sends none.
+	// Notices Whether the caller wants e-mails, by the kind of notices. The session says whether the installation sends any.
 	//
 	// Examples: {"approved":"never"}
 	Notices struct {
@@ -5766,12 +5917,6 @@ type WebhookInput struct {
 	//
 	// Examples: https://build.example.org/hook
 	Url string `json:"url"`
-}
-
-// WebhookList defines model for WebhookList.
-type WebhookList struct {
-	Data []Webhook `json:"data"`
-	Meta ListMeta  `json:"meta"`
 }
 
 // WebhookTest defines model for WebhookTest.

@@ -4,7 +4,7 @@ import { api } from '../../api/client';
 import { useTexts } from '../../i18n/language';
 import { ProblemLine } from '../../ui/basics';
 import { toast } from '../../ui/toast';
-import { sentKeys, webhooksQuery, type Webhook } from './queries';
+import { sentKeys, type Webhook } from './queries';
 
 /** What can be done with a webhook without a dialog. Each action says in a message how it went. */
 export function useWebhookActions(webhook: Webhook) {
@@ -34,7 +34,7 @@ export function useWebhookActions(webhook: Webhook) {
       said(async () => {
         await api.PATCH('/api/projects/{projectId}/webhooks/{webhookId}', { params: { path }, body: { active } });
         toast(active ? t.turnedOn(webhook.name) : t.turnedOff(webhook.name));
-        await Promise.all([client.invalidateQueries({ queryKey: webhooksQuery(path.projectId).queryKey }), sent()]);
+        await sent();
       }),
     /** Sends a delivery again. */
     retry: (deliveryId: number) =>

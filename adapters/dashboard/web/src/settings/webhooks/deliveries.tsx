@@ -72,7 +72,7 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
       title={
         <>
           {title}
-          <StatusChip delivery={delivery} />
+          <StatusChip status={delivery.status} attempts={delivery.attempts.length} />
         </>
       }
       meta={

@@ -3,14 +3,16 @@ import { $api, api, dataOf, type Schemas } from '../../api/client';
 import type { Status } from './search';
 
 export type Webhook = Schemas['Webhook'];
+export type Listed = Schemas['ListedWebhook'];
 export type Delivery = Schemas['Delivery'];
 
-export const webhooksQuery = (projectId: number) => $api.queryOptions('get', '/api/projects/{projectId}/webhooks', { params: { path: { projectId } } });
+/** The webhooks of a Project. While a latest delivery is on its way, they are fetched again after 5 s. */
+export const webhooksQuery = (projectId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/webhooks', { params: { path: { projectId } } }, {
+    refetchInterval: ({ state }) => state.data?.data.some(({ lastDelivery }) => lastDelivery && ['gathering', 'waiting'].includes(lastDelivery.status)) && 5_000,
+  });
 
 type Path = { projectId: number; webhookId: number };
-
-/** The latest delivery of a webhook. */
-export const lastDeliveryQuery = (path: Path) => $api.queryOptions('get', '/api/projects/{projectId}/webhooks/{webhookId}/deliveries', { params: { path, query: { limit: 1 } } });
 
 /** The key of all lists of the deliveries of a webhook. */
 const deliveriesKey = (path: Path) => ['deliveries', path.projectId, path.webhookId];
@@ -27,4 +29,4 @@ export const deliveriesQuery = (path: Path, status: Status | undefined) =>
   });
 
 /** The keys of the queries that change when something is sent. */
-export const sentKeys = (path: Path) => [deliveriesKey(path), lastDeliveryQuery(path).queryKey];
+export const sentKeys = (path: Path) => [deliveriesKey(path), webhooksQuery(path.projectId).queryKey];

@@ -24,9 +24,9 @@ export function WhyOff({ webhook }: { webhook: Webhook }) {
 }
 
 /** The status of a delivery. */
-export function StatusChip({ delivery }: { delivery: Delivery }) {
+export function StatusChip({ status, attempts }: { status: Delivery['status']; attempts: number }) {
   const t = useTexts('webhooks').state;
-  const failed = delivery.status === 'waiting' && delivery.attempts.length > 0;
+  const failed = status === 'waiting' && attempts > 0;
   const tones = { gathering: 'neutral', waiting: 'wait', delivered: 'good', parked: 'bad' } as const;
-  return <Chip tone={tones[delivery.status]}>{failed ? t.again : t.statuses[delivery.status]}</Chip>;
+  return <Chip tone={tones[status]}>{failed ? t.again : t.statuses[status]}</Chip>;
 }

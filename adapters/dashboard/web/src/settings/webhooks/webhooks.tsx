@@ -11,7 +11,7 @@ import { ProjectPage, Row, Rows } from '../parts';
 import { useWebhookActions } from './actions';
 import { chosen } from './choice';
 import { WebhookDialogs, type Open } from './dialogs';
-import { lastDeliveryQuery, webhooksQuery, type Webhook } from './queries';
+import { webhooksQuery, type Listed } from './queries';
 import { StateChip, StatusChip, WhyOff } from './state';
 
 const route = getRouteApi('/app/projects/$projectId/webhooks');
@@ -70,7 +70,7 @@ function Webhooks({ projectId, onOpen }: { projectId: number; onOpen: (open: Ope
   );
 }
 
-function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: (open: Open) => void }) {
+function WebhookRow({ webhook, onOpen }: { webhook: Listed; onOpen: (open: Open) => void }) {
   const t = useTexts('webhooks').webhooks;
   const { test, turn } = useWebhookActions(webhook);
   const path = { projectId: webhook.projectId, webhookId: webhook.id };
@@ -97,7 +97,7 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: (open: Open
           )}
         </>
       }
-      aside={<LastResult path={path} />}
+      aside={<LastResult last={webhook.lastDelivery} />}
       actions={
         <Menu label={t.actions(webhook.name)} trigger={<IconButton label={t.actions(webhook.name)} icon={<Ellipsis aria-hidden />} />}>
           <MenuItem onAction={() => onOpen({ what: 'change', webhook })}>{t.change}</MenuItem>
@@ -114,15 +114,12 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: (open: Open
 }
 
 /** How the latest delivery stands. */
-function LastResult({ path }: { path: { projectId: number; webhookId: number } }) {
+function LastResult({ last }: { last: Listed['lastDelivery'] }) {
   const t = useTexts('webhooks').webhooks;
-  const query = useQuery(lastDeliveryQuery(path));
-  if (!query.data) return null;
-  const last = query.data.data[0];
   if (!last) return t.nothingYet;
   return (
     <>
-      <StatusChip delivery={last} /> <Time value={last.attempts.at(-1)?.at ?? last.createdAt} />
+      <StatusChip status={last.status} attempts={last.attempts} /> <Time value={last.at} />
     </>
   );
 }
