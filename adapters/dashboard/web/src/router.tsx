@@ -108,6 +108,12 @@ const account = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./account/account'), 'account'), 'AccountPage'),
 });
 
+const notices = createRoute({
+  getParentRoute: () => app,
+  path: '/notices',
+  component: lazyRouteComponent(() => withTexts(import('./notices/page'), 'notices'), 'NoticesPage'),
+});
+
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId',
@@ -294,7 +300,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

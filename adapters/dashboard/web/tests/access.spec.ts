@@ -76,6 +76,7 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
   ['menu of projects', '/inbox', (page) => page.getByRole('button', { name: /^Project: World Desk/ }).click(), '[role=menu]'],
   ['menu of the user', '/inbox', (page) => page.getByRole('button', { name: /ada@/ }).click(), '[role=menu]'],
   ['menu of a row', `/projects/${worldDesk}/tokens`, (page) => page.getByRole('button', { name: /^Actions/ }).first().click(), '[role=menu]'],
+  ['notices', '/inbox', (page) => page.getByRole('button', { name: /^Notices/ }).click(), '[role=dialog]'],
   ['search', '/inbox', (page) => press(page, '/'), '[role=dialog]'],
   ['keys', '/inbox', (page) => press(page, '?'), '[role=dialog]'],
   ['choice of a type', `/projects/${worldDesk}/media`, (page) => page.getByRole('button', { name: /Type/ }).click(), '[role=listbox]'],

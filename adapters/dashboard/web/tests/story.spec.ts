@@ -1,8 +1,19 @@
+import type { Page } from '@playwright/test';
+import type { Schemas } from '../src/api/client';
 import * as german from '../src/texts/de';
 import * as english from '../src/texts/en';
 import { articles, call, expect, facts, graphql, submitted, test, type Role } from './fixtures';
 
 const byTitle = '{ entries(collection: "articles", where: [{field: "title", value: "%"}]) { items { data } } }';
+
+/** The notices of the user of a page about an entry, the newest first. */
+async function noticesOf(page: Page, title: string): Promise<Schemas['Notice'][]> {
+  const { data } = await call(page, 'GET', '/api/me/notices?perPage=100');
+  return data.filter((notice: Schemas['Notice']) => notice.title === title);
+}
+
+/** Waits for a notice, which comes a moment after the event. */
+const told = (page: Page, kind: string, title: string) => expect.poll(async () => (await noticesOf(page, title)).map((notice) => notice.kind)).toContain(kind);
 
 test('an editor writes, three reviewers decide, and readers see it', async ({ as }) => {
   const title = `The harbour reopens ${Date.now()}`;
@@ -26,8 +37,12 @@ test('an editor writes, three reviewers decide, and readers see it', async ({ as
 
   for (const role of ['projectAdmin', 'legal', 'departmentAdmin'] satisfies Role[]) {
     const reviewer = await as(role);
-    await reviewer.goto('/dashboard/inbox?sort=newest');
-    await reviewer.getByRole('link', { name: title }).click();
+    await told(reviewer, 'your_turn', title);
+    await reviewer.goto('/dashboard/inbox');
+    await reviewer.getByRole('button', { name: /^Notices, \d+ unread/ }).press('Enter');
+    await reviewer.getByRole('dialog', { name: 'Notices' }).getByRole('link', { name: title }).click();
+    await expect(reviewer.getByRole('dialog')).toBeHidden();
+    expect((await noticesOf(reviewer, title))[0]!.readAt).not.toBeNull();
     await expect(reviewer.getByText('The first boat left at dawn.')).toBeVisible();
     expect(await read()).toEqual([]);
     await reviewer.getByRole('button', { name: /^Approve/ }).click();
@@ -35,6 +50,15 @@ test('an editor writes, three reviewers decide, and readers see it', async ({ as
   }
   const [entry] = await read();
   expect(entry.data).toMatchObject({ title, summary: 'Ferries leave every hour again.', body: '<p>The first boat left at dawn.</p>' });
+
+  await told(editor, 'published', title);
+  await editor.reload();
+  const bell = editor.getByRole('button', { name: /^Notices, \d+ unread/ });
+  await bell.press('Enter');
+  await expect(editor.getByRole('link', { name: `${title} was published` })).toBeVisible();
+  await editor.keyboard.press('Escape');
+  await expect(bell).toBeFocused();
+  for (const role of ['viewer', 'tenantAdmin'] satisfies Role[]) expect(await noticesOf(await as(role), title)).toEqual([]);
 });
 
 test('from sign-in to decision by keyboard alone', async ({ as, browser }) => {
@@ -91,7 +115,11 @@ for (const [locale, texts] of Object.entries({ 'en-GB': english, 'de-DE': german
     const reviewer = await as('projectAdmin', { locale });
     await call(reviewer, 'POST', `${articles.api}/${id}/approval/request-revision`, { comment: 'Which source says so?' });
 
+    await told(editor, 'revision_requested', title);
     await editor.goto('/dashboard/inbox?tab=returned');
+    await editor.getByRole('button', { name: new RegExp(`^${texts.common.bell.notices}, `) }).press('Enter');
+    await expect(editor.getByRole('dialog').getByRole('link', { name: title }).filter({ hasText: 'Which source says so?' })).toBeVisible();
+    await editor.keyboard.press('Escape');
     await expect(editor.getByText('Which source says so?').first()).toBeVisible();
     await editor.goto(articles.entry(id));
     await expect(editor.getByText(t.sentback.sentBack('Paul Lindqvist', 'Desk editor'))).toBeVisible();

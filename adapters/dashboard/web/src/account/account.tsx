@@ -2,6 +2,7 @@ import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import styles from './account.module.css';
 import { Appearance } from './appearance';
+import { NoticeSettings } from './notices';
 import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
@@ -15,6 +16,7 @@ export function AccountPage() {
       <div className={styles.parts}>
         <Profile />
         <Appearance />
+        <NoticeSettings />
         <Password />
         <Sessions />
       </div>

@@ -1,10 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { $api, api, dataOf, type Schemas } from '../api/client';
 
-/** How the dashboard looks. What a user is told of is not among it. */
+/** How the dashboard looks. */
 export type Settings = Pick<Schemas['Settings'], 'language' | 'timeZone' | 'theme'>;
 
-const settingsQuery = $api.queryOptions('get', '/api/me/settings', {}, { staleTime: 300_000 });
+/** What a user can change: how the dashboard looks, and what the user is told of. */
+type Change = Schemas['SettingsChange'];
+
+export const settingsQuery = $api.queryOptions('get', '/api/me/settings', {}, { staleTime: 300_000 });
 
 // The settings last applied in this browser. The next page load starts with them, so that its colours
 // and language do not change when the API's response arrives.
@@ -31,11 +34,11 @@ export function useSettings(): Settings {
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (change: Partial<Settings>) => dataOf(api.PATCH('/api/me/settings', { body: change })),
+    mutationFn: (change: Change) => dataOf(api.PATCH('/api/me/settings', { body: change })),
     onMutate: async (change) => {
       await client.cancelQueries({ queryKey: settingsQuery.queryKey });
-      const before = client.getQueryData(settingsQuery.queryKey);
-      client.setQueryData(settingsQuery.queryKey, { ...(before ?? remembered()), ...change });
+      const before = client.getQueryData<Schemas['Settings']>(settingsQuery.queryKey);
+      client.setQueryData(settingsQuery.queryKey, { ...(before ?? remembered()), ...change, notices: { ...before?.notices, ...change.notices } });
       return { before };
     },
     onError: async (_error, _change, context) => {

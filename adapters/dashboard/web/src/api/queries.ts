@@ -17,6 +17,8 @@ export const sessionQuery = $api.queryOptions('get', '/api/session', {}, { stale
 export const projectsQuery = $api.queryOptions('get', '/api/projects', {}, { staleTime: 60_000 });
 export const summaryQuery = $api.queryOptions('get', '/api/approvals/summary', {}, { refetchInterval: 30_000 });
 
+export const noticeSummaryQuery = $api.queryOptions('get', '/api/me/notices/summary', {}, { refetchInterval: 30_000 });
+
 export const collectionsQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/collections', { params: { path: { projectId } } }, { staleTime: 60_000 });
 

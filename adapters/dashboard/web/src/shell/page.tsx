@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
 import { useTexts } from '../i18n/language';
+import { Bell } from './bell';
 import { Burger } from './navigation';
 import { SearchButton } from './searchbutton';
 import styles from './shell.module.css';
@@ -52,6 +53,7 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
         {status}
         <div className={styles.right}>
           <SearchButton small={!!actions} />
+          <Bell />
           {actions}
         </div>
       </header>

@@ -27,6 +27,26 @@ export const account: typeof en.account = {
     light: 'Hell',
     dark: 'Dunkel',
   },
+  notices: {
+    title: 'Hinweise',
+    lead: 'Die Glocke zeigt alle. Wählen Sie, welche Sie auch per E-Mail erhalten.',
+    noMail: 'Diese Installation verschickt keine E-Mails. Hinweise gibt es nur im Dashboard.',
+    mail: 'Per E-Mail',
+    kinds: {
+      your_turn: 'Ein Eintrag wartet auf meine Entscheidung',
+      rejected: 'Ein Eintrag von mir wurde abgelehnt',
+      revision_requested: 'Eine Überarbeitung eines Eintrags von mir wurde angefordert',
+      approved: 'Ein Schritt eines Eintrags von mir wurde freigegeben',
+      published: 'Ein Eintrag von mir wurde veröffentlicht',
+      withdrawn: 'Der Antrag für einen Eintrag von mir wurde zurückgezogen',
+      publication_failed: 'Eine geplante Veröffentlichung ist gescheitert',
+      webhook_off: 'Ein Webhook wurde abgeschaltet',
+      account: 'Mein Konto oder meine Rollen wurden geändert',
+    },
+    reach: 'Schritte',
+    above: 'Auch auf Schritte hinweisen, die ich übernehmen könnte',
+    aboveHint: 'Das sind die von Rollen unter Ihrer. Sonst werden Sie auf Schritte Ihrer eigenen Rolle hingewiesen.',
+  },
   password: {
     title: 'Passwort',
     lead: 'Ein neues Passwort beendet Ihre Sitzungen auf allen anderen Geräten.',
@@ -156,6 +176,7 @@ export const audit: typeof en.audit = {
 export const common: typeof en.common = {
   numbers: { spelled },
   apibutton: { label: 'API-Anfrage', title: 'API-Anfrage' },
+  bell: { notices: 'Hinweise', unread: (count) => `Hinweise, ${count} ungelesen` },
   basics: {
     loading: 'Wird geladen',
     offline: 'Keine Verbindung zum Server.',
@@ -1341,6 +1362,42 @@ export const model: typeof en.model = {
     json: 'JSON',
     media: 'Medien',
     relation: 'Beziehung',
+  },
+};
+
+export const notices: typeof en.notices = {
+  list: {
+    notices: 'Hinweise',
+    none: 'Keine Hinweise',
+    noneHint: 'Hier lesen Sie, wenn ein Eintrag auf Sie wartet und wie es mit Ihren eigenen weitergeht.',
+    more: 'Ältere zeigen',
+    readAll: 'Alle als gelesen markieren',
+    unread: 'Ungelesen',
+    off: { gone: 'Der Empfänger hat geantwortet, dass es ihn nicht mehr gibt (410).', failing: 'Drei Tage lang kam keine Nachricht an.' },
+  },
+  panel: { title: 'Hinweise', lead: 'Sie werden 90 Tage lang aufbewahrt.', all: 'Alle Hinweise', settings: 'Einstellungen der Hinweise' },
+  sentence: {
+    someone: 'Jemand',
+    untitled: 'Eintrag ohne Titel',
+    next: '{who} hat einen Schritt freigegeben: {what}. Jetzt sind Sie an der Reihe',
+    reminder: '{what} wartet noch auf Ihre Entscheidung',
+    kinds: {
+      your_turn: '{who} hat {what} zur Freigabe gesendet: Sie sind an der Reihe',
+      rejected: '{who} hat {what} abgelehnt',
+      revision_requested: '{who} hat eine Überarbeitung angefordert: {what}',
+      approved: '{who} hat einen Schritt freigegeben: {what}',
+      published: '{what} wurde veröffentlicht',
+      withdrawn: '{who} hat den Antrag zurückgezogen: {what}',
+      publication_failed: 'Die geplante Veröffentlichung ist gescheitert: {what}',
+      webhook_off: 'Der Webhook {what} wurde abgeschaltet',
+    },
+    account: {
+      'user.updated': '{who} hat Ihr Konto geändert',
+      'member.updated': '{who} hat Ihnen eine Rolle gegeben',
+      'member.removed': '{who} hat Ihnen eine Rolle entzogen',
+      'role.given': '{who} hat Ihnen eine Rolle einer Abteilung gegeben',
+      'role.taken': '{who} hat Ihnen eine Rolle einer Abteilung entzogen',
+    },
   },
 };
 

@@ -36,6 +36,26 @@ export const account = {
     light: 'Light',
     dark: 'Dark',
   },
+  notices: {
+    title: 'Notices',
+    lead: 'The bell shows all of them. Choose which you also want by e-mail.',
+    noMail: 'This installation sends no e-mail. Notices are only in the dashboard.',
+    mail: 'By e-mail',
+    kinds: {
+      your_turn: 'An entry waits for my decision',
+      rejected: 'An entry of mine was rejected',
+      revision_requested: 'A revision of an entry of mine was requested',
+      approved: 'A step of an entry of mine was approved',
+      published: 'An entry of mine was published',
+      withdrawn: 'The request for an entry of mine was withdrawn',
+      publication_failed: 'A scheduled publication failed',
+      webhook_off: 'A webhook was switched off',
+      account: 'My account or my roles were changed',
+    },
+    reach: 'Steps',
+    above: 'Also tell me of steps that I could take over',
+    aboveHint: 'Those of roles below yours. Otherwise you are told of the steps of your own role.',
+  },
   password: {
     title: 'Password',
     lead: 'A new password ends your sessions on all other devices.',
@@ -165,6 +185,7 @@ export const audit = {
 export const common = {
   numbers: { spelled },
   apibutton: { label: 'API request', title: 'API request' },
+  bell: { notices: 'Notices', unread: (count: string) => `Notices, ${count} unread` },
   basics: {
     loading: 'Loading',
     offline: 'No connection to the server.',
@@ -1212,6 +1233,42 @@ export const model = {
     media: 'Media',
     relation: 'Relation',
   } satisfies Record<FieldType, string>,
+};
+
+export const notices = {
+  list: {
+    notices: 'Notices',
+    none: 'No notices',
+    noneHint: 'Here you read when an entry waits for you, and how your own go on.',
+    more: 'Show older ones',
+    readAll: 'Mark all as read',
+    unread: 'Unread',
+    off: { gone: 'The receiver answered that it no longer exists (410).', failing: 'No message arrived for three days.' },
+  },
+  panel: { title: 'Notices', lead: 'They are kept for 90 days.', all: 'All notices', settings: 'Settings of notices' },
+  sentence: {
+    someone: 'Someone',
+    untitled: 'an entry without a title',
+    next: '{who} approved a step of {what}: it is your turn now',
+    reminder: '{what} still waits for your decision',
+    kinds: {
+      your_turn: '{who} sent {what} to review: it is your turn',
+      rejected: '{who} rejected {what}',
+      revision_requested: '{who} requested a revision of {what}',
+      approved: '{who} approved a step of {what}',
+      published: '{what} was published',
+      withdrawn: '{who} withdrew the request for {what}',
+      publication_failed: 'The scheduled publication of {what} failed',
+      webhook_off: 'The webhook {what} was switched off',
+    },
+    account: {
+      'user.updated': '{who} changed your account',
+      'member.updated': '{who} gave you a role',
+      'member.removed': '{who} took a role from you',
+      'role.given': '{who} gave you a role of a department',
+      'role.taken': '{who} took a role of a department from you',
+    },
+  },
 };
 
 export const overview = {

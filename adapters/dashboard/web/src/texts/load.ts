@@ -12,6 +12,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   inbox: import.meta.glob('./??.ts', { query: '?inbox', import: 'inbox' }),
   media: import.meta.glob('./??.ts', { query: '?media', import: 'media' }),
   model: import.meta.glob('./??.ts', { query: '?model', import: 'model' }),
+  notices: import.meta.glob('./??.ts', { query: '?notices', import: 'notices' }),
   overview: import.meta.glob('./??.ts', { query: '?overview', import: 'overview' }),
   people: import.meta.glob('./??.ts', { query: '?people', import: 'people' }),
   review: import.meta.glob('./??.ts', { query: '?review', import: 'review' }),
