@@ -80,3 +80,15 @@ func TestTokenIsRevokedWithoutItsSecret(t *testing.T) {
 	require.True(t, tokens[0].RevokedAt.IsZero())
 	require.False(t, tokens[1].RevokedAt.IsZero())
 }
+
+func TestMailTest(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		"setting --smtp-url: is required to send e-mails":       {"--to", "a@b.example"},
+		"setting --mail-from: is required with --smtp-url":      {"--to", "a@b.example", "--smtp-url", "smtp://u:secret@127.0.0.1:1"},
+		`setting --to: "nobody" is not an e-mail address`:       {"--to", "nobody", "--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "a@b.example"},
+		"the mail was not sent: the server refuses connections": {"--to", "a@b.example", "--smtp-url", "smtp://u:secret@127.0.0.1:1", "--mail-from", "a@b.example"},
+	} {
+		require.EqualError(t, New(strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(), append([]string{"imprimatur", "mail", "test"}, args...)), want)
+	}
+}

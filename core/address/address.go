@@ -16,10 +16,13 @@ import (
 const MaxEmail = 254
 
 // Email reports whether text is an e-mail address that can be sent to from elsewhere: its domain is a
-// name with at least two labels, in any script.
+// name with at least two labels, in any script. Its local part is quoted only where it must be.
 func Email(text string) bool {
 	parsed, err := mail.ParseAddress(text)
-	if err != nil || parsed.Address != text || len(text) > MaxEmail || strings.ContainsFunc(text, words.Invisible) {
+	if err != nil || len(text) > MaxEmail || (&mail.Address{Address: parsed.Address}).String() != "<"+text+">" {
+		return false
+	}
+	if strings.ContainsFunc(strings.ReplaceAll(text, " ", ""), words.Invisible) { // spaces are in the quotes
 		return false
 	}
 	domain, err := idna.Lookup.ToASCII(text[strings.LastIndexByte(text, '@')+1:])

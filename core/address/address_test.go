@@ -14,11 +14,12 @@ func TestEmail(t *testing.T) {
 	for _, valid := range []string{
 		"editor@meridian.example", "a+b@x.example", "o'neil@x.example", "first.last@sub.x.example", "info@münchen.example", "info@xn--mnchen-3ya.example",
 		"почта@пример.example", "a@b-c.example", "a@1.example", strings.Repeat("a", 64) + "@x.example",
+		`"a b"@x.example`, `"a@b"@x.example`, `"a\"b"@x.example`,
 	} {
 		require.True(t, address.Email(valid), valid)
 	}
 	for _, invalid := range []string{
-		"", "a", "@x.example", "a@", "a@localhost", "a@x.", "a@x..example", "a@.example", "a b@x.example", "a@x example", "Ann <a@x.example>", "<a@x.example>",
+		"", "a", "@x.example", "a@", "a@localhost", "a@x.", "a@x..example", "a@.example", "a b@x.example", "a@x example", `"a"@x.example`, `"a b" @x.example`, "\"a\u200bb\"@x.example", "\"a\nb\"@x.example", `"a b"`, "Ann <a@x.example>", "<a@x.example>",
 		"a@[127.0.0.1]", "a@-x.example", "a@x-.example", "a@x_y.example", "a@x.example ", " a@x.example", "a@x.example\n", "a\u200bb@x.example", "a\u202e@x.example",
 		"a@x\u200b.example", "a@x.example,b@x.example", strings.Repeat("a", 250) + "@x.example", "a..b@x.example", "a\u00a0b@x.example",
 	} {
