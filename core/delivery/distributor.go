@@ -91,33 +91,48 @@ func (d *Distributor) take(ctx context.Context, limit int) (taken []int64, err e
 	return taken, err
 }
 
-// distribute makes the deliveries of events of one Project.
+// distribute makes the deliveries of events of one Project. Those that are due now are one statement.
 func distribute(ctx context.Context, stores ports.Stores, projectID int64, events []core.Event) error {
 	webhooks, err := stores.Webhooks.Webhooks(ctx, projectID)
 	if err != nil {
 		return err
 	}
+	var due []*core.Delivery
 	for i := range webhooks {
-		wanted := slices.DeleteFunc(slices.Clone(events), func(e core.Event) bool { return !webhooks[i].Wants(&e) })
-		if len(wanted) == 0 {
-			continue
-		}
-		if err := deliver(ctx, stores, &webhooks[i], wanted); err != nil {
-			return err
+		w := &webhooks[i]
+		wanted := slices.DeleteFunc(slices.Clone(events), func(e core.Event) bool { return !w.Wants(&e) })
+		switch {
+		case len(wanted) == 0:
+		case !w.Gathers():
+			due = append(due, deliveriesOf(w, wanted)...)
+		default:
+			if err := gather(ctx, stores, w, wanted); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return stores.Deliveries.Insert(ctx, 0, due...)
 }
 
 // deliver stores deliveries of events to w: one of each, or one of all that w gathers.
 func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
-	if !w.Gathers() {
-		deliveries := make([]*core.Delivery, len(events))
-		for i, e := range events {
-			deliveries[i] = &core.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Type: string(e.Type), Events: []int64{e.ID}, Count: 1, Status: core.DeliveryWaiting}
-		}
-		return stores.Deliveries.Insert(ctx, 0, deliveries...)
+	if w.Gathers() {
+		return gather(ctx, stores, w, events)
 	}
+	return stores.Deliveries.Insert(ctx, 0, deliveriesOf(w, events)...)
+}
+
+// deliveriesOf returns a delivery of each event.
+func deliveriesOf(w *core.Webhook, events []core.Event) []*core.Delivery {
+	deliveries := make([]*core.Delivery, len(events))
+	for i, e := range events {
+		deliveries[i] = &core.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Type: string(e.Type), Events: []int64{e.ID}, Count: 1, Status: core.DeliveryWaiting}
+	}
+	return deliveries
+}
+
+// gather adds events to the delivery of w that is gathering, or begins one.
+func gather(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
 	if err := stores.Webhooks.Lock(ctx, w.ProjectID, w.ID); err != nil {
 		return err
 	}
