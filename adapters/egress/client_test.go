@@ -153,6 +153,20 @@ func TestReboundNames(t *testing.T) {
 	require.EqualValues(t, 1, requests.Load())
 }
 
+// A name that resolves to a public address when it is set, and to a private one later, is not reached.
+func TestNamesThatBecomePrivate(t *testing.T) {
+	t.Parallel()
+	for _, later := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1"} {
+		c := client(t)
+		c.resolver = names(t, "93.184.216.34", later)
+		require.NoError(t, c.CheckNow(t.Context(), "https://rebound.example/hook"))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://rebound.example/hook", strings.NewReader("{}"))
+		require.NoError(t, err)
+		_, err = c.Do(request)
+		require.ErrorIs(t, err, ErrNotPublic, later)
+	}
+}
+
 func requireFault(t *testing.T, err error, location, message string) {
 	t.Helper()
 	var fault *core.Error

@@ -25,11 +25,12 @@ import (
 // Sender is a ports.WebhookSender and a ports.Addresses.
 type Sender struct {
 	client *egress.Client
+	limit  time.Duration // of one attempt
 	now    func() time.Time
 }
 
 // New returns a Sender that sends through client.
-func New(client *egress.Client) *Sender { return &Sender{client, time.Now} }
+func New(client *egress.Client) *Sender { return &Sender{client, timeout, time.Now} }
 
 const (
 	// timeout is the time limit of one attempt.
@@ -50,7 +51,7 @@ func (s *Sender) Fault(ctx context.Context, address string) string {
 
 // Send implements ports.WebhookSender.
 func (s *Sender) Send(ctx context.Context, m ports.WebhookMessage) ports.WebhookAnswer {
-	limited, cancel := context.WithTimeout(ctx, timeout)
+	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	var connected net.Addr
 	limited = httptrace.WithClientTrace(limited, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { connected = i.Conn.RemoteAddr() }})
@@ -63,7 +64,7 @@ func (s *Sender) Send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 		return ports.WebhookAnswer{Fault: faultOf(err)}
 	}
 	defer func() { _ = response.Body.Close() }() // nothing more is read
-	answer := ports.WebhookAnswer{Code: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), s.now())}
+	answer := ports.WebhookAnswer{Code: response.StatusCode, RetryAfter: retryAfter(response.Header, s.now())}
 	if s.client.Public(connected) {
 		answer.Body = beginning(response.Body)
 	}
@@ -103,12 +104,17 @@ func beginning(body io.Reader) string {
 	return text
 }
 
-// retryAfter returns how long the receiver asks to wait: a number of seconds or a time.
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
+// retryAfter returns how long the receiver asks to wait: a number of seconds, or a time, by its own
+// clock if the response has the time (Date), so that a wrong clock here changes nothing.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	asked := header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(asked); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, int(24*time.Hour/time.Second))) * time.Second
 	}
-	if at, err := http.ParseTime(header); err == nil && at.After(now) {
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	if at, err := http.ParseTime(asked); err == nil && at.After(now) {
 		return at.Sub(now)
 	}
 	return 0
@@ -130,7 +136,7 @@ func faultOf(err error) string {
 		return "the name of the host is not known"
 	case errors.As(err, &certificate):
 		return "the certificate of the host is not valid"
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return "the host does not speak TLS there"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the host refuses connections"

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	cryptotls "crypto/tls"
 	"io"
 	"log"
 	"net"
@@ -120,6 +121,91 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestSlowAnswers sends messages to receivers that answer byte by byte, for ever.
+func TestSlowAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		begin, drip string
+		code        int           // 0: a fault
+		limit       time.Duration // of the attempt
+	}{
+		"nothing":        {"", "", 0, 50 * time.Millisecond},
+		"status":         {"HTTP/1.1 2", "0", 0, 50 * time.Millisecond},
+		"header":         {"HTTP/1.1 200 OK\r\nX-A: ", "a", 0, 50 * time.Millisecond},
+		"body":           {"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "b", 200, timeout},
+		"no end":         {"HTTP/1.1 200 OK\r\nX-A: ", strings.Repeat("a", 4<<10), 0, timeout},
+		"informational":  {"", "HTTP/1.1 103 Early Hints\r\n\r\n", 0, timeout},
+		"no HTTP at all": {"SSH-2.0-OpenSSH_9.6\r\n", "x", 0, timeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = listener.Close() })
+			go func() {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				defer func() { _ = conn.Close() }()
+				_, _ = io.WriteString(conn, c.begin)
+				for err == nil {
+					_, err = io.WriteString(conn, c.drip)
+					if c.drip == "" {
+						_, err = conn.Read(make([]byte, 4<<10))
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			allowed, err := egress.ParseAllowed([]string{"127.0.0.1/32"})
+			require.NoError(t, err)
+			sender := New(egress.New(allowed))
+			sender.limit = c.limit
+			m := ports.WebhookMessage{URL: "http://" + listener.Addr().String(), Secrets: []string{secret}, Delivery: core.Delivery{Type: core.DeliveryTest}}
+			answer := sender.Send(t.Context(), m)
+			require.Equal(t, c.code, answer.Code)
+			require.Equal(t, c.code == 0, answer.Fault != "")
+		})
+	}
+}
+
+// TestRedirectsAreNotFollowed checks that a receiver cannot lead a message elsewhere.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("followed") }))
+	t.Cleanup(inside.Close)
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		for _, target := range []string{inside.URL, "http://169.254.169.254/latest/meta-data", "//localhost/", "file:///etc/passwd"} {
+			require.Equal(t, ports.WebhookAnswer{Code: code}, send(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", target)
+				w.WriteHeader(code)
+			}, nil))
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	date := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		asked, date string
+		now         time.Time
+		want        time.Duration
+	}{
+		{"90", "", date, 90 * time.Second},
+		{"0", "", date, 0},
+		{"-1", "", date, 0},
+		{"9999999999", "", date, 24 * time.Hour},
+		{"1e3", "", date, 0},
+		{date.Add(time.Minute).Format(http.TimeFormat), "", date, time.Minute},
+		{date.Add(-time.Minute).Format(http.TimeFormat), "", date, 0},
+		{date.Add(time.Minute).Format(http.TimeFormat), date.Format(http.TimeFormat), date.AddDate(-9, 0, 0), time.Minute},
+		{date.Add(time.Minute).Format(http.TimeFormat), date.Format(http.TimeFormat), date.AddDate(9, 0, 0), time.Minute},
+	} {
+		require.Equal(t, c.want, retryAfter(http.Header{"Retry-After": {c.asked}, "Date": {c.date}}, c.now), c)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
@@ -128,12 +214,22 @@ func TestFaults(t *testing.T) {
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(tls.Close)
 	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
-	allowed, err := egress.ParseAllowed([]string{closed.Addr().String(), tls.Listener.Addr().String(), "nowhere.invalid:443"})
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	plainTLS := "https://" + plain.Listener.Addr().String()
+	old := httptest.NewUnstartedServer(http.NotFoundHandler())
+	old.TLS = &cryptotls.Config{MaxVersion: cryptotls.VersionTLS11} //nolint:gosec // what the program refuses
+	old.StartTLS()
+	t.Cleanup(old.Close)
+	old.Config.ErrorLog = log.New(io.Discard, "", 0)
+	allowed, err := egress.ParseAllowed([]string{"127.0.0.1/32", closed.Addr().String(), tls.Listener.Addr().String(), "nowhere.invalid:443"})
 	require.NoError(t, err)
 	sender := New(egress.New(allowed))
 	for address, want := range map[string]string{
 		"http://" + closed.Addr().String():  "the host refuses connections",
 		tls.URL:                             "the certificate of the host is not valid",
+		plainTLS:                            "the host does not speak TLS there",
+		old.URL:                             "the connection was lost",
 		"https://nowhere.invalid/":          "the name of the host is not known",
 		"https://169.254.169.254/latest":    "the address must be an https address on port 443 of a public host",
 		"https://user:secret@example.org/x": "the address must be an https address",

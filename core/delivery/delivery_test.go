@@ -26,15 +26,17 @@ type world struct {
 	distributor *delivery.Distributor
 	dispatcher  *delivery.Dispatcher
 	receiver    *receiver
+	key         secret.Key
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{Fixture: contenttest.New(t), receiver: &receiver{}}
 	key := secret.New()
+	w.key = key
 	w.webhooks = delivery.NewWebhooks(w.Stores, w.Store, addresses{}, key, w.Clock)
 	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, nothing{})
-	w.dispatcher = delivery.NewDispatcher(w.Stores, w.Store, w.receiver, key, w.Clock)
+	w.dispatcher = delivery.NewDispatcher(w.Stores, w.Store, w.receiver, key)
 	return w
 }
 
@@ -362,7 +364,7 @@ func TestSecrets(t *testing.T) {
 	_, err = w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{URL: new("https://other.example.org/hook"), Headers: &map[string]string{}})
 	require.NoError(t, err)
 
-	other := delivery.NewDispatcher(w.Stores, w.Store, w.receiver, secret.New(), w.Clock)
+	other := delivery.NewDispatcher(w.Stores, w.Store, w.receiver, secret.New())
 	_, err = w.webhooks.Test(t.Context(), w.Actor, w.Project, hook.ID)
 	require.NoError(t, err)
 	_, err = other.Dispatch(t.Context(), func() {})
@@ -415,4 +417,31 @@ func TestInvalidWebhooks(t *testing.T) {
 	}
 	_, _, err = w.webhooks.Create(t.Context(), w.Actor, w.Project, delivery.Change{Name: new("x"), URL: new("y"), Events: &[]string{"*"}})
 	require.ErrorIs(t, err, core.ErrConflict)
+}
+
+// TestClockOfTheProcessJumps checks that rotated secrets go by the clock of the database.
+func TestClockOfTheProcessJumps(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	hook := w.create(t, "site", nil)
+	send := func() int {
+		t.Helper()
+		_, err := w.webhooks.Test(t.Context(), w.Actor, w.Project, hook.ID)
+		require.NoError(t, err)
+		w.deliver(t)
+		sent := w.receiver.got[0]
+		w.receiver.take()
+		return len(sent.Secrets)
+	}
+	for _, jump := range []time.Duration{-20 * 365 * 24 * time.Hour, 20 * 365 * 24 * time.Hour} {
+		jumped := delivery.NewWebhooks(w.Stores, w.Store, addresses{}, w.key, &contenttest.Clock{Time: w.Clock.Now().Add(jump)})
+		_, _, err := jumped.Rotate(t.Context(), w.Actor, w.Project, hook.ID)
+		require.NoError(t, err)
+		require.Equal(t, 2, send())
+		w.pass(24 * time.Hour)
+		require.Equal(t, 1, send())
+		found, err := w.webhooks.Deliveries(t.Context(), ports.DeliveryQuery{ProjectID: w.Project.ID, WebhookID: hook.ID, Limit: 1})
+		require.NoError(t, err)
+		require.Equal(t, w.Clock.Now(), found[0].Log[0].At)
+	}
 }

@@ -31,7 +31,6 @@ type Dispatcher struct {
 	tx     ports.Tx
 	sender ports.WebhookSender
 	secret secret.Key
-	clock  ports.Clock // for rotated secrets and the log
 
 	// Observe, when not nil, is called after each attempt.
 	Observe func(d core.Delivery, a core.DeliveryAttempt)
@@ -43,9 +42,10 @@ type Dispatcher struct {
 	running sync.WaitGroup
 }
 
-// NewDispatcher returns a Dispatcher. key opens the secrets of webhooks.
-func NewDispatcher(stores ports.Stores, tx ports.Tx, sender ports.WebhookSender, key secret.Key, clock ports.Clock) *Dispatcher {
-	return &Dispatcher{stores: stores, tx: tx, sender: sender, secret: key, clock: clock, sending: map[int64]int{}, failing: map[int64]bool{}}
+// NewDispatcher returns a Dispatcher. key opens the secrets of webhooks. All times are by the clock of
+// the database: that of the process may jump.
+func NewDispatcher(stores ports.Stores, tx ports.Tx, sender ports.WebhookSender, key secret.Key) *Dispatcher {
+	return &Dispatcher{stores: stores, tx: tx, sender: sender, secret: key, sending: map[int64]int{}, failing: map[int64]bool{}}
 }
 
 // Dispatch begins to send due deliveries, as many as there is room for, and reports whether it has
@@ -105,13 +105,16 @@ func (d *Dispatcher) remember(webhookID int64, failed bool) {
 	}
 }
 
+// claimedAt returns when Claim returned c, by the clock of the database.
+func claimedAt(c core.Delivery) time.Time { return c.DueAt.Add(-lease) }
+
 // send makes one attempt and records its outcome.
 func (d *Dispatcher) send(ctx context.Context, c core.Delivery) error {
 	w, err := d.stores.Webhooks.Webhook(ctx, c.ProjectID, c.WebhookID)
 	if err != nil {
 		return err
 	}
-	attempt := core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: d.clock.Now()}
+	attempt := core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: claimedAt(c)}
 	message, err := d.message(ctx, &w, c)
 	var lost *core.Error
 	switch {
@@ -145,7 +148,7 @@ func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delive
 		return ports.WebhookMessage{}, &core.Error{Kind: core.KindInternal, Code: "events_gone", Message: "the events are no longer kept"}
 	}
 	return ports.WebhookMessage{
-		Delivery: c, URL: w.URL, Events: events, Headers: opened.Headers, Secrets: opened.valid(d.clock.Now()),
+		Delivery: c, URL: w.URL, Events: events, Headers: opened.Headers, Secrets: opened.valid(claimedAt(c)),
 	}, nil
 }
 

@@ -123,11 +123,11 @@ func (ws *Webhooks) Update(ctx context.Context, actor core.Actor, project *core.
 
 // Rotate gives a webhook a new signing secret and returns it. The present one also signs for 24 hours.
 func (ws *Webhooks) Rotate(ctx context.Context, actor core.Actor, project *core.Project, id int64) (w core.Webhook, signing string, err error) {
-	w, err = ws.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, w *core.Webhook, kept *secrets) error {
-		now := ws.clock.Now()
+	w, err = ws.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, w *core.Webhook, kept *secrets) error {
+		now, err := stores.Clock.Now(ctx) // the dispatchers, too, go by it
 		w.UpdatedAt = later(now, w.UpdatedAt)
 		signing = kept.rotate(now)
-		return nil
+		return err
 	})
 	return w, signing, err
 }
