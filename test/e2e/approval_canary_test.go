@@ -14,6 +14,7 @@ func TestCanaries(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, n *newsroom) {
 		before := n.publishVisible(t)
 		tags := n.tags(t)
+		told := n.tell(t)
 		canaries := n.hideCanaries(t)
 		for path, tag := range tags {
 			if a := n.send(t, "token read", "GET", path, "", "If-None-Match: "+tag); a.status != 304 {
@@ -22,6 +23,7 @@ func TestCanaries(t *testing.T) {
 		}
 		n.crawl(t, canaries)
 		n.guess(t, before)
+		n.checkTold(t, told)
 	})
 }
 

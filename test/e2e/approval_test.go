@@ -60,7 +60,7 @@ func newNewsroom(t *testing.T, engine string) *newsroom {
 	original, database := newsrooms.copy(t, engine, createNewsroom)
 	n := *original
 	n.database, n.ids = database, maps.Clone(n.ids)
-	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0")
+	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0", "--webhook-allow", "127.0.0.1/32")
 	n.users = &userCache{headers: map[string][]string{}, ids: maps.Clone(n.users.ids)}
 	for user, headers := range original.users.headers {
 		headers = slices.Clone(headers)
