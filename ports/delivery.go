@@ -30,6 +30,9 @@ type Outbox interface {
 	// those with an id in except, and events that another transaction is taking. If the transaction is
 	// rolled back, they stay.
 	Take(ctx context.Context, limit int, except ...int64) ([]core.Event, error)
+	// Hold returns the active webhooks of a Project, ordered by id. Until the transaction ends, none of
+	// them is changed, switched off or deleted, so that no delivery is added to one that is off.
+	Hold(ctx context.Context, projectID int64) ([]core.Webhook, error)
 	// Events returns the events with the given ids that are stored, ordered by id.
 	Events(ctx context.Context, ids []int64) ([]core.Event, error)
 	// Backlog returns the number of events in the outbox and the time of the oldest.
@@ -42,7 +45,7 @@ type DeliveryStore interface {
 	Insert(ctx context.Context, wait time.Duration, deliveries ...*core.Delivery) error
 	// Gather adds events to the delivery of the webhook that is gathering, and postpones it to quiet
 	// from now, at most to most after its creation. It reports false if there is none. The caller has
-	// locked the webhook.
+	// locked the webhook (WebhookStore.Lock or Outbox.Hold).
 	Gather(ctx context.Context, w core.Webhook, events []int64) (bool, error)
 	// Claim begins an attempt of due deliveries of active webhooks, and of due tests, at most limit
 	// together and room(id) of the webhook with that id, the earliest first, and returns them. Until

@@ -136,6 +136,13 @@ func (st *state) eventsWith(ids []int64) (found []core.Event) {
 	return found
 }
 
+// Hold locks nothing: transactions run one after another.
+func (s deliveries) Hold(ctx context.Context, projectID int64) ([]core.Webhook, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Webhook, error) {
+		return byID(&st.webhooks, func(w core.Webhook) bool { return w.ProjectID == projectID && w.Active }, copyWebhook), nil
+	})
+}
+
 func (s deliveries) Events(ctx context.Context, ids []int64) ([]core.Event, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Event, error) { return st.eventsWith(slices.Sorted(slices.Values(ids))), nil })
 }

@@ -74,6 +74,16 @@ func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (ta
 	return mapped(rows, eventRow.core), nil
 }
 
+// Hold waits for transactions that have locked one of the webhooks, and reads those that are active then.
+func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]core.Webhook, error) {
+	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if s.locks() {
+			q = q.For("NO KEY UPDATE")
+		}
+		return q.Where("project_id = ? AND active", projectID).Order("id")
+	})
+}
+
 func (s deliveryStore) Events(ctx context.Context, ids []int64) ([]core.Event, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -93,7 +93,7 @@ func (d *Distributor) take(ctx context.Context, limit int) (taken []int64, err e
 
 // distribute makes the deliveries of events of one Project. Those that are due now are one statement.
 func distribute(ctx context.Context, stores ports.Stores, projectID int64, events []core.Event) error {
-	webhooks, err := stores.Webhooks.Webhooks(ctx, projectID)
+	webhooks, err := stores.Outbox.Hold(ctx, projectID)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func distribute(ctx context.Context, stores ports.Stores, projectID int64, event
 	return stores.Deliveries.Insert(ctx, 0, due...)
 }
 
-// deliver stores deliveries of events to w: one of each, or one of all that w gathers.
+// deliver stores deliveries of events to w, which is locked: one of each, or one of all that w gathers.
 func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
 	if w.Gathers() {
 		return gather(ctx, stores, w, events)
@@ -131,11 +131,8 @@ func deliveriesOf(w *core.Webhook, events []core.Event) []*core.Delivery {
 	return deliveries
 }
 
-// gather adds events to the delivery of w that is gathering, or begins one.
+// gather adds events to the delivery of w, which is locked, that is gathering, or begins one.
 func gather(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
-	if err := stores.Webhooks.Lock(ctx, w.ProjectID, w.ID); err != nil {
-		return err
-	}
 	ids := make([]int64, len(events))
 	for i, e := range events {
 		ids[i] = e.ID

@@ -106,15 +106,19 @@ func (o *Operations) Retry(ctx context.Context, s Selection) (retried, left int,
 	return retried, left, err
 }
 
-// retry makes deliveries due that still exist, and returns their number.
+// retry makes deliveries due that still exist and whose webhook is still active, and returns their number.
 func (o *Operations) retry(ctx context.Context, deliveries []Listed) (count int, err error) {
 	err = o.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		count = 0
-		for _, d := range deliveries {
-			switch err := stores.DeliveryLog.Retry(ctx, d.ProjectID, d.WebhookID, d.ID); {
+		for _, d := range slices.SortedFunc(slices.Values(deliveries), func(a, b Listed) int { return cmp.Compare(a.WebhookID, b.WebhookID) }) {
+			_, err := lockActive(ctx, stores, d.ProjectID, d.WebhookID)
+			if err == nil {
+				err = stores.DeliveryLog.Retry(ctx, d.ProjectID, d.WebhookID, d.ID)
+			}
+			switch {
 			case err == nil:
 				count++
-			case !errors.Is(err, core.ErrNotFound):
+			case !errors.Is(err, core.ErrNotFound) && !errors.Is(err, core.ErrConflict):
 				return err
 			}
 		}

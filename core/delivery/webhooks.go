@@ -292,6 +292,19 @@ func errOff() error {
 	return core.Conflict("webhook_off", "the webhook is off: switch it on first")
 }
 
+// lockActive locks a webhook that is to get deliveries, so that it is not switched off at the same time:
+// that parks only those that exist. It returns core.ErrConflict if the webhook is off.
+func lockActive(ctx context.Context, stores ports.Stores, projectID, id int64) (core.Webhook, error) {
+	if err := stores.Webhooks.Lock(ctx, projectID, id); err != nil {
+		return core.Webhook{}, err
+	}
+	w, err := stores.Webhooks.Webhook(ctx, projectID, id)
+	if err == nil && !w.Active {
+		err = errOff()
+	}
+	return w, err
+}
+
 // Replay delivers the events since a time again and returns their number. It returns
 // core.KindInvalid if there are more than 10,000, and core.ErrConflict if the webhook is off.
 func (ws *Webhooks) Replay(ctx context.Context, actor core.Actor, project *core.Project, id int64, since time.Time) (count int, err error) {
@@ -312,6 +325,10 @@ func (ws *Webhooks) Replay(ctx context.Context, actor core.Actor, project *core.
 	return count, ws.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if count == 0 {
 			return nil
+		}
+		w, err := lockActive(ctx, stores, project.ID, id)
+		if err != nil {
+			return err
 		}
 		return deliver(ctx, stores, &w, wanted)
 	})
@@ -371,14 +388,10 @@ func (ws *Webhooks) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]Lo
 
 // Retry sends a delivery again, now. It returns core.ErrConflict if the webhook is off.
 func (ws *Webhooks) Retry(ctx context.Context, actor core.Actor, project *core.Project, webhookID, id int64) error {
-	w, err := ws.webhooks.Webhook(ctx, project.ID, webhookID)
-	if err != nil {
-		return err
-	}
-	if !w.Active {
-		return errOff()
-	}
 	return ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := lockActive(ctx, stores, project.ID, webhookID); err != nil {
+			return err
+		}
 		return stores.DeliveryLog.Retry(ctx, project.ID, webhookID, id)
 	})
 }

@@ -14,15 +14,16 @@ import (
 // Deliveries checks a ports.WebhookStore, ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
 func Deliveries(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{ // cases take the events of others
-		"keeps webhooks":                       keepsWebhooks,
-		"takes events for webhooks once":       takesEventsOnce,
-		"takes events in parallel once":        takesEventsInParallel,
-		"keeps events of a failed transaction": keepsOutgoingEvents,
-		"delivers until it is delivered":       delivers,
-		"claims fairly":                        claimsFairly,
-		"claims in parallel once":              claimsInParallel,
-		"gathers events":                       gathers,
-		"parks, retries and forgets":           parks,
+		"keeps webhooks":                        keepsWebhooks,
+		"takes events for webhooks once":        takesEventsOnce,
+		"takes events in parallel once":         takesEventsInParallel,
+		"keeps events of a failed transaction":  keepsOutgoingEvents,
+		"delivers until it is delivered":        delivers,
+		"claims fairly":                         claimsFairly,
+		"claims in parallel once":               claimsInParallel,
+		"gathers events":                        gathers,
+		"parks, retries and forgets":            parks,
+		"adds nothing to a webhook that is off": holdsWebhooks,
 	})
 }
 
@@ -368,4 +369,40 @@ func parks(t *testing.T, w *fixture) {
 	assertEqual(t, ids(found, func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
 	requireNoError(t, w.Webhooks.Delete(t.Context(), w.project.ID, hook.ID))
 	assertEqual(t, result(w.DeliveryLog.Deliveries(t.Context(), query))(t), []core.Delivery(nil))
+}
+
+// holdsWebhooks switches a webhook off while a transaction adds a delivery to it.
+func holdsWebhooks(t *testing.T, w *fixture) {
+	hook, off := w.newWebhook(t), w.newWebhook(t)
+	off.Active = false
+	requireNoError(t, w.Webhooks.Update(t.Context(), off))
+	switched := make(chan error, 1)
+	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		held, err := s.Outbox.Hold(ctx, w.project.ID)
+		assertEqual(t, held, []core.Webhook{hook})
+		if err != nil {
+			return err
+		}
+		go func() {
+			switched <- w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
+				if err := s.Webhooks.Lock(ctx, w.project.ID, hook.ID); err != nil {
+					return err
+				}
+				_, err := s.DeliveryLog.Park(ctx, w.project.ID, hook.ID)
+				return err
+			})
+		}()
+		select { // it must not end before this transaction
+		case err := <-switched:
+			switched <- err
+		case <-time.After(100 * time.Millisecond):
+		}
+		d := core.Delivery{ProjectID: w.project.ID, WebhookID: hook.ID, Type: "media.created", Events: []int64{1}, Count: 1, Status: core.DeliveryWaiting}
+		return s.Deliveries.Insert(ctx, 0, &d)
+	}))
+	requireNoError(t, <-switched)
+	query := ports.DeliveryQuery{ProjectID: w.project.ID, WebhookID: hook.ID, Limit: 10}
+	for _, d := range result(w.DeliveryLog.Deliveries(t.Context(), query))(t) {
+		assertEqual(t, d.Status, core.DeliveryParked)
+	}
 }

@@ -319,7 +319,7 @@ var unrecorded = []string{
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.Roles", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
-	"Outbox.Take", "Outbox.Events", "Outbox.Backlog",
+	"Outbox.Take", "Outbox.Hold", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore", "Notices.Notice",
 	"Mails.Insert", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
