@@ -162,7 +162,7 @@ func TestNamesThatBecomePrivate(t *testing.T) {
 		require.NoError(t, c.CheckNow(t.Context(), "https://rebound.example/hook"))
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://rebound.example/hook", strings.NewReader("{}"))
 		require.NoError(t, err)
-		_, err = c.Do(request)
+		_, err = c.Do(request) //nolint:bodyclose // there is none
 		require.ErrorIs(t, err, ErrNotPublic, later)
 	}
 }

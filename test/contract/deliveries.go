@@ -395,7 +395,7 @@ func holdsWebhooks(t *testing.T, w *fixture) {
 		select { // it must not end before this transaction
 		case err := <-switched:
 			switched <- err
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(500 * time.Millisecond):
 		}
 		d := core.Delivery{ProjectID: w.project.ID, WebhookID: hook.ID, Type: "media.created", Events: []int64{1}, Count: 1, Status: core.DeliveryWaiting}
 		return s.Deliveries.Insert(ctx, 0, &d)
