@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"net"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -134,12 +135,12 @@ func (o connector) open(ctx context.Context, until time.Time, begin func(net.Con
 	return c, nil
 }
 
+var hostnames = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
+
 // hostname returns the name with which this process greets servers.
 func hostname() string {
 	name, err := os.Hostname()
-	if err != nil || name == "" || strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.')
-	}) {
+	if err != nil || !hostnames.MatchString(name) {
 		return "localhost"
 	}
 	return name

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -41,7 +42,7 @@ func parse(t *testing.T, message []byte) (header netmail.Header, parts []string)
 	all := multipart.NewReader(read.Body, params["boundary"])
 	for {
 		part, err := all.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return read.Header, parts
 		}
 		require.NoError(t, err)
