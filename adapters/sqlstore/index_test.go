@@ -20,12 +20,10 @@ func TestIndexIsConsistent(t *testing.T) {
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, random := newArticles(t, db), rand.New(rand.NewPCG(3, 3))
 		var written []*core.Entry
-		for step := range 250 {
+		for range 250 {
 			written = writeAtRandom(t, db, schema, random, written)
-			if step%125 == 124 {
-				expectConsistent(t, db, schema)
-			}
 		}
+		expectConsistent(t, db, schema)
 		changed := *schema.Project
 		changed.Locales, changed.Fallbacks = []string{"en", "de", "fr", "de-AT"}, map[string][]string{"en": {"fr"}, "fr": {"de"}}
 		schema.Project = &changed
@@ -117,6 +115,9 @@ func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 	}
 	for _, locale := range []string{"en", "de", "fr", core.AllLocales} {
 		for n := range 3 {
+			if n > 0 && (locale == "de" || locale == "fr") {
+				continue // other values need no more locales
+			}
 			category := core.Value{Text: fmt.Sprint("category ", n)}
 			for _, c := range []core.Predicate{
 				{Field: schema.Collection.Field("category"), Values: []core.Value{category}},
