@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Allowed is what a Client may reach besides public addresses. The zero value is nothing.
@@ -24,12 +26,34 @@ func ParseAllowed(rules []string) (Allowed, error) {
 			continue
 		}
 		host, port, err := net.SplitHostPort(rule)
-		if err != nil || host == "" || port == "" {
+		if err != nil || !isHost(host) || !isPort(port) {
 			return Allowed{}, fmt.Errorf("%q is no network as 10.0.0.0/8 and no host:port", rule)
 		}
 		a.hosts[strings.ToLower(net.JoinHostPort(host, port))] = true
 	}
 	return a, nil
+}
+
+// isHost reports whether host is an IP address or can be a name: letters of any script, digits, hyphens
+// and underscores between dots.
+func isHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	for label := range strings.SplitSeq(strings.TrimSuffix(host, "."), ".") {
+		if label == "" || strings.ContainsFunc(label, func(r rune) bool {
+			return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPort reports whether port is a number from 1 to 65535 as URLs have it.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0 && strconv.FormatUint(n, 10) == port
 }
 
 // host reports whether the host:port is allowed by its name.

@@ -69,7 +69,8 @@ func TestAllowedRules(t *testing.T) {
 		_, err := c.Check(address)
 		assert.ErrorIs(t, err, ErrNotPublic, address)
 	}
-	for _, rule := range []string{"localhost", "10.0.0.0/40", ":80", "host:", ""} {
+	for _, rule := range []string{"localhost", "10.0.0.0/40", ":80", "host:", "", "host:0", "host:080", "host:http", "host:99999", "host:80/path",
+		"*.internal:80", "10.0.0.0/8;host:80", "a b:80", "user@host:80", "a..b:80"} {
 		_, err := ParseAllowed([]string{rule})
 		assert.Error(t, err, rule)
 	}

@@ -40,7 +40,7 @@ func contentOf(m ports.MailMessage, base string) content {
 	}
 	title, actor, project := oneLine(m.Title, longestTitle), oneLine(m.Actor, longestName), oneLine(m.Project, longestName)
 	c.Subject = t.subject(m, oneLine(m.Title, longestSubject))
-	c.Lead = t.lead(m, title, actor)
+	c.Lead = t.lead(m, isolated(title), isolated(actor))
 	add := func(name, value string) {
 		if value = oneLine(value, longestTitle); value != "" {
 			c.Facts = append(c.Facts, fact{name, value})

@@ -51,7 +51,7 @@ func (s *Sender) Deliver(ctx context.Context, mail Written) (encrypted string, a
 	until := s.now().Add(s.timeout)
 	if c := s.takeIdle(); c != nil {
 		c.socket.limit(until)
-		if err := c.client.Noop(); err == nil {
+		if begin(c, mail) == nil { // otherwise the server has ended the session
 			return c.tls, s.deliver(c, mail)
 		}
 		c.close()
@@ -60,7 +60,24 @@ func (s *Sender) Deliver(ctx context.Context, mail Written) (encrypted string, a
 	if err != nil {
 		return "", ports.MailAnswer{Fault: faultOf(err), Down: true}
 	}
+	if err := begin(c, mail); err != nil {
+		c.close()
+		return c.tls, ports.MailAnswer{Fault: "the sender was refused: " + faultOf(err), Down: true}
+	}
 	return c.tls, s.deliver(c, mail)
+}
+
+// begin sends the command MAIL, unless the server cannot take a mail to such an address.
+func begin(c *connection, mail Written) error {
+	if mail.UTF8 && !takesUTF8(c) {
+		return nil
+	}
+	return c.client.Mail(mail.From, &smtp.MailOptions{UTF8: mail.UTF8})
+}
+
+func takesUTF8(c *connection) bool {
+	offered, _ := c.client.Extension("SMTPUTF8")
+	return offered
 }
 
 // Close closes the idle connections.
@@ -100,16 +117,12 @@ func (s *Sender) keep(c *connection) {
 	s.idle = append(s.idle, c)
 }
 
-// deliver sends a mail through c. Afterwards c is idle or closed.
+// deliver sends a mail that has begun through c. Afterwards c is idle or closed. What fails from here
+// on may be the recipient's fault, also when the server ends the session: it says nothing about others.
 func (s *Sender) deliver(c *connection, mail Written) ports.MailAnswer {
-	utf8, _ := c.client.Extension("SMTPUTF8")
-	if mail.UTF8 && !utf8 {
+	if mail.UTF8 && !takesUTF8(c) {
 		s.keep(c)
 		return ports.MailAnswer{Fault: "the server takes no addresses with characters outside ASCII (SMTPUTF8)", Final: true}
-	}
-	if err := c.client.Mail(mail.From, &smtp.MailOptions{UTF8: mail.UTF8}); err != nil {
-		c.close()
-		return ports.MailAnswer{Fault: "the sender was refused: " + faultOf(err), Down: true}
 	}
 	err := c.client.Rcpt(mail.To, nil)
 	if err == nil {
@@ -125,7 +138,7 @@ func (s *Sender) deliver(c *connection, mail Written) ports.MailAnswer {
 	} else {
 		c.close()
 	}
-	return ports.MailAnswer{Fault: faultOf(err), Final: answered && refused.Code/100 == 5, Down: answered && refused.Code == closing}
+	return ports.MailAnswer{Fault: faultOf(err), Final: answered && refused.Code/100 == 5}
 }
 
 // closing is the answer of a server that ends the session (RFC 5321, 4.2.2).

@@ -20,6 +20,18 @@ func oneLine(text string, limit int) string {
 	return clipped(strings.Join(strings.Fields(printable(text)), " "), limit)
 }
 
+// isolated returns text so that its direction of writing does not reorder what stands beside it.
+func isolated(text string) string {
+	if !strings.ContainsFunc(text, fromRight) {
+		return text
+	}
+	return "\u2068" + text + "\u2069"
+}
+
+func fromRight(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+}
+
 // lines returns the lines of text, of at most limit characters together.
 func lines(text string, limit int) []string {
 	text = clipped(strings.TrimSpace(printable(strings.ReplaceAll(text, "\r\n", "\n"))), limit)

@@ -182,3 +182,12 @@ func TestMailsHaveNothingOfDrafts(t *testing.T) {
 		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "OffReason",
 	}, names)
 }
+
+func TestTitlesFromTheRightReorderNothing(t *testing.T) {
+	t.Parallel()
+	m := to("ada@example.org")
+	m.Kind, m.Title = core.NoticeYourTurn, "عنوان English"
+	require.Contains(t, write(t, m).Text, "\u2068عنوان English\u2069")
+	m.Title = "English"
+	require.NotContains(t, write(t, m).Text, "\u2068")
+}

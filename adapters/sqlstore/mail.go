@@ -51,8 +51,8 @@ func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (c
 	if limit <= 0 {
 		return nil, nil
 	}
-	any, err := s.due(s.read.NewSelect()).Exists(ctx)
-	if err != nil || !any {
+	exists, err := s.due(s.read.NewSelect()).Exists(ctx)
+	if err != nil || !exists {
 		return nil, s.db.fault(err, "mail")
 	}
 	err = s.change(ctx, func(ctx context.Context, c conn) error {

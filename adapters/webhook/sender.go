@@ -108,8 +108,12 @@ func beginning(body io.Reader) string {
 // clock if the response has the time (Date), so that a wrong clock here changes nothing.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	asked := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(asked); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, int(24*time.Hour/time.Second))) * time.Second
+	const most = 24 * time.Hour
+	switch seconds, err := strconv.ParseInt(asked, 10, 64); {
+	case errors.Is(err, strconv.ErrRange) && seconds > 0:
+		return most
+	case err == nil && seconds > 0:
+		return time.Duration(min(seconds, int64(most/time.Second))) * time.Second
 	}
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date

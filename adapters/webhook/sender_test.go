@@ -196,6 +196,8 @@ func TestRetryAfter(t *testing.T) {
 		{"0", "", date, 0},
 		{"-1", "", date, 0},
 		{"9999999999", "", date, 24 * time.Hour},
+		{"99999999999999999999", "", date, 24 * time.Hour},
+		{"-99999999999999999999", "", date, 0},
 		{"1e3", "", date, 0},
 		{date.Add(time.Minute).Format(http.TimeFormat), "", date, time.Minute},
 		{date.Add(-time.Minute).Format(http.TimeFormat), "", date, 0},

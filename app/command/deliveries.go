@@ -209,9 +209,9 @@ func deliveriesRetryCommand() *cli.Command {
 		[]core.DeliveryStatus{core.DeliveryParked, core.DeliveryWaiting},
 		func(ctx context.Context, operations *delivery.Operations, selected delivery.Selection) (string, error) {
 			retried, left, err := operations.Retry(ctx, selected)
-			text := fmt.Sprintf("%d deliveries are due now", retried)
+			text := fmt.Sprintf("due now: %d", retried)
 			if left > 0 {
-				text += fmt.Sprintf(", %d stay parked because their webhook is off", left)
+				text += fmt.Sprintf("; parked because their webhook is off: %d", left)
 			}
 			return text, err
 		})
@@ -222,7 +222,7 @@ func deliveriesParkCommand() *cli.Command {
 		[]core.DeliveryStatus{core.DeliveryWaiting, core.DeliveryGathering},
 		func(ctx context.Context, operations *delivery.Operations, selected delivery.Selection) (string, error) {
 			parked, err := operations.Park(ctx, selected)
-			return fmt.Sprintf("%d deliveries are parked", parked), err
+			return fmt.Sprintf("parked: %d", parked), err
 		})
 }
 

@@ -16,8 +16,11 @@ import (
 
 const (
 	// mailsAtOnce is the number of mails that a process sends at the same time, each through a connection
-	// of its own.
-	mailsAtOnce = 4
+	// of its own, without those that are slow: after slowMail they take no room from others, up to
+	// mostMailsAtOnce.
+	mailsAtOnce     = 4
+	mostMailsAtOnce = 16
+	slowMail        = 2 * time.Second
 	// mailLease is how long a claimed mail is left alone: longer than an attempt takes.
 	mailLease = time.Minute
 )
@@ -36,15 +39,15 @@ type Mailer struct {
 	Observe func(m core.Mail)
 
 	mu      sync.Mutex
-	sending int
-	downs   int       // attempts since the server last took, or refused, a mail
-	until   time.Time // the end of the pause
+	sending map[int64]time.Time // when those that are being sent began, by the id of the notice
+	downs   int                 // attempts since the server last took, or refused, a mail
+	until   time.Time           // the end of the pause
 	running sync.WaitGroup
 }
 
 // NewMailer returns a Mailer.
 func NewMailer(stores ports.Stores, sender ports.MailSender) *Mailer {
-	return &Mailer{stores: stores, sender: sender, now: time.Now}
+	return &Mailer{stores: stores, sender: sender, now: time.Now, sending: map[int64]time.Time{}}
 }
 
 // Send begins to send due mails, as many as there is room for, and reports whether it has begun any.
@@ -60,11 +63,11 @@ func (m *Mailer) Send(ctx context.Context, done func()) (begun bool, err error) 
 		return false, err
 	}
 	ctx = context.WithoutCancel(ctx) // a stop waits for mails that are being sent, and records them
-	m.count(len(claimed))
 	for _, c := range claimed {
+		m.begin(c)
 		m.running.Go(func() {
 			defer done()
-			defer m.count(-1)
+			defer m.end(c)
 			// Without an outcome, the mail is sent again after its lease.
 			_ = m.attempt(ctx, c)
 		})
@@ -82,16 +85,27 @@ func (m *Mailer) room() int {
 	case m.now().Before(m.until):
 		return 0
 	case m.downs > 0:
-		return 1 - m.sending
-	default:
-		return mailsAtOnce - m.sending
+		return 1 - len(m.sending)
 	}
+	quick := 0
+	for _, begun := range m.sending {
+		if m.now().Sub(begun) < slowMail {
+			quick++
+		}
+	}
+	return min(mailsAtOnce-quick, mostMailsAtOnce-len(m.sending))
 }
 
-func (m *Mailer) count(n int) {
+func (m *Mailer) begin(c core.Mail) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sending += n
+	m.sending[c.NoticeID] = m.now()
+}
+
+func (m *Mailer) end(c core.Mail) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.sending, c.NoticeID)
 }
 
 // remember notes whether the server takes mails.

@@ -40,6 +40,8 @@ type postOffice struct {
 	mu      sync.Mutex
 	sent    []ports.MailMessage
 	answers map[string]ports.MailAnswer // by the address
+	slow    string                      // mails to this address take until release is closed
+	release chan struct{}
 }
 
 func newPostOffice(t *testing.T, steps ...approval.StepInput) *postOffice {
@@ -63,6 +65,9 @@ func newPostOffice(t *testing.T, steps ...approval.StepInput) *postOffice {
 
 // Send implements ports.MailSender.
 func (w *postOffice) Send(_ context.Context, m ports.MailMessage) ports.MailAnswer {
+	if m.Address == w.slow {
+		<-w.release
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	answer := w.answers[m.Address]
@@ -269,6 +274,31 @@ func TestADeadServerCostsFewAttempts(t *testing.T) {
 	w.clock.now = w.clock.now.Add(time.Hour)
 	w.answers[address] = ports.MailAnswer{}
 	require.Len(t, w.send(), 20)
+}
+
+func TestASlowRecipientDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
+	w.slow, w.release = w.Actor("admin").User.Email, make(chan struct{})
+	begun := func() bool {
+		some, err := w.mailer.Send(t.Context(), func() {})
+		require.NoError(t, err)
+		return some
+	}
+	for range 10 {
+		w.submit()
+	}
+	w.notify()
+	require.True(t, begun())
+	require.False(t, begun(), "more than four at once")
+	for range 3 {
+		w.elapsed = w.elapsed.Add(2 * time.Second)
+		begun()
+	}
+	require.False(t, begun())
+	close(w.release)
+	w.mailer.Wait()
+	require.Len(t, w.sent, 10)
 }
 
 func TestManyMailsAreSentOnceWithFewConnections(t *testing.T) {

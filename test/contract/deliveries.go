@@ -212,7 +212,9 @@ func (w *fixture) claim(t reporter, hook core.Webhook, lease time.Duration) []co
 
 func delivers(t *testing.T, w *fixture) {
 	hook := w.newWebhook(t)
-	latest := func(w *fixture) []core.DeliveryResult { return result(w.DeliveryLog.Latest(t.Context(), w.project.ID))(t) }
+	latest := func(w *fixture) []core.DeliveryResult {
+		return result(w.DeliveryLog.Latest(t.Context(), w.project.ID))(t)
+	}
 	assertEqual(t, latest(w), []core.DeliveryResult(nil))
 	d := w.newDelivery(t, hook, 4, 5)
 	claimed := w.claim(t, hook, time.Hour)

@@ -143,7 +143,7 @@ func operateDeliveries(t *testing.T, s *site, webhook int, broken *atomic.Bool) 
 	}
 	broken.Store(false)
 	for _, c := range []struct{ args, want string }{
-		{"park " + id, "1 deliveries are parked\n"},
+		{"park " + id, "parked: 1\n"},
 		{"park " + id, "imprimatur: delivery " + id + " is parked: only those that wait can be parked\n"},
 		{"park --webhook 999", "imprimatur: no such webhook\n"},
 		{"park", "imprimatur: select deliveries: by their ids, or with --project, --webhook or --status\n"},
@@ -153,7 +153,7 @@ func operateDeliveries(t *testing.T, s *site, webhook int, broken *atomic.Bool) 
 		{"retry x", "imprimatur: \"x\" is not the id of a delivery\n"},
 		{"list --project " + strings.Replace(s.uuid, s.uuid[:8], "00000000", 1), "imprimatur: no such project\n"},
 		{"list --limit 0", "imprimatur: setting --limit: must be from 1 to 1000\n"},
-		{"retry --webhook " + strconv.Itoa(webhook), "1 deliveries are due now\n"},
+		{"retry --webhook " + strconv.Itoa(webhook), "due now: 1\n"},
 	} {
 		if got := command(strings.Fields(c.args)...); got != c.want {
 			t.Errorf("%s: %q", c.args, got)
