@@ -15,6 +15,16 @@ async function noticesOf(page: Page, title: string): Promise<Schemas['Notice'][]
 /** Waits for a notice, which comes a moment after the event. */
 const told = (page: Page, kind: string, title: string) => expect.poll(async () => (await noticesOf(page, title)).map((notice) => notice.kind)).toContain(kind);
 
+/** The mails about a title that the demo has caught, the newest first. */
+async function mailsOf(page: Page, title: string): Promise<{ path: string; text: string }[]> {
+  const list = await (await page.request.get('/demo/mail')).text();
+  const found = [...list.matchAll(/<li><a href="([^"]+)">([^<]*)<\/a><span>to .*?&lt;(.+?)&gt;/g)];
+  return found.filter(([, , subject]) => subject!.includes(title)).map(([, path, subject, to]) => ({ path: path!, text: `${subject} to ${to}` }));
+}
+
+/** Waits for all mails about a title. */
+const mailed = (page: Page, title: string, mails: string[]) => expect.poll(async () => (await mailsOf(page, title)).map((mail) => mail.text)).toEqual(mails);
+
 test('an editor writes, three reviewers decide, and readers see it', async ({ as }) => {
   const title = `The harbour reopens ${Date.now()}`;
   const editor = await as('editor');
@@ -35,14 +45,22 @@ test('an editor writes, three reviewers decide, and readers see it', async ({ as
   const read = async () => (await graphql(editor, byTitle.replace('%', title))).entries.items;
   expect(await read()).toEqual([]);
 
+  const mails: string[] = [];
   for (const role of ['projectAdmin', 'legal', 'departmentAdmin'] satisfies Role[]) {
     const reviewer = await as(role);
     await told(reviewer, 'your_turn', title);
-    await reviewer.goto('/dashboard/inbox');
-    await reviewer.getByRole('button', { name: /^Notices, \d+ unread/ }).press('Enter');
-    await reviewer.getByRole('dialog', { name: 'Notices' }).getByRole('link', { name: title }).click();
-    await expect(reviewer.getByRole('dialog')).toBeHidden();
-    expect((await noticesOf(reviewer, title))[0]!.readAt).not.toBeNull();
+    mails.unshift(`Your review: ${title} to ${facts.users[role].email}`);
+    await mailed(reviewer, title, mails);
+    if (role === 'projectAdmin') {
+      const mail = await (await reviewer.request.get((await mailsOf(reviewer, title))[0]!.path)).text();
+      await reviewer.goto(/https?:\S+\/review\/[\d/]+/.exec(mail)![0]);
+    } else {
+      await reviewer.goto('/dashboard/inbox');
+      await reviewer.getByRole('button', { name: /^Notices, \d+ unread/ }).press('Enter');
+      await reviewer.getByRole('dialog', { name: 'Notices' }).getByRole('link', { name: title }).click();
+      await expect(reviewer.getByRole('dialog')).toBeHidden();
+      expect((await noticesOf(reviewer, title))[0]!.readAt).not.toBeNull();
+    }
     await expect(reviewer.getByText('The first boat left at dawn.')).toBeVisible();
     expect(await read()).toEqual([]);
     await reviewer.getByRole('button', { name: /^Approve/ }).click();
@@ -116,6 +134,8 @@ for (const [locale, texts] of Object.entries({ 'en-GB': english, 'de-DE': german
     await call(reviewer, 'POST', `${articles.api}/${id}/approval/request-revision`, { comment: 'Which source says so?' });
 
     await told(editor, 'revision_requested', title);
+    // The browser's language is no setting of the user, so mails are in English.
+    await expect.poll(async () => (await mailsOf(editor, title))[0]?.text).toBe(`Revision requested: ${title} to ${facts.users.editor.email}`);
     await editor.goto('/dashboard/inbox?tab=returned');
     await editor.getByRole('button', { name: new RegExp(`^${texts.common.bell.notices}, `) }).press('Enter');
     await expect(editor.getByRole('dialog').getByRole('link', { name: title }).filter({ hasText: 'Which source says so?' })).toBeVisible();
