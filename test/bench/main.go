@@ -20,6 +20,7 @@ import (
 	"imprimatur/test/bench/read"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/bench/start"
+	"imprimatur/test/bench/webhooks"
 	"imprimatur/test/bench/write"
 )
 
@@ -30,6 +31,7 @@ var benches = []struct {
 }{
 	{"read", "reads of 100,000 articles, REST and GraphQL, SQLite and Postgres, compared with a bare handler", read.Bench},
 	{"write", "imported articles per second, and articles created through REST, compared with other platforms", write.Bench},
+	{"webhooks", "writes in projects with no, one and ten webhooks, SQLite and Postgres", webhooks.Bench},
 	{"flat", "reads and writes among few and many articles and collections, SQLite and Postgres", flat.Bench},
 	{"start", "size of the program, seconds to readiness, memory at rest and under load", start.Bench},
 	{"media", "picture variants, one and eight at once, compared with sharp", media.Bench},
