@@ -2,7 +2,7 @@ package mail
 
 import (
 	_ "embed"
-	"html/template"
+	"html"
 	"strings"
 
 	"imprimatur/core"
@@ -82,15 +82,46 @@ func (c content) text() string {
 }
 
 //go:embed mail.html
-var page string
+var mailPage string
 
-var pageTemplate = template.Must(template.New("mail").Parse(page))
+// The parts of the page that not every mail has.
+const (
+	factsPart = `
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 0;font-size:15px;">{rows}
+</table>`
+	factPart = `
+<tr><td class="soft" valign="top" style="padding:2px 16px 2px 0;color:#55524c;white-space:nowrap;">{name}</td><td class="ink" dir="auto" style="padding:2px 0;color:#1c1b19;overflow-wrap:anywhere;">{value}</td></tr>`
+	commentPart = `
+<p class="soft" style="margin:20px 0 6px;font-size:14px;color:#55524c;">{says}</p>
+<div class="says ink" dir="auto" style="margin:0;padding:10px 14px;background:#f0efeb;border-left:3px solid #8d887e;border-radius:4px;color:#1c1b19;overflow-wrap:anywhere;">{lines}</div>`
+	settingsPart = ` <a class="soft" href="{address}" style="color:#55524c;">{change}</a>`
+)
 
 // html returns the content as a page.
-func (c content) html() (string, error) {
-	var b strings.Builder
-	err := pageTemplate.Execute(&b, c)
-	return b.String(), err
+func (c content) html() string {
+	var facts, comment, settings markup
+	for _, f := range c.Facts {
+		facts += fill(factPart, parts{"name": f.Name, "value": f.Value}, nil)
+	}
+	if facts != "" {
+		facts = fill(factsPart, nil, markups{"rows": facts})
+	}
+	if len(c.Comment) > 0 {
+		var lines markup
+		for i, line := range c.Comment {
+			if i > 0 {
+				lines += "<br>"
+			}
+			lines += markup(html.EscapeString(line))
+		}
+		comment = fill(commentPart, parts{"says": c.Says}, markups{"lines": lines})
+	}
+	if c.Settings != "" {
+		settings = fill(settingsPart, parts{"address": c.Settings, "change": c.Change}, nil)
+	}
+	return string(fill(mailPage, parts{
+		"language": c.Language, "subject": c.Subject, "lead": c.Lead, "link": c.Link, "action": c.Action, "reason": c.Reason,
+	}, markups{"facts": facts, "comment": comment, "settings": settings}))
 }
 
 // aboutRequest reports whether the page of m is a review.

@@ -1,10 +1,8 @@
 package mail
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -58,9 +56,24 @@ func (b *Mailbox) Send(_ context.Context, m ports.MailMessage) ports.MailAnswer 
 }
 
 //go:embed mailbox.html
-var mailboxPages string
+var mailboxPage string
 
-var mailboxTemplates = template.Must(template.New("mailbox").Parse(mailboxPages))
+// The parts of the pages.
+const (
+	refreshPart = `
+<meta http-equiv="refresh" content="5">`
+	listPart = `<p>The demo sends no e-mail. What it would send is here, the newest first.</p>
+<ol>{mails}
+</ol>`
+	nonePart = `
+<li>No e-mail yet. Send an entry to review: its reviewers get one.</li>`
+	itemPart = `
+<li><a href="{path}">{subject}</a><span>to {name} &lt;{to}&gt;, {at} UTC</span></li>`
+	shownPart = `<p>to {name} &lt;{to}&gt;, {at} UTC · <a href="{list}">All e-mails</a></p>
+<iframe title="The mail as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="{html}"></iframe>
+<h2>As plain text</h2>
+<pre>{text}</pre>`
+)
 
 // Register adds the pages to a router.
 func (b *Mailbox) Register(handle func(pattern string, handler http.Handler)) {
@@ -72,8 +85,28 @@ func (b *Mailbox) list(w http.ResponseWriter, _ *http.Request) {
 	b.mu.Lock()
 	mails := slices.Clone(b.mails)
 	b.mu.Unlock()
-	slices.Reverse(mails)
-	render(w, http.StatusOK, "list", mails)
+	writeList(w, http.StatusOK, mails)
+}
+
+// writeList writes the page of mails, the newest first.
+func writeList(w http.ResponseWriter, status int, mails []kept) {
+	var items markup
+	for _, m := range slices.Backward(mails) {
+		items += fill(itemPart, m.parts(), nil)
+	}
+	if items == "" {
+		items = nonePart
+	}
+	body := fill(listPart, nil, markups{"mails": items})
+	writePage(w, status, fill(mailboxPage, parts{"title": "E-mails of the demo"}, markups{"refresh": refreshPart, "body": body}))
+}
+
+// parts returns the texts of the pages.
+func (k kept) parts() parts {
+	return parts{
+		"path": MailboxPath + "/" + strconv.Itoa(k.Number), "list": MailboxPath, "subject": k.Subject, "name": k.Name, "to": k.To, "at": k.At.Format(time.TimeOnly),
+		"text": k.Text, "html": strings.Replace(k.HTML, "<head>", `<head><base target="_blank">`, 1), // so that links leave the frame
+	}
 }
 
 func (b *Mailbox) show(w http.ResponseWriter, r *http.Request) {
@@ -86,24 +119,18 @@ func (b *Mailbox) show(w http.ResponseWriter, r *http.Request) {
 	}
 	b.mu.Unlock()
 	if i < 0 {
-		render(w, http.StatusNotFound, "list", []kept(nil))
+		writeList(w, http.StatusNotFound, nil)
 		return
 	}
-	// Links leave the frame.
-	found.HTML = strings.Replace(found.HTML, "<head>", `<head><base target="_blank">`, 1)
-	render(w, http.StatusOK, "mail", found)
+	body := fill(shownPart, found.parts(), nil)
+	writePage(w, http.StatusOK, fill(mailboxPage, parts{"title": found.Subject}, markups{"refresh": "", "body": body}))
 }
 
-func render(w http.ResponseWriter, status int, name string, data any) {
-	var page bytes.Buffer
-	if err := mailboxTemplates.ExecuteTemplate(&page, name, data); err != nil {
-		http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
-		return
-	}
+func writePage(w http.ResponseWriter, status int, page markup) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
-	_, _ = w.Write(page.Bytes()) // fails only if the browser is gone
+	_, _ = w.Write([]byte(page)) // fails only if the browser is gone
 }

@@ -47,9 +47,7 @@ func (w *Writer) Write(m ports.MailMessage, now time.Time) (Written, error) {
 	}
 	content := contentOf(m, w.base)
 	out := Written{From: w.from.Text, To: to.Text, UTF8: to.UTF8 || w.from.UTF8, Subject: content.Subject, Text: content.text()}
-	if out.HTML, err = content.html(); err != nil {
-		return Written{}, err
-	}
+	out.HTML = content.html()
 	headers := [][2]string{
 		{"From", w.from.header()}, {"To", to.header()}, {"Subject", encoded(content.Subject)}, {"Date", now.UTC().Format(time.RFC1123Z)},
 		{"Message-ID", w.messageID("mail", strconv.FormatInt(m.ID, 10))},
@@ -76,9 +74,7 @@ func (w *Writer) Test(to mail.Address, now time.Time) (Written, error) {
 		Link: w.base, Action: "Open Imprimatur", Reason: "An operator has sent this test.",
 	}
 	out := Written{From: w.from.Text, To: box.Text, UTF8: box.UTF8 || w.from.UTF8, Subject: content.Subject, Text: content.text()}
-	if out.HTML, err = content.html(); err != nil {
-		return Written{}, err
-	}
+	out.HTML = content.html()
 	out.Bytes = assemble([][2]string{
 		{"From", w.from.header()}, {"To", box.header()}, {"Subject", encoded(content.Subject)}, {"Date", now.UTC().Format(time.RFC1123Z)},
 		{"Message-ID", w.messageID("test", strconv.FormatInt(now.UnixNano(), 10))}, {"Auto-Submitted", "auto-generated"},

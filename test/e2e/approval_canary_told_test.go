@@ -15,12 +15,13 @@ type told struct {
 	deliveries string // path of the deliveries of the webhook
 	mu         sync.Mutex
 	messages   []string // with their headers
+	mails      *mailServer
 }
 
 // tell adds a webhook for all events, whose receiver answers with the message.
-func (n *newsroom) tell(t *testing.T) *told {
+func (n *newsroom) tell(t *testing.T, mails *mailServer) *told {
 	t.Helper()
-	var all told
+	all := told{mails: mails}
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		all.mu.Lock()
@@ -34,8 +35,8 @@ func (n *newsroom) tell(t *testing.T) *told {
 	return &all
 }
 
-// checkTold waits until every message is delivered. Neither messages nor the log of deliveries nor
-// notices have a word of a draft; notices have titles and comments.
+// checkTold waits until every message and every mail is delivered. Neither messages nor the log of
+// deliveries nor notices nor mails have a word of a draft; notices and mails have titles and comments.
 func (n *newsroom) checkTold(t *testing.T, all *told) {
 	t.Helper()
 	n.process.Await(t, "all deliveries", func() bool {
@@ -51,6 +52,10 @@ func (n *newsroom) checkTold(t *testing.T, all *told) {
 			}
 		}
 	}
+	n.process.Await(t, "all mails", func() bool {
+		metrics := string(call(t, "GET", n.ops+"/metrics", "").body)
+		return strings.Contains(metrics, "imprimatur_mails_waiting 0") && strings.Contains(all.mails.text(), "canary-rejection")
+	})
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	text := strings.Join(all.messages, "\n")
@@ -59,6 +64,10 @@ func (n *newsroom) checkTold(t *testing.T, all *told) {
 		t.Errorf("messages: %.600s", text)
 	}
 	check("the log of deliveries", string(n.mustSend(t, "chief", "GET", all.deliveries+"?limit=500", "", 200).body), "canary", "withheld")
+	check("a mail", all.mails.text(), inNotices...)
+	if !strings.Contains(all.mails.text(), "canary-pending") {
+		t.Errorf("no mail has the title of a request: %.600s", all.mails.text())
+	}
 	seen := ""
 	for _, user := range []string{"chief", "second", "head", "legal", "editor", "viewer", "tenantAdmin", "outsider", "root"} {
 		for _, path := range []string{"/api/me/notices?perPage=100", "/api/me/notices?unread=true", "/api/me/notices/summary"} {

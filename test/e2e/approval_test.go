@@ -54,13 +54,13 @@ const reviewed = `[{"name":"title","type":"text","required":true},{"name":"slug"
 
 var newsrooms = newOriginals[newsroom]()
 
-// newNewsroom starts the program on a database of its own with the organisation.
-func newNewsroom(t *testing.T, engine string) *newsroom {
+// newNewsroom starts the program on a database of its own with the organisation and with settings.
+func newNewsroom(t *testing.T, engine string, settings ...string) *newsroom {
 	t.Helper()
 	original, database := newsrooms.copy(t, engine, createNewsroom)
 	n := *original
 	n.database, n.ids = database, maps.Clone(n.ids)
-	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0", "--webhook-allow", "127.0.0.1/32")
+	n.process, n.base, n.ops = serve(t, database, append([]string{"--rate-limit", "0", "--webhook-allow", "127.0.0.1/32"}, settings...)...)
 	n.users = &userCache{headers: map[string][]string{}, ids: maps.Clone(n.users.ids)}
 	for user, headers := range original.users.headers {
 		headers = slices.Clone(headers)
@@ -309,9 +309,14 @@ func forEachEngine(t *testing.T, test func(t *testing.T, n *newsroom)) {
 			t.Parallel()
 			n := newNewsroom(t, engine)
 			test(t, n)
-			if log := n.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
-				t.Error("the log contains errors")
-			}
+			n.checkLog(t)
 		})
+	}
+}
+
+func (n *newsroom) checkLog(t *testing.T) {
+	t.Helper()
+	if log := n.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
+		t.Error("the log contains errors")
 	}
 }

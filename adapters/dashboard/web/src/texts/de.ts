@@ -1014,6 +1014,7 @@ export const faults: typeof en.faults = {
     busy: 'Der Server ist gerade überlastet. Versuchen Sie es gleich noch einmal.',
     changed_meanwhile: 'Das wurde gleichzeitig geändert. Versuchen Sie es noch einmal.',
     collection_in_use: (name) => `${name} verweist auf die Sammlung. Entfernen Sie zuerst dieses Feld.`,
+    delivery_ended: 'Diese Zustellung wartet nicht: Nur wartende lassen sich anhalten.',
     email_taken: 'Es gibt schon einen Benutzer mit dieser E-Mail-Adresse.',
     entry_gone: 'Der Eintrag ist gelöscht oder im Papierkorb.',
     field_in_use: (name) => `Der Slug ${name} entsteht aus dem Feld. Ändern Sie zuerst diesen.`,

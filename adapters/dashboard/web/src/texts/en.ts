@@ -883,6 +883,7 @@ export const faults = {
     busy: 'The server has too much to do right now. Try again shortly.',
     changed_meanwhile: 'This was changed at the same time. Try again.',
     collection_in_use: (name) => `${name} points to the collection. Remove that field first.`,
+    delivery_ended: 'This delivery does not wait: only those that wait can be parked.',
     email_taken: 'There is already a user with this e-mail address.',
     entry_gone: 'The entry is deleted or in the trash.',
     field_in_use: (name) => `The slug ${name} is made from the field. Change that first.`,
