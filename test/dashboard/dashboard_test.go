@@ -185,11 +185,11 @@ func TestPages(t *testing.T) {
 	for _, engine := range []struct {
 		name     string
 		settings func(t *testing.T) []string
-		tests    []string // parts of the names of files; none means all
+		tests    []string // arguments of Playwright that select tests; none means all
 	}{
 		{"SQLite", func(*testing.T) []string { return nil }, nil},
-		// The appearance of pages does not depend on the database.
-		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story"}},
+		// The appearance of pages does not depend on the database: only the stories of decisions.
+		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "-g", "three reviewers decide|lost a race"}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
 			demo, _ := program.Demo(t, engine.settings(t)...)
