@@ -172,6 +172,34 @@ func TestAnEventThatFailsHoldsUpNoOther(t *testing.T) {
 	require.Equal(t, []string{"https://a.example media.updated"}, w.receiver.take())
 }
 
+// busy is a store that is unavailable for some calls.
+type busy struct {
+	ports.DeliveryStore
+	calls int
+}
+
+func (b *busy) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
+	if b.calls--; b.calls >= 0 {
+		return core.ErrUnavailable
+	}
+	return b.DeliveryStore.Record(ctx, d, a, again)
+}
+
+func TestAnOutcomeOutlivesABusyDatabase(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	hook := w.create(t, "https://a.example", nil)
+	stores := w.Stores
+	stores.Deliveries = &busy{w.Stores.Deliveries, 2}
+	w.dispatcher = delivery.NewDispatcher(stores, w.Store, w.receiver, w.key)
+	w.record(t, core.EventMediaCreated)
+	w.deliver(t)
+	require.Equal(t, []core.DeliveryStatus{core.DeliveryDelivered}, w.statuses(t, hook.ID))
+	w.pass(time.Hour)
+	w.deliver(t)
+	require.Equal(t, []string{"https://a.example media.created"}, w.receiver.take())
+}
+
 func TestEventsReachTheirReceiversOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

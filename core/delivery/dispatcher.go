@@ -154,19 +154,21 @@ func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delive
 
 // record stores the outcome of an attempt, by the clock of the database, and switches the webhook off if its receiver is gone.
 func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Delivery, a core.DeliveryAttempt, asked time.Duration) error {
-	now, err := d.stores.Clock.Now(ctx)
-	if err != nil {
-		return err
-	}
 	delivered := a.Code/100 == 2
 	d.remember(w.ID, !delivered)
-	switch {
-	case delivered:
-		c.Status = core.DeliveryDelivered
-	case a.Code == gone || now.Sub(c.CreatedAt) >= givenUp:
-		c.Status = core.DeliveryParked
-	}
-	err = d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
+	var now time.Time
+	err := whileUnavailable(ctx, func() (err error) {
+		if now, err = d.stores.Clock.Now(ctx); err != nil {
+			return err
+		}
+		switch {
+		case delivered:
+			c.Status = core.DeliveryDelivered
+		case a.Code == gone || now.Sub(c.CreatedAt) >= givenUp:
+			c.Status = core.DeliveryParked
+		}
+		return d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
+	})
 	if d.Observe != nil {
 		d.Observe(c, a)
 	}
@@ -174,6 +176,22 @@ func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Deliver
 		return err
 	}
 	return d.judge(ctx, w, a.Code, now)
+}
+
+// whileUnavailable repeats work while the database is unavailable, for about 13 s, well within a lease:
+// a message whose outcome is not recorded is sent again.
+func whileUnavailable(ctx context.Context, work func() error) error {
+	for pause := 100 * time.Millisecond; ; pause *= 2 {
+		err := work()
+		if !errors.Is(err, core.ErrUnavailable) || pause > 10*time.Second {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // judge notes since when a webhook fails, and switches it off when its receiver is gone or has failed

@@ -131,20 +131,22 @@ func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
 		answer = m.sender.Send(ctx, message)
 		m.remember(answer.Down)
 	}
-	now, err := m.stores.Clock.Now(ctx)
-	if err != nil {
-		return err
-	}
 	c.Fault = answer.Fault
-	switch {
-	case !wanted:
-		c.Status = core.MailDropped
-	case answer.Fault == "":
-		c.Status = core.MailSent
-	case answer.Final || now.Sub(c.CreatedAt) >= givenUp:
-		c.Status = core.MailParked
-	}
-	err = m.stores.Mails.Record(ctx, c, wait(c.Attempts, 0, rand.Float64())) //nolint:gosec // not a secret
+	err = whileUnavailable(ctx, func() error {
+		now, err := m.stores.Clock.Now(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !wanted:
+			c.Status = core.MailDropped
+		case answer.Fault == "":
+			c.Status = core.MailSent
+		case answer.Final || now.Sub(c.CreatedAt) >= givenUp:
+			c.Status = core.MailParked
+		}
+		return m.stores.Mails.Record(ctx, c, wait(c.Attempts, 0, rand.Float64())) //nolint:gosec // not a secret
+	})
 	if m.Observe != nil {
 		m.Observe(c)
 	}
