@@ -62,7 +62,11 @@ func (s *Sender) Deliver(ctx context.Context, mail Written) (encrypted string, a
 	}
 	if err := begin(c, mail); err != nil {
 		c.close()
-		return c.tls, ports.MailAnswer{Fault: "the sender was refused: " + faultOf(err), Down: true}
+		text := faultOf(err)
+		if _, answered := errors.AsType[*smtp.SMTPError](err); answered {
+			text = "the sender was refused: " + text
+		}
+		return c.tls, ports.MailAnswer{Fault: text, Down: true}
 	}
 	return c.tls, s.deliver(c, mail)
 }

@@ -72,7 +72,9 @@ func startDelivering(
 		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
 	}
 	dispatcher.Observe = d.observe(registry)
-	registry.MustRegister(queues{stores})
+	registry.MustRegister(queues{stores, []queue{
+		{outboxEvents, outboxAge, stores.Outbox.Backlog}, {waitingDeliveries, lateDeliveries, stores.Deliveries.Waiting},
+	}})
 	stop := changes.Subscribe(func(ports.Change) { d.poke() })
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -27,9 +27,17 @@ func (d *delivering) observe(registry *prometheus.Registry) func(core.Delivery, 
 	}
 }
 
-// queues collects the lengths of the outbox and of the queue of deliveries of the whole installation,
-// by two reads of indexes. Ages are by the clock of the database.
-type queues struct{ stores ports.Stores }
+// queue is a queue of the whole installation: its length, and the time since which its first waits.
+type queue struct {
+	length, age *prometheus.Desc
+	read        func(ctx context.Context) (count int64, since time.Time, err error) // of an index
+}
+
+// queues collects the lengths and ages of queues. Ages are by the clock of the database.
+type queues struct {
+	stores ports.Stores
+	all    []queue
+}
 
 var (
 	outboxEvents = prometheus.NewDesc("imprimatur_outbox_events",
@@ -46,28 +54,26 @@ var (
 const queuesTimeout = time.Second
 
 // Describe implements prometheus.Collector.
-func (queues) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{outboxEvents, outboxAge, waitingDeliveries, lateDeliveries} {
-		to <- d
+func (qs queues) Describe(to chan<- *prometheus.Desc) {
+	for _, q := range qs.all {
+		to <- q.length
+		to <- q.age
 	}
 }
 
 // Collect implements prometheus.Collector.
-func (q queues) Collect(to chan<- prometheus.Metric) {
+func (qs queues) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), queuesTimeout)
 	defer cancel()
-	now, _ := q.stores.Clock.Now(ctx) // without the database, both reads fail, too
-	send := func(length, age *prometheus.Desc, count int64, since time.Time, err error) {
+	now, _ := qs.stores.Clock.Now(ctx) // without the database, all reads fail, too
+	for _, q := range qs.all {
+		count, since, err := q.read(ctx)
 		if err != nil {
 			count, since = -1, now
 		}
-		to <- prometheus.MustNewConstMetric(length, prometheus.GaugeValue, float64(count))
-		to <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, ageOf(since, now).Seconds())
+		to <- prometheus.MustNewConstMetric(q.length, prometheus.GaugeValue, float64(count))
+		to <- prometheus.MustNewConstMetric(q.age, prometheus.GaugeValue, ageOf(since, now).Seconds())
 	}
-	count, oldest, err := q.stores.Outbox.Backlog(ctx)
-	send(outboxEvents, outboxAge, count, oldest, err)
-	count, due, err := q.stores.Deliveries.Waiting(ctx)
-	send(waitingDeliveries, lateDeliveries, count, due, err)
 }
 
 // ageOf returns the time from since to now; 0 if since is zero or later.

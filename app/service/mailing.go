@@ -97,7 +97,7 @@ func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, st
 		_, err := mailer.Send(ctx, work.poke)
 		return false, err
 	})
-	mailer.Observe = observeMails(registry, stores.Mails, log)
+	mailer.Observe = observeMails(registry, stores, log)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	lifecycle.Append(fx.StartStopHook(
@@ -110,38 +110,18 @@ func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, st
 	))
 }
 
+var (
+	waitingMails = prometheus.NewDesc("imprimatur_mails_waiting", "E-mails of the whole installation that are not yet sent; -1 if the database is unavailable.", nil, nil)
+	mailsAge     = prometheus.NewDesc("imprimatur_mails_age_seconds", "Age of the oldest e-mail that is not yet sent; 0 without one.", nil, nil)
+)
+
 // observeMails returns a function that counts attempts, and registers the length and age of the queue.
-func observeMails(registry *prometheus.Registry, mails ports.MailStore, log *zap.Logger) func(core.Mail) {
+func observeMails(registry *prometheus.Registry, stores ports.Stores, log *zap.Logger) func(core.Mail) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_mails_total",
 		Help: "Attempts of this process to send an e-mail, by outcome: sent, failed (will be retried), parked or dropped (no longer concerns the user).",
 	}, []string{"outcome"})
-	backlog := func() (int64, time.Time, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		return mails.Backlog(ctx)
-	}
-	length := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "imprimatur_mails_waiting",
-		Help: "E-mails of the whole installation that are not yet sent; -1 if the database is unavailable.",
-	}, func() float64 {
-		count, _, err := backlog()
-		if err != nil {
-			return -1
-		}
-		return float64(count)
-	})
-	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "imprimatur_mails_age_seconds",
-		Help: "Age of the oldest e-mail that is not yet sent; 0 without one.",
-	}, func() float64 {
-		_, oldest, err := backlog()
-		if err != nil || oldest.IsZero() {
-			return 0
-		}
-		return max(time.Since(oldest), 0).Seconds()
-	})
-	registry.MustRegister(attempts, length, age)
+	registry.MustRegister(attempts, queues{stores, []queue{{waitingMails, mailsAge, stores.Mails.Backlog}}})
 	failing := &failures{log: log}
 	return func(m core.Mail) {
 		outcome := string(m.Status)
