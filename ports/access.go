@@ -182,6 +182,17 @@ type FailedSignInStore interface {
 	DeleteEnded(ctx context.Context, now time.Time) error
 }
 
+// SpentStore remembers what may be used once only: the tickets and challenges of sign-ins. It is
+// shared by all processes on one database.
+type SpentStore interface {
+	// Spend remembers the hash until expiresAt and reports whether it was new. The hash stays spent
+	// until DeleteExpired removes it. Inside a transaction, another Spend of the same hash waits until
+	// the transaction ends.
+	Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (fresh bool, err error)
+	// DeleteExpired removes what expired before now.
+	DeleteExpired(ctx context.Context, now time.Time) error
+}
+
 // TokenStore stores API tokens.
 type TokenStore interface {
 	TokenUsage

@@ -17,6 +17,7 @@ type Stores struct {
 	Grants      GrantStore
 	Sessions    SessionStore
 	SignIns     FailedSignInStore
+	Spent       SpentStore
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore

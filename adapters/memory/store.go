@@ -111,6 +111,7 @@ func stores(c conn) ports.Stores {
 		Grants:      grants{c},
 		Sessions:    sessions{c},
 		SignIns:     failedSignIns{c},
+		Spent:       spent{c},
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},

@@ -174,3 +174,20 @@ func (s failedSignIns) DeleteEnded(ctx context.Context, now time.Time) error {
 		st.signIns.removeIf(func(_ string, f core.FailedSignIns) bool { return !f.EndsAt.After(now) })
 	})
 }
+
+type spent struct{ conn }
+
+func (s spent) Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (fresh bool, err error) {
+	err = s.apply(ctx, func(st *state) {
+		if fresh = !st.spent.has(hash); fresh {
+			st.spent.put(hash, expiresAt)
+		}
+	})
+	return fresh, err
+}
+
+func (s spent) DeleteExpired(ctx context.Context, now time.Time) error {
+	return s.apply(ctx, func(st *state) {
+		st.spent.removeIf(func(_ [32]byte, expiresAt time.Time) bool { return expiresAt.Before(now) })
+	})
+}

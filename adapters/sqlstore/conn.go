@@ -39,6 +39,7 @@ func (c conn) stores() ports.Stores {
 		Grants:      grantStore{c},
 		Sessions:    sessionStore{c},
 		SignIns:     failedSignInStore{c},
+		Spent:       spentStore{c},
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},

@@ -57,6 +57,9 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, sessionInterval, "failed sign-ins", func(ctx context.Context) error {
 				return stores.SignIns.DeleteEnded(ctx, clock.Now())
 			})
+			w.every(ctx, sessionInterval, "spent challenges", func(ctx context.Context) error {
+				return stores.Spent.DeleteExpired(ctx, clock.Now())
+			})
 			w.every(ctx, sessionInterval, "expired idempotency keys", func(ctx context.Context) error {
 				return stores.Idempotency.DeleteBefore(ctx, clock.Now().Add(-rest.IdempotencyLifetime))
 			})

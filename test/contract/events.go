@@ -348,6 +348,7 @@ var unrecorded = []string{
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
+	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
 	"Media.MediaByHash", "Entries.Titled", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",

@@ -28,6 +28,7 @@ var ofNoProject = map[string]string{
 	"custom_role_holders":       "of a Department",
 	"sessions":                  "of a user",
 	"failed_sign_ins":           "of an account or an address",
+	"spent":                     "of a sign-in",
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
 	"signing_keys":              "of the installation",

@@ -34,6 +34,7 @@ DROP TABLE media;
 DROP TABLE collections;
 DROP TABLE token_usage;
 DROP TABLE tokens;
+DROP TABLE spent;
 DROP TABLE failed_sign_ins;
 DROP TABLE sessions;
 DROP TABLE custom_role_holders;

@@ -140,6 +140,13 @@ CREATE TABLE failed_sign_ins (
 );
 CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
 
+-- What may be used once only: the tickets and challenges of sign-ins that were used.
+CREATE TABLE spent (
+    hash       bytea NOT NULL PRIMARY KEY, -- SHA-256
+    expires_at bigint NOT NULL -- from then on it is refused because of its age
+);
+CREATE INDEX spent_expiry ON spent (expires_at);
+
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -139,6 +139,13 @@ CREATE TABLE failed_sign_ins (
 ) WITHOUT ROWID;
 CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
 
+-- What may be used once only: the tickets and challenges of sign-ins that were used.
+CREATE TABLE spent (
+    hash       blob NOT NULL PRIMARY KEY, -- SHA-256
+    expires_at integer NOT NULL -- from then on it is refused because of its age
+) WITHOUT ROWID;
+CREATE INDEX spent_expiry ON spent (expires_at);
+
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id            integer PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,59 @@
+package contract
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Spent checks a ports.SpentStore.
+func Spent(t *testing.T, open Factory) {
+	newHash := func() [32]byte { return sha256.Sum256([]byte(uuid.NewString())) }
+	run(t, open, cases{
+		"spends a hash once": func(t *testing.T, w *fixture) {
+			hash := newHash()
+			assertEqual(t, result(w.Spent.Spend(t.Context(), hash, at(10)))(t), true)
+			assertEqual(t, result(w.Spent.Spend(t.Context(), hash, at(20)))(t), false)
+			assertEqual(t, result(w.Spent.Spend(t.Context(), newHash(), at(10)))(t), true)
+		},
+		"a rollback spends nothing": func(t *testing.T, w *fixture) {
+			hash, errAborted := newHash(), core.Conflict("aborted", "aborted")
+			requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Spent.Spend(ctx, hash, at(10))
+				return errors.Join(err, errAborted)
+			}), errAborted)
+			assertEqual(t, result(w.Spent.Spend(t.Context(), hash, at(10)))(t), true)
+		},
+		"removes what has expired": func(t *testing.T, w *fixture) {
+			expired, alive := newHash(), newHash()
+			result(w.Spent.Spend(t.Context(), expired, at(-11)))(t)
+			result(w.Spent.Spend(t.Context(), alive, at(-10)))(t)
+			requireNoError(t, w.Spent.DeleteExpired(t.Context(), at(-10)))
+			assertEqual(t, result(w.Spent.Spend(t.Context(), expired, at(10)))(t), true)
+			assertEqual(t, result(w.Spent.Spend(t.Context(), alive, at(10)))(t), false)
+		},
+		"one of several is the first": func(t *testing.T, w *fixture) {
+			const many = 8
+			hash, errSpent := newHash(), core.Conflict("spent", "spent")
+			won := race(many, func(int) error {
+				return w.do(t, func(ctx context.Context, s ports.Stores) error {
+					fresh, err := s.Spent.Spend(ctx, hash, at(10))
+					if err == nil && !fresh {
+						err = errSpent
+					}
+					return err
+				})
+			})
+			assertEqual(t, len(won.failures), many-1)
+			for _, err := range won.failures {
+				requireError(t, err, errSpent)
+			}
+		},
+	})
+}
