@@ -154,6 +154,12 @@ func Forbidden(format string, args ...any) *Error {
 	return &Error{Kind: KindForbidden, Code: "forbidden", Message: fmt.Sprintf(format, args...)}
 }
 
+// PasswordChangeRequired returns the error of requests by a user that must change the password
+// first.
+func PasswordChangeRequired() *Error {
+	return &Error{Kind: KindForbidden, Code: "password_change_required", Message: "the password must be changed first"}
+}
+
 // Unauthenticated reports a missing or invalid credential.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}

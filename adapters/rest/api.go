@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -27,11 +28,12 @@ type Deps struct {
 	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
-	Sessions     *access.Sessions
+	Sessions     *identity.Sessions
 	Tokens       *access.Tokens
 	Organisation *access.Organisation
 	Members      *access.Members
 	Users        *access.Users
+	Passwords    *identity.Passwords
 	Reader       *reading.Reader
 	History      *reading.History
 	Writer       *writing.Writer

@@ -7,6 +7,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 )
 
 func (a *API) registerMe() {
@@ -15,7 +16,7 @@ func (a *API) registerMe() {
 		Method: http.MethodGet, Path: sessions, ID: "listMySessions", Tag: tag, Action: access.SignedIn,
 		Title: "List my sessions", About: "Returns the sessions of the caller that have not expired, the newest first.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.UserSession], error) {
-		current := access.HashSecret(a.sessionID(c))
+		current := secret.Hash(a.sessionID(c))
 		found, err := a.Sessions.List(c.Context(), c.Actor)
 		return wire.ListOf(found, err, func(s core.Session) wire.UserSession { return wire.UserSessionOf(s, current) })
 	})

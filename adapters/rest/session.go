@@ -8,6 +8,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/identity"
 )
 
 // checkCredentials returns a KindInvalid error for missing members. A request that fails this check
@@ -60,15 +61,15 @@ func (a *API) signIn(c *endpoint.Call, in wire.Credentials) (wire.Session, error
 	if err := checkCredentials(in); err != nil {
 		return wire.Session{}, err
 	}
-	id, actor, err := a.Sessions.SignIn(c.Context(), access.SignIn{
+	id, actor, err := a.Sessions.SignIn(c.Context(), identity.SignIn{
 		Email: in.Email, Password: in.Password, Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous,
 		Device: a.Cookies.Device(c.Request),
 	})
 	if err != nil {
 		return wire.Session{}, err
 	}
-	a.Cookies.Set(c.Writer, id, access.SessionLifetime)
-	a.Cookies.SetDevice(c.Writer, a.Sessions.Device(a.Cookies.Device(c.Request), in.Email), access.DeviceLifetime)
+	a.Cookies.Set(c.Writer, id, identity.SessionLifetime)
+	a.Cookies.SetDevice(c.Writer, a.Sessions.Device(a.Cookies.Device(c.Request), in.Email), identity.DeviceLifetime)
 	return wire.SessionOf(actor, a.Mail), nil
 }
 

@@ -34,6 +34,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -145,12 +146,13 @@ func setup(t testing.TB) *world {
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
-		Sessions:     access.NewSessions(stores, store, hasher, clock, secret.Key{}),
+		Sessions:     identity.NewSessions(stores, store, hasher, clock, secret.Key{}),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, gate, clock),
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
+		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Reader:       reader,
 		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
 		Drafts:       reading.NewDrafts(stores, reader),
@@ -235,7 +237,7 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 		w.users[name] = u
 		w.cookies[name] = name + strings.Repeat("x", len(rand.Text())-len(name)) // as long as a real session id
 		require.NoError(w.t, w.stores.Sessions.Insert(ctx, core.Session{
-			Hash: access.HashSecret(w.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+			Hash: secret.Hash(w.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 		}))
 	}
 }
@@ -260,10 +262,10 @@ func (w *world) fillTokens() {
 		if token.ProjectID == 0 {
 			token.ProjectID = w.project.ID
 		}
-		secret := access.NewSecret()
-		token.Name, token.Hash, token.CreatedAt = name, access.HashSecret(secret), now
+		text := access.NewSecret()
+		token.Name, token.Hash, token.CreatedAt = name, secret.Hash(text), now
 		require.NoError(w.t, w.stores.Tokens.Insert(ctx, &token))
-		w.secrets[name] = secret
+		w.secrets[name] = text
 		if name == "read" {
 			w.tokenID = token.ID
 		}

@@ -8,6 +8,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/identity"
 )
 
 // userParams are the query parameters of the list of accounts.
@@ -72,7 +73,7 @@ func (a *API) registerUsers() {
 			"Users whose password another user has set must change it: until then, their other requests are rejected with `password_change_required`." + accountAccess,
 		Fails: []core.Kind{core.KindConflict, core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.PasswordChange) (endpoint.None, error) {
-		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, c.ID("userId"), access.PasswordChange{
+		return endpoint.None{}, a.Passwords.Set(c.Context(), c.Actor, c.ID("userId"), identity.PasswordChange{
 			Current: in.Current, New: in.New, Address: address(c.Request),
 			Browser: a.Sessions.KnownBrowser(a.Cookies.Device(c.Request), c.Actor.User.Email),
 		})

@@ -16,6 +16,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/identity"
 	"imprimatur/ports"
 )
 
@@ -70,7 +71,7 @@ func userResetCommand() *cli.Command {
 				return err
 			}
 			return withUser(ctx, cfg, email, func(user core.User, p people) error {
-				if err := p.users.SetPassword(ctx, core.SystemActor, user.ID, access.PasswordChange{New: password}); err != nil {
+				if err := p.passwords.Set(ctx, core.SystemActor, user.ID, identity.PasswordChange{New: password}); err != nil {
 					return err
 				}
 				fmt.Fprintf(c.Root().Writer, "user %d: %s has a new password, all sessions have ended\n", user.ID, user.Email)
@@ -125,15 +126,15 @@ func emailFlag(email *string) cli.Flag {
 
 // people is what commands about users need.
 type people struct {
-	users  *access.Users
-	stores ports.Stores
-	tx     ports.Tx
+	passwords *identity.Passwords
+	stores    ports.Stores
+	tx        ports.Tx
 }
 
 // withUser calls work with the user who has an e-mail address.
 func withUser(ctx context.Context, cfg config.Config, email string, work func(core.User, people) error) error {
 	var p people
-	stop, err := service.UseExisting(ctx, cfg, &p.users, &p.stores, &p.tx)
+	stop, err := service.UseExisting(ctx, cfg, &p.passwords, &p.stores, &p.tx)
 	if err != nil {
 		return err
 	}

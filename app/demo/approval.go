@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/writing"
 )
@@ -139,7 +139,7 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 	people := map[string]core.Actor{}
 	for _, key := range keys {
 		account := s.facts.Users[key]
-		session, actor, err := s.Sessions.SignIn(ctx, access.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
+		session, actor, err := s.Sessions.SignIn(ctx, identity.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
 		if err == nil {
 			err = s.Sessions.SignOut(ctx, core.SystemActor, session)
 		}

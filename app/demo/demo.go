@@ -9,6 +9,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
@@ -21,7 +22,7 @@ type Parts struct {
 	Organisation *access.Organisation
 	Members      *access.Members
 	Users        *access.Users
-	Sessions     *access.Sessions
+	Sessions     *identity.Sessions
 	Tokens       *access.Tokens
 	Collections  *definition.Collections
 	Writer       *writing.Writer

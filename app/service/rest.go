@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -30,11 +31,12 @@ type restParts struct {
 	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
-	Sessions     *access.Sessions
+	Sessions     *identity.Sessions
 	Tokens       *access.Tokens
 	Organisation *access.Organisation
 	Members      *access.Members
 	Users        *access.Users
+	Passwords    *identity.Passwords
 	Reader       *reading.Reader
 	History      *reading.History
 	Writer       *writing.Writer
@@ -59,7 +61,7 @@ type restParts struct {
 func newREST(p restParts) *rest.API {
 	return rest.New(rest.Deps{
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
-		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users,
+		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords,
 		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -23,11 +24,11 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 // Token returns the actor of a token's secret, for a request that needs the ability. It counts the
 // request, but does not check that the token has the ability. For a secret that is malformed,
 // unknown, expired or revoked it returns core.KindUnauthenticated, always with the same message.
-func (a *Authenticator) Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error) {
-	if !wellFormed(secret) {
+func (a *Authenticator) Token(ctx context.Context, text string, ability core.Ability) (core.Actor, error) {
+	if !wellFormed(text) {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	hash := HashSecret(secret)
+	hash := secret.Hash(text)
 	token, err := a.credentials.TokenByHash(ctx, hash)
 	if err != nil {
 		return core.Actor{}, unknown(err)
@@ -45,10 +46,10 @@ func (a *Authenticator) Token(ctx context.Context, secret string, ability core.A
 // that must change the password it returns core.KindForbidden with the code
 // "password_change_required", unless the request is one of those that are allowed before.
 func (a *Authenticator) Session(ctx context.Context, id string, allowedBefore bool) (core.Actor, error) {
-	if len(id) != sessionIDLength {
+	if len(id) != secret.TextLength {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	session, actor, err := a.credentials.SessionActor(ctx, HashSecret(id))
+	session, actor, err := a.credentials.SessionActor(ctx, secret.Hash(id))
 	if err != nil {
 		return core.Actor{}, unknown(err)
 	}
@@ -56,13 +57,9 @@ func (a *Authenticator) Session(ctx context.Context, id string, allowedBefore bo
 		return core.Actor{}, core.Unauthenticated()
 	}
 	if actor.User.MustChangePassword && !allowedBefore {
-		return core.Actor{}, passwordChangeRequired()
+		return core.Actor{}, core.PasswordChangeRequired()
 	}
 	return actor, nil
-}
-
-func passwordChangeRequired() *core.Error {
-	return &core.Error{Kind: core.KindForbidden, Code: "password_change_required", Message: "the password must be changed first"}
 }
 
 // unknown replaces a not-found error by core.KindUnauthenticated.

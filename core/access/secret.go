@@ -2,7 +2,6 @@ package access
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"hash/crc32"
 	"math/big"
 	"strings"
@@ -15,12 +14,6 @@ const (
 	secretChecksum = 6  // base62 characters for 32 bits
 	secretLength   = len(secretPrefix) + secretBody + 1 + secretChecksum
 )
-
-// HashSecret returns the stored form of a token's secret or a session's id: its SHA-256.
-func HashSecret(secret string) [32]byte {
-	var bytes [64]byte // large enough for both: no heap allocation per request
-	return sha256.Sum256(append(bytes[:0], secret...))
-}
 
 // NewSecret returns a new secret of a token: "imp_", 256 random bits in 43 base62 characters, "_",
 // and the CRC-32 of these 43 characters in six base62 characters. With the checksum, the service

@@ -14,6 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -37,7 +38,8 @@ type fixture struct {
 	authorizer    *access.Authorizer
 	authenticator *access.Authenticator
 	usage         *access.Usage
-	sessions      *access.Sessions
+	sessions      *identity.Sessions
+	passwords     *identity.Passwords
 	tokens        *access.Tokens
 	organisation  *access.Organisation
 	members       *access.Members
@@ -69,11 +71,12 @@ func setup(t testing.TB) *fixture {
 	w.authorizer = access.NewAuthorizer(stores.Tenants, stores.Departments, cache.NewSchemas(stores, changes))
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.secret = secret.New()
-	w.sessions = access.NewSessions(stores, store, hasher, w.clock, w.secret)
+	w.sessions = identity.NewSessions(stores, store, hasher, w.clock, w.secret)
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock)
+	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, w.clock)
 	w.createOrganisation(t)
 	w.createUsers(t)
 	return w
@@ -150,7 +153,7 @@ func (w *fixture) actor(t testing.TB, name string) core.Actor {
 // signIn returns the id of a new session.
 func (w *fixture) signIn(t testing.TB, name string) string {
 	t.Helper()
-	id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
+	id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
 	ok(t, err)
 	return id
 }

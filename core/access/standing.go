@@ -62,3 +62,16 @@ func grantee(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 	}
 	return user, nil
 }
+
+// Standing decides what callers may do with the accounts of others.
+type Standing struct{}
+
+// SeenUser returns an account that the actor may see; any other is core.KindNotFound.
+func (Standing) SeenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id int64) (core.User, error) {
+	return seenUser(ctx, users, actor, id)
+}
+
+// MustManage returns core.KindForbidden unless the actor manages the account.
+func (Standing) MustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
+	return mustManage(ctx, grants, actor, user)
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -101,8 +102,8 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	if err := change.apply(&token, now); err != nil {
 		return core.Token{}, "", err
 	}
-	secret := NewSecret()
-	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
+	text := NewSecret()
+	token.Hash, token.Hint = secret.Hash(text), text[len(text)-hintLength:]
 	err := t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stillActive(ctx, stores.Users, actor); err != nil {
 			return err
@@ -112,7 +113,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return core.Token{}, "", err
 	}
-	return token, secret, nil
+	return token, text, nil
 }
 
 // stillActive locks the account of actor, if it is a user, and returns core.KindUnauthenticated

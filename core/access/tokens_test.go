@@ -7,18 +7,19 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 )
 
 func TestCreateToken(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	limit, expires := 30, w.clock.now.Add(time.Hour)
-	token, secret, err := w.tokens.Create(t.Context(), w.actor(t, "project"), w.worldDesk, access.TokenInput{
+	token, text, err := w.tokens.Create(t.Context(), w.actor(t, "project"), w.worldDesk, access.TokenInput{
 		Name: "Site", Abilities: []core.Ability{core.AbilityRead}, AllowDrafts: true, RateLimit: &limit, ExpiresAt: &expires,
 	})
 	ok(t, err)
 	stored := must(w.tokens.Token(t.Context(), w.worldDesk, token.ID))(t)
-	if stored.Hash != access.HashSecret(secret) || !strings.HasSuffix(secret, stored.Hint) || len(stored.Hint) != 4 {
+	if stored.Hash != secret.Hash(text) || !strings.HasSuffix(text, stored.Hint) || len(stored.Hint) != 4 {
 		t.Errorf("the stored hash or hint does not match the secret: %+v", stored)
 	}
 	if stored.Name != "Site" || !stored.Can(core.AbilityRead) || stored.Can(core.AbilityCreate) || !stored.AllowDrafts ||

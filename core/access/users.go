@@ -4,17 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/core/address"
+	"imprimatur/core/password"
 	"imprimatur/core/words"
 	"imprimatur/ports"
-)
-
-const (
-	minPassword = 10   // code points
-	maxPassword = 1024 // bytes
 )
 
 // Users manages accounts.
@@ -23,7 +18,6 @@ type Users struct {
 	grants   ports.GrantStore
 	tokens   ports.TokenStore
 	projects ports.ProjectStore
-	attempts attempts
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
@@ -33,7 +27,7 @@ type Users struct {
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		attempts: newAttempts(stores, tx, clock), tx: tx, hasher: hasher, clock: clock,
+		tx: tx, hasher: hasher, clock: clock,
 	}
 }
 
@@ -158,7 +152,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 	var wrong faults
 	email := wrong.email(in.Email)
 	wrong.name(in.Name)
-	wrong.password("password", in.Password)
+	password.Check(&wrong.Faults, "password", in.Password)
 	if err := wrong.Err(); err != nil {
 		return core.User{}, err
 	}
@@ -188,20 +182,6 @@ func (f *faults) email(text string) string {
 		f.Add("email", nil, "must be an e-mail address")
 	}
 	return strings.ToLower(text)
-}
-
-// password checks a new password. Its faults do not contain the password.
-func (f *faults) password(location, password string) {
-	switch {
-	case utf8.RuneCountInString(password) < minPassword:
-		f.Addf(location, nil, "must have at least %d characters", minPassword)
-	case len(password) > maxPassword:
-		f.Addf(location, nil, "must have at most %d bytes", maxPassword)
-	case !core.ValidText(password):
-		f.Add(location, nil, "must be text")
-	case isCommon(password):
-		f.Add(location, nil, "is a common password; choose another one")
-	}
 }
 
 // scanPage is the number of accounts that a search reads at once.

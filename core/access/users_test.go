@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/identity"
 )
 
 func TestCreateUser(t *testing.T) {
@@ -154,7 +154,7 @@ func TestPolicyOfAccounts(t *testing.T) {
 			wantKind(t, err, outcomes[test.name])
 			_, err = w.users.Update(t.Context(), actor(), id, access.UserChange{Email: ptr("new@example.org")})
 			wantKind(t, err, outcomes[test.email])
-			err = w.users.SetPassword(t.Context(), actor(), id, access.PasswordChange{Current: right, New: "another password"})
+			err = w.passwords.Set(t.Context(), actor(), id, identity.PasswordChange{Current: right, New: "another password"})
 			wantKind(t, err, outcomes[test.password])
 			_, err = w.users.Update(t.Context(), actor(), id, access.UserChange{Active: ptr(false)})
 			wantKind(t, err, outcomes[test.actives])
@@ -229,31 +229,6 @@ func TestUserChangeFaultsAreReportedTogether(t *testing.T) {
 	wantKind(t, err, core.KindNotFound)
 }
 
-// A wrong current password counts as a failed sign-in, and failed sign-ins count for it.
-func TestGuessesOfTheCurrentPasswordAreLimited(t *testing.T) {
-	t.Parallel()
-	const here, there = "192.0.2.1", "198.51.100.7"
-	w := setup(t)
-	editor, id := w.actor(t, "editor"), w.people["editor"]
-	set := func(current, address string) error {
-		return w.users.SetPassword(t.Context(), editor, id, access.PasswordChange{Current: current, New: "a fresh password", Address: address})
-	}
-	signIn := func() error {
-		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "Editor@example.org", Password: right, Address: there})
-		return err
-	}
-	for range 10 {
-		wantFaults(t, set("wrong", here), "current")
-	}
-	wantKind(t, set("wrong", there), core.KindTooManyRequests)
-	wantKind(t, set(right, there), core.KindTooManyRequests)
-	wantKind(t, signIn(), core.KindTooManyRequests)
-	ok(t, w.users.SetPassword(t.Context(), w.actor(t, "tenant"), w.people["viewer"], access.PasswordChange{New: "a fresh password", Address: here}))
-	w.clock.pass(15 * time.Minute)
-	ok(t, signIn())
-	ok(t, set(right, here))
-}
-
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -280,104 +255,4 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%+v gives %+v, stored %+v, want %+v", test.change, got, stored, test.want)
 		}
 	}
-}
-
-func TestSetPassword(t *testing.T) {
-	t.Parallel()
-	const fresh = "a fresh password"
-	for _, test := range []struct {
-		name   string
-		caller string
-		change access.PasswordChange
-		faults []string
-	}{
-		{"own password", "editor", access.PasswordChange{Current: right, New: fresh}, nil},
-		{"own password, wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
-		{"own password, no current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
-		{"everything wrong", "editor", access.PasswordChange{New: "short"}, []string{"current", "new"}},
-		{"own password again", "editor", access.PasswordChange{Current: right, New: right}, []string{"new"}},
-		{"a common one", "editor", access.PasswordChange{Current: right, New: "Password123"}, []string{"new"}},
-		{"another user's", "tenant", access.PasswordChange{New: fresh}, nil},
-		{"another user's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t)
-			err := w.users.SetPassword(t.Context(), w.actor(t, test.caller), w.people["editor"], test.change)
-			wantFaults(t, err, test.faults...)
-			good, bad := fresh, right
-			if err == nil {
-				must := w.actor(t, "editor").User.MustChangePassword
-				if must != (test.caller == "tenant") {
-					t.Errorf("the user must change the password: %v", must)
-				}
-			}
-			if err != nil {
-				good, bad = right, fresh
-			}
-			_, _, err = w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: good})
-			ok(t, err)
-			_, _, err = w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: bad})
-			wantKind(t, err, core.KindUnauthenticated)
-		})
-	}
-}
-
-// A user whose password another user has set can only change it. Commands of the operator do not
-// require that.
-func TestFirstPasswordMustBeChanged(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	tenant := w.actor(t, "tenant")
-	create := func(actor core.Actor, email string) (core.User, string) {
-		user := must(w.users.Create(t.Context(), actor, w.meridian.ID, access.UserInput{Email: email, Name: "New", Password: right}))(t)
-		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right})
-		ok(t, err)
-		return user, id
-	}
-	_, id := create(system, "operator@example.org")
-	must(w.authenticator.Session(t.Context(), id, false))(t)
-
-	user, id := create(tenant, "new@example.org")
-	wantRequired := func(err error) {
-		t.Helper()
-		wantKind(t, err, core.KindForbidden)
-		if code := asError(t, err).Code; code != "password_change_required" {
-			t.Errorf("code %q", code)
-		}
-	}
-	_, err := w.authenticator.Session(t.Context(), id, false)
-	wantRequired(err)
-	actor := must(w.authenticator.Session(t.Context(), id, true))(t)
-	if !actor.User.MustChangePassword {
-		t.Error("the session does not say so")
-	}
-	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, user.ID))
-	must(w.members.Set(t.Context(), system, access.ScopeTenant, inTenant(w.meridian), user.ID, core.RoleTenantAdmin))(t)
-	actor = must(w.authenticator.Session(t.Context(), id, true))(t)
-	wantRequired(w.users.SetPassword(t.Context(), actor, w.people["editor"], access.PasswordChange{New: "a fresh password"}))
-	ok(t, w.users.SetPassword(t.Context(), actor, user.ID, access.PasswordChange{Current: right, New: "a fresh password"}))
-	fresh := func(password string) string {
-		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "new@example.org", Password: password})
-		ok(t, err)
-		return id
-	}
-	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), false))(t)
-	ok(t, w.users.SetPassword(t.Context(), tenant, user.ID, access.PasswordChange{New: "a second one"}))
-	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), false)
-	wantRequired(err)
-}
-
-// A known browser has a limit of its own here too: strangers cannot keep users from changing
-// their password.
-func TestStrangersDoNotPreventAChangeOfThePassword(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	for range 10 {
-		wantKind(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
-	}
-	change := access.PasswordChange{Current: right, New: "a fresh password", Address: "192.0.2.1"}
-	wantKind(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], change), core.KindTooManyRequests)
-	change.Browser = w.sessions.KnownBrowser(w.sessions.Device("", "editor@example.org"), "editor@example.org")
-	ok(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], change))
 }

@@ -111,3 +111,16 @@ func (k Key) aead(p Purpose) cipher.AEAD {
 	}
 	return aead
 }
+
+// TextLength is the length of Text in bytes.
+const TextLength = 26
+
+// Text returns a new random secret for cookies and links: 130 bits in base32.
+func Text() string { return rand.Text() }
+
+// Hash returns the stored form of a random secret of at least 128 bits, such as the id of a
+// session: its SHA-256.
+func Hash(secret string) [sha256.Size]byte {
+	var bytes [64]byte // large enough for most: no heap allocation per request
+	return sha256.Sum256(append(bytes[:0], secret...))
+}

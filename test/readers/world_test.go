@@ -29,6 +29,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
@@ -103,8 +104,8 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	api := rest.New(rest.Deps{
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas), Schemas: schemas,
-		Sessions: access.NewSessions(stores, store, hasher, clock, secret.Key{}), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
-		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock),
+		Sessions: identity.NewSessions(stores, store, hasher, clock, secret.Key{}), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
+		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Reader: reader, History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
@@ -124,7 +125,7 @@ func (w *world) signIn() {
 	now := w.Clock.Now()
 	for name, id := range w.IDs {
 		cookie := crypto.Text()
-		must(w.t, w.Stores.Sessions.Insert(w.Context(), core.Session{Hash: access.HashSecret(cookie), UserID: id, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)}))
+		must(w.t, w.Stores.Sessions.Insert(w.Context(), core.Session{Hash: secret.Hash(cookie), UserID: id, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)}))
 		w.callers[name] = func(r *http.Request) {
 			r.AddCookie(&http.Cookie{Name: "imprimatur_session", Value: cookie})
 			r.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -141,10 +142,10 @@ func (w *world) addTokens() {
 		"token reader":  {Abilities: all[:1]}, "token create": {Abilities: all[1:2]}, "token update": {Abilities: all[2:3]}, "token delete": {Abilities: all[3:]},
 		"token expired": {Abilities: all, ExpiresAt: now.Add(-time.Hour)},
 	} {
-		secret := access.NewSecret()
-		token.ProjectID, token.Name, token.Hash, token.CreatedAt = w.Project.ID, name, access.HashSecret(secret), now
+		text := access.NewSecret()
+		token.ProjectID, token.Name, token.Hash, token.CreatedAt = w.Project.ID, name, secret.Hash(text), now
 		must(w.t, w.Stores.Tokens.Insert(w.Context(), &token))
-		w.callers[name] = func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }
+		w.callers[name] = func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+text) }
 	}
 }
 

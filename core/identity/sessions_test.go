@@ -1,4 +1,4 @@
-package access_test
+package identity_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 )
 
@@ -38,7 +39,7 @@ func TestSignIn(t *testing.T) {
 			w := setup(t)
 			no := false
 			must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
-			id, actor, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: test.email, Password: test.password, Address: "192.0.2.1"})
+			id, actor, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: test.email, Password: test.password, Address: "192.0.2.1"})
 			wantKind(t, err, test.want)
 			if test.want != core.KindInternal {
 				if want := "wrong_credentials: the e-mail or the password is wrong"; err.Error() != want {
@@ -78,8 +79,8 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "unknown@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
-		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
+		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
+		_, _, err := sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
 			t.Errorf("%q: %d passwords checked, want 1", email, len(hasher.hashes))
@@ -148,10 +149,10 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 				w := setup(t)
 				for i := range test.failures {
 					email, address := test.fail(i)
-					wantKind(t, w.try(t, access.SignIn{Email: email, Password: "wrong", Address: address}), core.KindUnauthenticated)
+					wantKind(t, w.try(t, identity.SignIn{Email: email, Password: "wrong", Address: address}), core.KindUnauthenticated)
 				}
 				w.clock.pass(test.then)
-				err := w.try(t, access.SignIn{Email: test.email, Password: test.password, Address: test.address})
+				err := w.try(t, identity.SignIn{Email: test.email, Password: test.password, Address: test.address})
 				wantKind(t, err, test.want)
 				if err == nil {
 					return
@@ -165,7 +166,7 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 }
 
 // try attempts to sign in.
-func (w *fixture) try(t *testing.T, in access.SignIn) error {
+func (w *fixture) try(t *testing.T, in identity.SignIn) error {
 	t.Helper()
 	_, _, err := w.sessions.SignIn(t.Context(), in)
 	return err
@@ -180,7 +181,7 @@ func TestKnownBrowsersHaveTheirOwnLimit(t *testing.T) {
 	device := w.sessions.Device("", "editor@example.org")
 	both := w.sessions.Device(device, "viewer@example.org")
 	try := func(email, password, address, device string) error {
-		return w.try(t, access.SignIn{Email: email, Password: password, Address: address, Device: device})
+		return w.try(t, identity.SignIn{Email: email, Password: password, Address: address, Device: device})
 	}
 	for range 10 {
 		wantKind(t, try("editor@example.org", "wrong", here, ""), core.KindUnauthenticated)
@@ -188,7 +189,7 @@ func TestKnownBrowsersHaveTheirOwnLimit(t *testing.T) {
 	wantKind(t, try("editor@example.org", right, there, ""), core.KindTooManyRequests)
 	for _, other := range []string{
 		w.sessions.Device("", "viewer@example.org"), device + "x", device[:len(device)-1], strings.Repeat("A", 26) + device[26:], "x", ".", strings.Repeat(".", 300),
-		access.NewSessions(w.stores, w.tx, &checks{}, w.clock, secret.New()).Device("", "editor@example.org"),
+		identity.NewSessions(w.stores, w.tx, &checks{}, w.clock, secret.New()).Device("", "editor@example.org"),
 	} {
 		wantKind(t, try("editor@example.org", right, there, other), core.KindTooManyRequests)
 	}
@@ -216,9 +217,9 @@ func TestDeviceCookie(t *testing.T) {
 		t.Errorf("device cookie %q", device)
 	}
 	for range 10 {
-		wantKind(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
+		wantKind(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
 	}
-	ok(t, w.try(t, access.SignIn{Email: "editor@example.org", Password: right, Device: device}))
+	ok(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: right, Device: device}))
 }
 
 // From the tenth failure of an address on, its attempts wait before a password is checked, whether
@@ -229,7 +230,7 @@ func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
 		w := setup(t)
 		took := func(email, password, device string) time.Duration {
 			began := time.Now()
-			_ = w.try(t, access.SignIn{Email: email, Password: password, Address: "192.0.2.1", Device: device})
+			_ = w.try(t, identity.SignIn{Email: email, Password: password, Address: "192.0.2.1", Device: device})
 			return time.Since(began)
 		}
 		for i := range 10 {
@@ -253,12 +254,12 @@ func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
+		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
 		errs := make(chan error)
 		const attempts = 30
 		for range attempts {
 			go func() {
-				_, _, err := sessions.SignIn(ctx, access.SignIn{Email: "editor@example.org", Password: right, Address: "192.0.2.1"})
+				_, _, err := sessions.SignIn(ctx, identity.SignIn{Email: "editor@example.org", Password: right, Address: "192.0.2.1"})
 				errs <- err
 			}()
 		}
@@ -280,9 +281,9 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)}
+	processes := []*identity.Sessions{w.sessions, identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)}
 	try := func(process int, password string) error {
-		_, _, err := processes[process].SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
+		_, _, err := processes[process].SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
 		return err
 	}
 	for i := range 10 {
@@ -307,7 +308,7 @@ func TestSuccessResetsOnlyTheAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t)
 		try := func(email, password, address string) error {
-			return w.try(t, access.SignIn{Email: email, Password: password, Address: address})
+			return w.try(t, identity.SignIn{Email: email, Password: password, Address: address})
 		}
 		for range 9 {
 			wantKind(t, try("editor@example.org", "wrong", here), core.KindUnauthenticated)
@@ -341,7 +342,7 @@ func TestConcurrentGuessesAreLimited(t *testing.T) {
 	var done sync.WaitGroup
 	for range 60 {
 		done.Go(func() {
-			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"})
+			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"})
 			mu.Lock()
 			defer mu.Unlock()
 			kinds[core.KindOf(err)]++
@@ -362,8 +363,8 @@ func TestSessionsEnd(t *testing.T) {
 		open bool
 	}{
 		{"not by themselves", func(*testing.T, *fixture, string) {}, true},
-		{"not just before their lifetime ends", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
-		{"after their lifetime", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(access.SessionLifetime) }, false},
+		{"not just before their lifetime ends", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(identity.SessionLifetime - time.Millisecond) }, true},
+		{"after their lifetime", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(identity.SessionLifetime) }, false},
 		{"at sign-out", func(t *testing.T, w *fixture, id string) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, id))
 		}, false},
@@ -372,22 +373,22 @@ func TestSessionsEnd(t *testing.T) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
 		{"when the user signs in again", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
+			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},
 		{"when another user signs in in the same browser", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
+			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},
 		{"not when a sign-in fails", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: "wrong", Previous: id})
+			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Previous: id})
 			wantKind(t, err, core.KindUnauthenticated)
 		}, true},
 		{"at a change of the password", func(t *testing.T, w *fixture, _ string) {
-			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], access.PasswordChange{Current: right, New: "another password"}))
+			ok(t, w.passwords.Set(t.Context(), w.actor(t, "editor"), w.people["editor"], identity.PasswordChange{Current: right, New: "another password"}))
 		}, false},
 		{"when an admin sets the password", func(t *testing.T, w *fixture, _ string) {
-			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "tenant"), w.people["editor"], access.PasswordChange{New: "another password"}))
+			ok(t, w.passwords.Set(t.Context(), w.actor(t, "tenant"), w.people["editor"], identity.PasswordChange{New: "another password"}))
 		}, false},
 		{"at deactivation, permanently", func(t *testing.T, w *fixture, _ string) {
 			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &no}))(t)
@@ -426,7 +427,7 @@ func TestSessionIDs(t *testing.T) {
 		}
 	}
 	preset := strings.Repeat("A", len(first))
-	chosen, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: preset})
+	chosen, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Previous: preset})
 	ok(t, err)
 	if chosen == preset {
 		t.Error("the client chose the id of its session")
@@ -439,7 +440,7 @@ func TestSessionsUseCurrentRoles(t *testing.T) {
 	w := setup(t)
 	id := w.signIn(t, "editor")
 	must(w.authenticator.Session(t.Context(), id, false))(t)
-	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, inProject(w.worldDesk), w.people["editor"]))
+	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, access.PlaceOf(w.worldDesk), w.people["editor"]))
 	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles: %+v", actor.Grants)
 	}
@@ -458,17 +459,17 @@ func TestListAndEndSessions(t *testing.T) {
 	w := setup(t)
 	editor, viewer := w.actor(t, "editor"), w.actor(t, "viewer")
 	signIn := func(person, agent string) string {
-		id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: person + "@example.org", Password: right, Address: "192.0.2.1", UserAgent: agent})
+		id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: person + "@example.org", Password: right, Address: "192.0.2.1", UserAgent: agent})
 		ok(t, err)
 		return id
 	}
 	signIn("viewer", "")
 	expired := signIn("editor", "")
-	w.clock.pass(access.SessionLifetime - time.Minute)
+	w.clock.pass(identity.SessionLifetime - time.Minute)
 	first, second, third := signIn("editor", "Lynx\xff"), signIn("editor", strings.Repeat("x", 1000)), signIn("editor", "")
 	w.clock.pass(time.Minute)
 	sessions := must(w.sessions.List(t.Context(), editor))(t)
-	if len(sessions) != 3 || sessions[0].Hash != access.HashSecret(third) || sessions[2].UserAgent != "Lynx" || sessions[2].Address != "192.0.2.1" {
+	if len(sessions) != 3 || sessions[0].Hash != secret.Hash(third) || sessions[2].UserAgent != "Lynx" || sessions[2].Address != "192.0.2.1" {
 		t.Errorf("sessions: %+v", sessions)
 	}
 	if agent := sessions[1].UserAgent; len(agent) > 210 {

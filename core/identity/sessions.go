@@ -1,8 +1,7 @@
-package access
+package identity
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -15,9 +14,6 @@ import (
 
 // SessionLifetime is the lifetime of a session.
 const SessionLifetime = 12 * time.Hour
-
-// sessionIDLength is the length of rand.Text: over 128 random bits in base32.
-const sessionIDLength = 26
 
 // Sessions signs users in and out.
 type Sessions struct {
@@ -102,7 +98,7 @@ func (s *Sessions) End(ctx context.Context, actor core.Actor, id int64) error {
 
 // EndOthers ends all sessions of the actor except the session with the secret id current.
 func (s *Sessions) EndOthers(ctx context.Context, actor core.Actor, current string) error {
-	return s.endSome(ctx, actor, nil, func(session core.Session) bool { return session.Hash != HashSecret(current) })
+	return s.endSome(ctx, actor, nil, func(session core.Session) bool { return session.Hash != secret.Hash(current) })
 }
 
 // endSome ends the actor's sessions that match. It returns none when no session does.
@@ -140,7 +136,7 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 // open starts a session for the user, unless the account was changed or has failed too often since
 // check. Parallel attempts therefore cannot exceed the limit.
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
-	id, now := rand.Text(), s.clock.Now()
+	id, now := secret.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(in)); err != nil {
@@ -167,7 +163,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 			return err
 		}
 		return stores.Sessions.Insert(ctx, core.Session{
-			Hash: HashSecret(id), UserID: user.ID, Address: in.Address, UserAgent: core.Clip(strings.ToValidUTF8(in.UserAgent, "")),
+			Hash: secret.Hash(id), UserID: user.ID, Address: in.Address, UserAgent: core.Clip(strings.ToValidUTF8(in.UserAgent, "")),
 			CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
 		})
 	})
@@ -182,7 +178,7 @@ func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 	if id == "" {
 		return nil
 	}
-	return sessions.Delete(ctx, HashSecret(id))
+	return sessions.Delete(ctx, secret.Hash(id))
 }
 
 func wrongCredentials() *core.Error {

@@ -1,4 +1,4 @@
-package access
+package identity
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -154,7 +155,7 @@ func accountKey(email string) string { return "sign-in:account:" + hashed(email)
 func deviceKey(device, email string) string { return "sign-in:device:" + device + ":" + hashed(email) }
 
 func hashed(email string) string {
-	hash := HashSecret(strings.ToLower(email))
+	hash := secret.Hash(strings.ToLower(email))
 	return hex.EncodeToString(hash[:])
 }
 

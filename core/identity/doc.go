@@ -1,0 +1,3 @@
+// Package identity signs people in: with a password, and ends their sessions. The main types are
+// Sessions and Passwords.
+package identity
