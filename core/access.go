@@ -41,6 +41,8 @@ type User struct {
 	// MustChangePassword means that another user set the password: until its owner has changed it,
 	// sessions allow nothing else.
 	MustChangePassword bool
+	TOTP               bool // has a confirmed authenticator app
+	Passkeys           int  // number of passkeys
 	Settings           Settings
 	LastSignInAt       time.Time // zero: never
 	CreatedAt          time.Time

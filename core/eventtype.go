@@ -70,7 +70,13 @@ const (
 	EventTokenRevoked EventType = "token.revoked"
 
 	EventSessionCreated EventType = "session.created"
-	EventSessionEnded   EventType = "session.ended" // before it expired
+	EventSessionEnded   EventType = "session.ended"  // before it expired
+	EventSessionFailed  EventType = "session.failed" // a wrong password or second factor
+
+	EventFactorAdded     EventType = "factor.added" // a second factor: an authenticator app or a passkey
+	EventFactorRemoved   EventType = "factor.removed"
+	EventRecoveryRenewed EventType = "recovery.renewed" // new recovery codes
+	EventRecoveryUsed    EventType = "recovery.used"
 
 	EventWebhookCreated EventType = "webhook.created"
 	EventWebhookUpdated EventType = "webhook.updated"
@@ -147,6 +153,11 @@ var eventTypes = []eventType{
 	{EventTokenRevoked, AffectsTokens, true},
 	{EventSessionCreated, 0, false},
 	{EventSessionEnded, AffectsAccounts, false},
+	{EventSessionFailed, 0, false},
+	{EventFactorAdded, AffectsAccounts, false},
+	{EventFactorRemoved, AffectsAccounts, false},
+	{EventRecoveryRenewed, 0, false},
+	{EventRecoveryUsed, 0, false},
 	{EventWebhookCreated, 0, true},
 	{EventWebhookUpdated, 0, true},
 	{EventWebhookOff, 0, true},

@@ -12,8 +12,11 @@ type Tenant struct {
 	Name string
 	// NeutralMail keeps what mails are about out of them: they only say that something happened.
 	NeutralMail bool
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// SecondFactorFrom is the time from which on members and accounts of the Tenant need a second
+	// factor. Zero: none is needed.
+	SecondFactorFrom time.Time
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
 }
 
 // Department is a group of Projects of a Tenant. They share an approval workflow, unless a

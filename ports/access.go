@@ -113,7 +113,7 @@ type UserStore interface {
 	// that no update is lost.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, u *core.User) error // sets ID; core.ErrConflict when another account has the e-mail
-	// Update replaces all members except LastSignInAt and CreatedAt; core.ErrConflict as Insert.
+	// Update replaces all members except TOTP, Passkeys, LastSignInAt and CreatedAt; core.ErrConflict as Insert.
 	Update(ctx context.Context, u core.User) error
 }
 

@@ -18,6 +18,8 @@ type Stores struct {
 	Sessions    SessionStore
 	SignIns     FailedSignInStore
 	Spent       SpentStore
+	TOTP        TOTPStore
+	Recovery    RecoveryCodeStore
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore

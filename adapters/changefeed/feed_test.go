@@ -146,6 +146,8 @@ func TestEveryEventTypeMapsToChanges(t *testing.T) {
 		core.EventTokenRevoked:      {ports.ChangeToken},
 		core.EventSessionEnded:      {ports.ChangeAccount},
 		core.EventSessionCreated:    nil,
+		core.EventSessionFailed:     nil,
+		core.EventFactorRemoved:     {ports.ChangeAccount},
 		core.EventMemberRemoved:     {ports.ChangeAccount},
 		core.EventRoleDeleted:       {ports.ChangeAccount},
 		core.EventDepartmentDeleted: {ports.ChangeAccount},

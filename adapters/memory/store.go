@@ -112,6 +112,8 @@ func stores(c conn) ports.Stores {
 		Sessions:    sessions{c},
 		SignIns:     failedSignIns{c},
 		Spent:       spent{c},
+		TOTP:        totp{c},
+		Recovery:    recoveryCodes{c},
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},

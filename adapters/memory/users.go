@@ -65,7 +65,7 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		if err := st.emailFree(u); err != nil {
 			return err
 		}
-		u.CreatedAt, u.LastSignInAt = old.CreatedAt, old.LastSignInAt
+		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys
 		st.users.put(u.ID, u)
 		st.record(core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID})
 		return nil

@@ -40,6 +40,8 @@ func (c conn) stores() ports.Stores {
 		Sessions:    sessionStore{c},
 		SignIns:     failedSignInStore{c},
 		Spent:       spentStore{c},
+		TOTP:        totpStore{c},
+		Recovery:    recoveryCodeStore{c},
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},

@@ -31,6 +31,8 @@ type userRow struct {
 	Theme        string
 	Mail         int64
 	ReachAbove   bool
+	TOTP         bool `bun:"totp"`
+	Passkeys     int
 	LastSignInAt instant
 	CreatedAt    instant
 	UpdatedAt    instant
@@ -40,7 +42,7 @@ func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
 		SuperAdmin: u.SuperAdmin, Active: u.Active, MustChangePassword: u.MustChangePassword, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
-		Mail: int64(u.Settings.Mail), ReachAbove: u.Settings.ReachAbove,
+		Mail: int64(u.Settings.Mail), ReachAbove: u.Settings.ReachAbove, TOTP: u.TOTP, Passkeys: u.Passkeys,
 		LastSignInAt: instant(u.LastSignInAt), CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
@@ -48,7 +50,7 @@ func newUserRow(u core.User) *userRow {
 func (r userRow) core() core.User {
 	return core.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
-		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword,
+		SuperAdmin: r.SuperAdmin, Active: r.Active, MustChangePassword: r.MustChangePassword, TOTP: r.TOTP, Passkeys: r.Passkeys,
 		Settings: core.Settings{
 			Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme, Mail: core.NoticeSet(r.Mail), ReachAbove: r.ReachAbove, //nolint:gosec // it was stored from one
 		},

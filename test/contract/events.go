@@ -133,6 +133,35 @@ var mutations = map[string]mutation{
 		session := w.session(t, 1)
 		return func(s ports.Stores) error { return s.Sessions.Insert(t.Context(), session) }
 	}, []core.EventType{core.EventSessionCreated}},
+	"TOTP.Confirm": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		userID := w.newUser(t).ID
+		requireNoError(t, w.TOTP.Set(t.Context(), core.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
+		return func(s ports.Stores) error { return s.TOTP.Confirm(t.Context(), userID, 1) }
+	}, []core.EventType{core.EventFactorAdded}},
+	"TOTP.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		userID := w.newUser(t).ID
+		requireNoError(t, w.TOTP.Set(t.Context(), core.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
+		requireNoError(t, w.TOTP.Confirm(t.Context(), userID, 1))
+		return func(s ports.Stores) error {
+			return errors.Join(s.TOTP.Delete(t.Context(), userID), s.TOTP.Delete(t.Context(), userID))
+		}
+	}, []core.EventType{core.EventFactorRemoved}},
+	"Recovery.Replace": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		userID := w.newUser(t).ID
+		return func(s ports.Stores) error { return s.Recovery.Replace(t.Context(), userID, [][32]byte{{1}, {2}}) }
+	}, []core.EventType{core.EventRecoveryRenewed}},
+	"Recovery.Use": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		userID := w.newUser(t).ID
+		requireNoError(t, w.Recovery.Replace(t.Context(), userID, [][32]byte{{1}, {2}}))
+		return func(s ports.Stores) error {
+			for range 2 {
+				if _, err := s.Recovery.Use(t.Context(), userID, [32]byte{1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}, []core.EventType{core.EventRecoveryUsed}},
 	"Sessions.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		requireNoError(t, w.Sessions.Insert(t.Context(), session))
@@ -349,6 +378,7 @@ var unrecorded = []string{
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
 	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
+	"TOTP.TOTP", "Recovery.Count", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
 	"Media.MediaByHash", "Entries.Titled", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",

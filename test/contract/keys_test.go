@@ -29,6 +29,8 @@ var ofNoProject = map[string]string{
 	"sessions":                  "of a user",
 	"failed_sign_ins":           "of an account or an address",
 	"spent":                     "of a sign-in",
+	"totp":                      "of a user",
+	"recovery_codes":            "of a user",
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
 	"signing_keys":              "of the installation",

@@ -39,21 +39,28 @@ func Spent(t *testing.T, open Factory) {
 			assertEqual(t, result(w.Spent.Spend(t.Context(), alive, at(10)))(t), false)
 		},
 		"one of several is the first": func(t *testing.T, w *fixture) {
-			const many = 8
-			hash, errSpent := newHash(), core.Conflict("spent", "spent")
-			won := race(many, func(int) error {
-				return w.do(t, func(ctx context.Context, s ports.Stores) error {
-					fresh, err := s.Spent.Spend(ctx, hash, at(10))
-					if err == nil && !fresh {
-						err = errSpent
-					}
-					return err
-				})
-			})
-			assertEqual(t, len(won.failures), many-1)
-			for _, err := range won.failures {
-				requireError(t, err, errSpent)
-			}
+			hash := newHash()
+			onlyOne(t, w, func(s ports.Stores) (bool, error) { return s.Spent.Spend(t.Context(), hash, at(10)) })
 		},
 	})
+}
+
+// onlyOne requires that one of several concurrent transactions succeeds in use.
+func onlyOne(t *testing.T, w *fixture, use func(ports.Stores) (bool, error)) {
+	t.Helper()
+	const many = 8
+	errSpent := core.Conflict("spent", "spent")
+	won := race(many, func(int) error {
+		return w.do(t, func(_ context.Context, s ports.Stores) error {
+			fresh, err := use(s)
+			if err == nil && !fresh {
+				err = errSpent
+			}
+			return err
+		})
+	})
+	assertEqual(t, len(won.failures), many-1)
+	for _, err := range won.failures {
+		requireError(t, err, errSpent)
+	}
 }

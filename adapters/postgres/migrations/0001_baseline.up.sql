@@ -11,6 +11,7 @@ CREATE TABLE tenants (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name       text COLLATE "C" NOT NULL,
     neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
+    second_factor_from bigint, -- null: members need no second factor
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
 );
@@ -67,6 +68,8 @@ CREATE TABLE users (
     language             text COLLATE "C" NOT NULL DEFAULT '',
     time_zone            text COLLATE "C" NOT NULL DEFAULT '', -- IANA name
     theme                text COLLATE "C" NOT NULL DEFAULT '',
+    totp                 boolean NOT NULL DEFAULT false, -- has a confirmed authenticator app
+    passkeys             bigint NOT NULL DEFAULT 0, -- number of passkeys
     last_sign_in_at      bigint, -- null: never
     mail                 bigint NOT NULL DEFAULT 0, -- set of kinds of notices whose e-mails differ from the default
     reach_above          boolean NOT NULL DEFAULT false,
@@ -131,6 +134,21 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Authenticator apps of users. The latest accepted step counts once.
+CREATE TABLE totp (
+    user_id    bigint NOT NULL PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    secret     bytea NOT NULL, -- encrypted
+    confirmed  boolean NOT NULL,
+    last_step  bigint NOT NULL, -- number of 30 seconds since 1970
+    created_at bigint NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+    user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash    bytea NOT NULL, -- SHA-256
+    PRIMARY KEY (user_id, hash)
+);
 
 -- Failed sign-ins of an account or from an address, counted since the first of them.
 CREATE TABLE failed_sign_ins (

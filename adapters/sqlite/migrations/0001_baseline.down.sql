@@ -30,6 +30,8 @@ DROP TABLE collections;
 DROP TABLE token_usage;
 DROP TABLE tokens;
 DROP TABLE spent;
+DROP TABLE recovery_codes;
+DROP TABLE totp;
 DROP TABLE failed_sign_ins;
 DROP TABLE sessions;
 DROP TABLE custom_role_holders;

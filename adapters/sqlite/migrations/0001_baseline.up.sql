@@ -10,6 +10,7 @@ CREATE TABLE tenants (
     id         integer PRIMARY KEY AUTOINCREMENT,
     name       text NOT NULL,
     neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
+    second_factor_from integer, -- null: members need no second factor
     created_at integer NOT NULL,
     updated_at integer NOT NULL
 );
@@ -66,6 +67,8 @@ CREATE TABLE users (
     language             text NOT NULL DEFAULT '',
     time_zone            text NOT NULL DEFAULT '', -- IANA name
     theme                text NOT NULL DEFAULT '',
+    totp                 boolean NOT NULL DEFAULT false, -- has a confirmed authenticator app
+    passkeys             integer NOT NULL DEFAULT 0, -- number of passkeys
     last_sign_in_at      integer, -- null: never
     mail                 integer NOT NULL DEFAULT 0, -- set of kinds of notices whose e-mails differ from the default
     reach_above          boolean NOT NULL DEFAULT false,
@@ -130,6 +133,21 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Authenticator apps of users. The latest accepted step counts once.
+CREATE TABLE totp (
+    user_id    integer NOT NULL PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    secret     blob NOT NULL, -- encrypted
+    confirmed  boolean NOT NULL,
+    last_step  integer NOT NULL, -- number of 30 seconds since 1970
+    created_at integer NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+    user_id integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    hash    blob NOT NULL, -- SHA-256
+    PRIMARY KEY (user_id, hash)
+);
 
 -- Failed sign-ins of an account or from an address, counted since the first of them.
 CREATE TABLE failed_sign_ins (

@@ -1,0 +1,35 @@
+package ports
+
+import (
+	"context"
+
+	"imprimatur/core"
+)
+
+// TOTPStore stores the authenticator apps of users: at most one for each. It keeps core.User.TOTP up
+// to date.
+type TOTPStore interface {
+	// TOTP returns the app of the user.
+	TOTP(ctx context.Context, userID int64) (core.TOTP, error)
+	// Set replaces the app of the user, which must not be confirmed, by t.
+	Set(ctx context.Context, t core.TOTP) error
+	// Confirm confirms the app of the user and sets its LastStep. It returns core.ErrNotFound when
+	// the user has no app that is not confirmed.
+	Confirm(ctx context.Context, userID, step int64) error
+	// Use sets LastStep of the user's confirmed app and reports whether it was before step: else it
+	// changes nothing. Of several concurrent calls with a step, one returns true.
+	Use(ctx context.Context, userID, step int64) (fresh bool, err error)
+	// Delete removes the app of the user. It returns no error when the user has none.
+	Delete(ctx context.Context, userID int64) error
+}
+
+// RecoveryCodeStore stores the hashes of recovery codes.
+type RecoveryCodeStore interface {
+	// Count returns the number of codes that the user has.
+	Count(ctx context.Context, userID int64) (int, error)
+	// Replace replaces the codes of the user.
+	Replace(ctx context.Context, userID int64, hashes [][32]byte) error
+	// Use removes a code of the user and reports whether the user had it. Of several concurrent
+	// calls with a hash, one returns true.
+	Use(ctx context.Context, userID int64, hash [32]byte) (had bool, err error)
+}
