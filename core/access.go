@@ -49,6 +49,25 @@ type User struct {
 	UpdatedAt          time.Time
 }
 
+// UserChanges returns the types of the events of a change of an account: one for a new address, one
+// for a new password, and EventUserUpdated for any other change, or if nothing has changed.
+func UserChanges(before, after User) (types []EventType) {
+	if before.Email != after.Email {
+		types = append(types, EventEmailChanged)
+	}
+	if before.PasswordHash != after.PasswordHash {
+		types = append(types, EventPasswordChanged)
+	}
+	rest := before
+	rest.Email, rest.PasswordHash, rest.MustChangePassword = after.Email, after.PasswordHash, after.MustChangePassword
+	rest.TOTP, rest.Passkeys, rest.LastSignInAt = after.TOTP, after.Passkeys, after.LastSignInAt
+	rest.UpdatedAt, rest.CreatedAt = after.UpdatedAt, after.CreatedAt
+	if len(types) == 0 || rest != after {
+		types = append(types, EventUserUpdated)
+	}
+	return types
+}
+
 // Settings are a user's preferences for the dashboard.
 type Settings struct {
 	Language string // "en" or "de"; empty: the language of the browser

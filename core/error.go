@@ -19,6 +19,7 @@ const (
 	KindUnauthenticated                // the credential is missing or invalid
 	KindForbidden                      // the caller may see the thing, but not perform the operation
 	KindNotFound                       // does not exist, or the caller may not see it
+	KindGone                           // existed, and no longer does
 	KindConflict                       // the state of the thing does not allow the operation
 	KindPreconditionFailed             // the version that the caller expects is not the current one
 	KindTooLarge                       // exceeds a size limit

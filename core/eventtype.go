@@ -61,6 +61,15 @@ const (
 
 	EventUserCreated EventType = "user.created"
 	EventUserUpdated EventType = "user.updated"
+	// EventEmailChanged and EventPasswordChanged come instead of EventUserUpdated when nothing
+	// else of the account has changed.
+	EventEmailChanged    EventType = "user.email_changed"
+	EventPasswordChanged EventType = "user.password_changed"
+
+	EventInvitationCreated  EventType = "invitation.created"
+	EventInvitationResent   EventType = "invitation.resent"
+	EventInvitationRevoked  EventType = "invitation.revoked"
+	EventInvitationAccepted EventType = "invitation.accepted"
 
 	EventMemberUpdated EventType = "member.updated" // a role was assigned or replaced
 	EventMemberRemoved EventType = "member.removed"
@@ -146,6 +155,12 @@ var eventTypes = []eventType{
 	{EventRoleTaken, AffectsAccounts, false},
 	{EventUserCreated, AffectsAccounts, false},
 	{EventUserUpdated, AffectsAccounts, false},
+	{EventEmailChanged, AffectsAccounts, false},
+	{EventPasswordChanged, AffectsAccounts, false},
+	{EventInvitationCreated, 0, false},
+	{EventInvitationResent, 0, false},
+	{EventInvitationRevoked, 0, false},
+	{EventInvitationAccepted, 0, false},
 	{EventMemberUpdated, AffectsAccounts, true},
 	{EventMemberRemoved, AffectsAccounts, true},
 	{EventTokenCreated, AffectsTokens, true},

@@ -2,10 +2,12 @@ package core
 
 import "time"
 
-// Mail is an e-mail about a Notice to its user. It is stored in the transaction that makes the notice,
-// and sent later, at least once.
+// Mail is an e-mail about a Notice to its user, or a letter to an address. It is stored in the
+// transaction that makes what it is about, and sent later, at least once.
 type Mail struct {
-	NoticeID  int64 // also identifies the mail
+	ID        int64
+	NoticeID  int64  // 0: a letter
+	Letter    []byte // encrypted; nil for a notice, and once the mail has ended
 	Status    MailStatus
 	DueAt     time.Time // of the next attempt
 	Attempts  int       // begun ones

@@ -63,7 +63,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventRequestSubmitted: NoticeYourTurn, EventRequestApproved: NoticeApproved, EventRequestRejected: NoticeRejected,
 	EventRequestRevisionRequested: NoticeRevisionRequested, EventRequestWithdrawn: NoticeWithdrawn, EventRequestPublished: NoticePublished,
 	EventPublicationFailed: NoticePublicationFailed, EventWebhookOff: NoticeWebhookOff,
-	EventUserUpdated: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
+	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
 }
 

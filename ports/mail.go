@@ -5,18 +5,22 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/letter"
 )
 
-// MailStore stores the e-mails about notices. They are deleted with their notice. Times are the
+// MailStore stores e-mails. Those about notices are deleted with their notice. Times are the
 // database's. Its changes are consequences of events and record none.
 type MailStore interface {
 	// Insert adds a mail that is due now for each of the notices, which must exist and have none.
 	Insert(ctx context.Context, noticeIDs ...int64) error
+	// InsertLetter adds a mail with an encrypted letter that is due now.
+	InsertLetter(ctx context.Context, letter []byte) error
 	// Claim begins an attempt of up to limit due mails, the earliest first, and returns them. Until
 	// lease has passed, no other Claim returns them. Without due mails it is one read.
 	Claim(ctx context.Context, limit int, lease time.Duration) ([]core.Mail, error)
 	// Record stores Status and Fault as the outcome of attempt m.Attempts, which Claim began. again is
-	// the time until the next attempt of a mail that still waits. It returns core.ErrNotFound if
+	// the time until the next attempt of a mail that still waits; the letter of one that ended is
+	// forgotten. It returns core.ErrNotFound if
 	// another attempt has begun meanwhile.
 	Record(ctx context.Context, m core.Mail, again time.Duration) error
 	// Backlog returns the number of mails that wait and the creation of the oldest.
@@ -33,14 +37,15 @@ type MailSender interface {
 
 // MailMessage has all that an e-mail contains. Nothing of it is from a draft but the title.
 type MailMessage struct {
-	ID       int64 // of the notice: the same in each attempt
+	ID       int64 // of the mail: the same in each attempt
 	Name     string
 	Address  string // as core.User.Email
 	Language string // "en" or "de"; empty: English
 	Kind     core.NoticeKind
 	Event    core.EventType
 	Reminder bool
-	Link     string // path of the page of the dashboard
+	Link     string         // path of the page of the dashboard
+	Letter   *letter.Letter // nil: about a notice
 	// Thread is the same for all mails about one approval request; empty: none.
 	Thread string
 	// Neutral leaves out what the mail is about: of the members below it has none.

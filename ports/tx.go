@@ -17,6 +17,8 @@ type Stores struct {
 	Grants      GrantStore
 	Sessions    SessionStore
 	SignIns     FailedSignInStore
+	Invitations InvitationStore
+	Links       LinkStore
 	Spent       SpentStore
 	TOTP        TOTPStore
 	Recovery    RecoveryCodeStore

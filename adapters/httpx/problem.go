@@ -131,6 +131,7 @@ var outcomes = [...]struct {
 	core.KindUnauthenticated:    {http.StatusUnauthorized, "UNAUTHENTICATED"},
 	core.KindForbidden:          {http.StatusForbidden, "FORBIDDEN"},
 	core.KindNotFound:           {http.StatusNotFound, "NOT_FOUND"},
+	core.KindGone:               {http.StatusGone, "GONE"},
 	core.KindConflict:           {http.StatusConflict, "CONFLICT"},
 	core.KindPreconditionFailed: {http.StatusPreconditionFailed, "PRECONDITION_FAILED"},
 	core.KindTooLarge:           {http.StatusRequestEntityTooLarge, "TOO_LARGE"},

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -13,7 +14,7 @@ type mails struct{ conn }
 // removeNotices removes the notices that match, with their mails.
 func (st *state) removeNotices(match func(core.Notice) bool) {
 	st.notices.removeIf(func(_ int64, n core.Notice) bool { return match(n) })
-	st.mails.removeIf(func(id int64, _ core.Mail) bool { return !st.notices.has(id) })
+	st.mails.removeIf(func(_ int64, m core.Mail) bool { return m.NoticeID != 0 && !st.notices.has(m.NoticeID) })
 }
 
 func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
@@ -22,21 +23,31 @@ func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
 			if !st.notices.has(id) {
 				return core.NotFound("notice")
 			}
-			st.mails.put(id, core.Mail{NoticeID: id, Status: core.MailWaiting, DueAt: s.now(), CreatedAt: s.now()})
+			s.add(st, core.Mail{NoticeID: id})
 		}
 		return nil
 	})
+}
+
+func (s mails) InsertLetter(ctx context.Context, letter []byte) error {
+	return s.apply(ctx, func(st *state) { s.add(st, core.Mail{Letter: slices.Clone(letter)}) })
+}
+
+// add adds a mail that is due now.
+func (s mails) add(st *state, m core.Mail) {
+	m.ID, m.Status, m.DueAt, m.CreatedAt = st.mails.next(), core.MailWaiting, s.now(), s.now()
+	st.mails.put(m.ID, m)
 }
 
 func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
 	err = s.apply(ctx, func(st *state) {
 		now := s.now()
 		due := st.mails.sorted(func(m core.Mail) bool { return m.EndedAt.IsZero() && !m.DueAt.After(now) }, func(a, b core.Mail) int {
-			return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.NoticeID, b.NoticeID))
+			return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.ID, b.ID))
 		}, unshared)
 		for _, m := range due[:min(len(due), limit)] {
 			m.Attempts, m.DueAt = m.Attempts+1, now.Add(lease)
-			st.mails.put(m.NoticeID, m)
+			st.mails.put(m.ID, m)
 			claimed = append(claimed, m)
 		}
 	})
@@ -45,7 +56,7 @@ func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claim
 
 func (s mails) Record(ctx context.Context, m core.Mail, again time.Duration) error {
 	return s.change(ctx, func(st *state) error {
-		stored, ok := st.mails.get(m.NoticeID)
+		stored, ok := st.mails.get(m.ID)
 		if !ok || stored.Attempts != m.Attempts || !stored.EndedAt.IsZero() {
 			return core.NotFound("mail")
 		}
@@ -53,9 +64,9 @@ func (s mails) Record(ctx context.Context, m core.Mail, again time.Duration) err
 		if m.Status == core.MailWaiting {
 			stored.DueAt = s.now().Add(again)
 		} else {
-			stored.EndedAt = s.now()
+			stored.EndedAt, stored.Letter = s.now(), nil
 		}
-		st.mails.put(m.NoticeID, stored)
+		st.mails.put(m.ID, stored)
 		return nil
 	})
 }
@@ -76,7 +87,7 @@ func (s mails) DeleteBefore(ctx context.Context, t time.Time, limit int) (delete
 			if deleted == limit {
 				return
 			}
-			st.mails.remove(m.NoticeID)
+			st.mails.remove(m.ID)
 			deleted++
 		}
 	})

@@ -51,6 +51,7 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 		}
 		st.removeGrants(scope{tenantID: id})
 		st.releases.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
+		st.invitations.removeIf(func(_ int64, i core.Invitation) bool { return i.TenantID == id })
 		st.tenants.remove(id)
 		st.record(core.Event{Type: core.EventTenantDeleted, TenantID: id})
 		return nil

@@ -21,6 +21,8 @@ type state struct {
 	grants      table[membership, core.Role]
 	sessions    table[[32]byte, core.Session]
 	signIns     table[string, core.FailedSignIns]
+	invitations table[int64, core.Invitation]
+	links       table[[32]byte, core.MailLink]
 	spent       table[[32]byte, time.Time] // when they expire
 	totp        table[int64, core.TOTP]    // by user
 	recovery    table[recoveryCode, struct{}]
@@ -66,7 +68,7 @@ func (s *state) freeze() {
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails,
+		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
 	} {
 		t.freeze()
 	}

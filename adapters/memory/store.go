@@ -111,6 +111,8 @@ func stores(c conn) ports.Stores {
 		Grants:      grants{c},
 		Sessions:    sessions{c},
 		SignIns:     failedSignIns{c},
+		Invitations: invitations{c},
+		Links:       links{c},
 		Spent:       spent{c},
 		TOTP:        totp{c},
 		Recovery:    recoveryCodes{c},

@@ -67,7 +67,9 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		}
 		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys
 		st.users.put(u.ID, u)
-		st.record(core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID})
+		for _, kind := range core.UserChanges(old, u) {
+			st.record(core.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
+		}
 		return nil
 	})
 }

@@ -39,6 +39,8 @@ func (c conn) stores() ports.Stores {
 		Grants:      grantStore{c},
 		Sessions:    sessionStore{c},
 		SignIns:     failedSignInStore{c},
+		Invitations: invitationStore{c},
+		Links:       linkStore{c},
 		Spent:       spentStore{c},
 		TOTP:        totpStore{c},
 		Recovery:    recoveryCodeStore{c},

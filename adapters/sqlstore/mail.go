@@ -17,7 +17,9 @@ type mailStore struct{ conn }
 type mailRow struct {
 	bun.BaseModel `bun:"table:mails,alias:m"`
 
-	NoticeID  int64 `bun:",pk"`
+	ID        int64 `bun:",pk,autoincrement"`
+	NoticeID  int64 `bun:",nullzero"`
+	Letter    []byte
 	Status    core.MailStatus
 	DueAt     instant
 	Attempts  int
@@ -28,7 +30,7 @@ type mailRow struct {
 
 func (r mailRow) core() core.Mail {
 	return core.Mail{
-		NoticeID: r.NoticeID, Status: r.Status, DueAt: time.Time(r.DueAt), Attempts: r.Attempts, Fault: r.Fault, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
+		ID: r.ID, NoticeID: r.NoticeID, Letter: r.Letter, Status: r.Status, DueAt: time.Time(r.DueAt), Attempts: r.Attempts, Fault: r.Fault, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
 	}
 }
 
@@ -36,15 +38,23 @@ func (s mailStore) Insert(ctx context.Context, noticeIDs ...int64) error {
 	if len(noticeIDs) == 0 {
 		return nil
 	}
+	return s.add(ctx, mapped(noticeIDs, func(id int64) *mailRow { return &mailRow{NoticeID: id, Status: core.MailWaiting} }))
+}
+
+func (s mailStore) InsertLetter(ctx context.Context, letter []byte) error {
+	return s.add(ctx, []*mailRow{{Letter: letter, Status: core.MailWaiting}})
+}
+
+// add adds mails that are due now.
+func (s mailStore) add(ctx context.Context, rows []*mailRow) error {
 	now := s.db.dialect.Now()
-	rows := mapped(noticeIDs, func(id int64) *mailRow { return &mailRow{NoticeID: id, Status: core.MailWaiting} })
 	_, err := s.write.NewInsert().Model(&rows).Value("due_at", now).Value("created_at", now).Exec(ctx)
 	return s.written(err, "notice")
 }
 
 // due selects the mails that an attempt is due for.
 func (s mailStore) due(q *bun.SelectQuery) *bun.SelectQuery {
-	return q.Model((*mailRow)(nil)).Column("notice_id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now())
+	return q.Model((*mailRow)(nil)).Column("id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now())
 }
 
 func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
@@ -63,25 +73,25 @@ func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (c
 }
 
 func (s mailStore) claim(ctx context.Context, limit int, lease time.Duration) ([]core.Mail, error) {
-	due := s.due(s.write.NewSelect()).Order("due_at", "notice_id").Limit(int64(limit))
+	due := s.due(s.write.NewSelect()).Order("due_at", "id").Limit(int64(limit))
 	if s.locks() {
 		due = due.For("UPDATE SKIP LOCKED")
 	}
 	var rows []mailRow
 	_, err := s.write.NewUpdate().Model((*mailRow)(nil)).Set("attempts = attempts + 1").Set("due_at = "+s.db.dialect.Now()+" + ?", lease.Milliseconds()).
-		Where("notice_id IN (?)", due).Returning("*").Exec(ctx, &rows)
-	slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(a.NoticeID, b.NoticeID) })
+		Where("id IN (?)", due).Returning("*").Exec(ctx, &rows)
+	slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(a.ID, b.ID) })
 	return mapped(rows, mailRow.core), s.db.fault(err, "mail")
 }
 
 func (s mailStore) Record(ctx context.Context, m core.Mail, again time.Duration) error {
 	now := s.db.dialect.Now()
 	q := s.write.NewUpdate().Model((*mailRow)(nil)).Set("status = ?", m.Status).Set("fault = ?", m.Fault).
-		Where("notice_id = ? AND attempts = ? AND ended_at IS NULL", m.NoticeID, m.Attempts)
+		Where("id = ? AND attempts = ? AND ended_at IS NULL", m.ID, m.Attempts)
 	if m.Status == core.MailWaiting {
 		q = q.Set("due_at = "+now+" + ?", again.Milliseconds())
 	} else {
-		q = q.Set("ended_at = " + now)
+		q = q.Set("ended_at = " + now).Set("letter = NULL")
 	}
 	result, err := q.Exec(ctx)
 	if err != nil {
@@ -100,7 +110,7 @@ func (s mailStore) Backlog(ctx context.Context) (count int64, oldest time.Time, 
 }
 
 func (s mailStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
-	ended := s.write.NewSelect().Model((*mailRow)(nil)).Column("notice_id").Where("ended_at < ?", instant(t)).Order("ended_at").Limit(int64(limit))
-	n, err := s.discard(ctx, (*mailRow)(nil), "mail", "notice_id IN (?)", ended)
+	ended := s.write.NewSelect().Model((*mailRow)(nil)).Column("id").Where("ended_at < ?", instant(t)).Order("ended_at").Limit(int64(limit))
+	n, err := s.discard(ctx, (*mailRow)(nil), "mail", "id IN (?)", ended)
 	return int(n), err
 }

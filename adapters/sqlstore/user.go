@@ -99,6 +99,23 @@ func (s userStore) Insert(ctx context.Context, u *core.User) error {
 }
 
 func (s userStore) Update(ctx context.Context, u core.User) error {
-	return s.update(ctx, newUserRow(u), "user", core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID},
-		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "must_change_password", "language", "time_zone", "theme", "mail", "reach_above", "updated_at")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		before, err := userStore{c}.User(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		kinds := core.UserChanges(before, u)
+		if err := c.update(ctx, newUserRow(u), "user", core.Event{Type: kinds[0], TenantID: u.TenantID, SubjectID: u.ID}, updatedOfUser...); err != nil {
+			return err
+		}
+		for _, kind := range kinds[1:] {
+			c.record(core.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
+		}
+		return nil
+	})
+}
+
+// updatedOfUser are the columns that Update replaces.
+var updatedOfUser = []string{
+	"email", "name", "tenant_id", "password_hash", "super_admin", "active", "must_change_password", "language", "time_zone", "theme", "mail", "reach_above", "updated_at",
 }

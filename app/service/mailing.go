@@ -130,7 +130,7 @@ func observeMails(registry *prometheus.Registry, stores ports.Stores, log *zap.L
 			outcome = "failed"
 			failing.note(m.Fault)
 		case core.MailParked:
-			log.Error("e-mail given up", zap.Int64("notice", m.NoticeID), zap.Int("attempts", m.Attempts), zap.String("fault", m.Fault))
+			log.Error("e-mail given up", zap.Int64("mail", m.ID), zap.Int("attempts", m.Attempts), zap.String("fault", m.Fault))
 		case core.MailSent:
 			failing.note("")
 		case core.MailDropped:

@@ -39,7 +39,7 @@ type Mailer struct {
 	Observe func(m core.Mail)
 
 	mu      sync.Mutex
-	sending map[int64]time.Time // when those that are being sent began, by the id of the notice
+	sending map[int64]time.Time // when those that are being sent began, by id
 	downs   int                 // attempts since the server last took, or refused, a mail
 	until   time.Time           // the end of the pause
 	running sync.WaitGroup
@@ -99,13 +99,13 @@ func (m *Mailer) room() int {
 func (m *Mailer) begin(c core.Mail) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sending[c.NoticeID] = m.now()
+	m.sending[c.ID] = m.now()
 }
 
 func (m *Mailer) end(c core.Mail) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.sending, c.NoticeID)
+	delete(m.sending, c.ID)
 }
 
 // remember notes whether the server takes mails.

@@ -27,6 +27,7 @@ const (
 	SigningKeys  Purpose = "private parts of signing keys"
 	Fingerprints Purpose = "fingerprints of requests"
 	Devices      Purpose = "browsers in which users have signed in"
+	Letters      Purpose = "e-mails that wait"
 	Webhooks     Purpose = "secrets of webhooks"
 )
 

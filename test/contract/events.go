@@ -112,8 +112,33 @@ var mutations = map[string]mutation{
 	}, []core.EventType{core.EventUserCreated}},
 	"Users.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
-		return func(s ports.Stores) error { return s.Users.Update(t.Context(), user) }
-	}, []core.EventType{core.EventUserUpdated}},
+		return func(s ports.Stores) error {
+			same, moved := user, user
+			moved.Email = "moved-" + user.Email
+			secret := moved
+			secret.PasswordHash, secret.MustChangePassword, secret.UpdatedAt = "$new$", true, at(9)
+			all := user
+			all.Name = "New"
+			return errors.Join(s.Users.Update(t.Context(), same), s.Users.Update(t.Context(), moved), s.Users.Update(t.Context(), secret), s.Users.Update(t.Context(), all))
+		}
+	}, []core.EventType{
+		core.EventUserUpdated, core.EventEmailChanged, core.EventPasswordChanged, core.EventEmailChanged, core.EventPasswordChanged, core.EventUserUpdated,
+	}},
+	"Invitations.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		user := w.newUser(t)
+		return func(s ports.Stores) error {
+			i := core.Invitation{Hash: newHash(), Email: "a@example.org", TenantID: w.tenant.ID, InvitedBy: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
+			return s.Invitations.Insert(t.Context(), &i)
+		}
+	}, []core.EventType{core.EventInvitationCreated}},
+	"Invitations.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		i := w.newInvitation(t, w.newUser(t).ID)
+		return func(s ports.Stores) error {
+			revoked, accepted := i, i
+			revoked.RevokedAt, accepted.AcceptedAt = at(3), at(3)
+			return errors.Join(s.Invitations.Update(t.Context(), i), s.Invitations.Update(t.Context(), revoked), s.Invitations.Update(t.Context(), accepted))
+		}
+	}, []core.EventType{core.EventInvitationResent, core.EventInvitationRevoked, core.EventInvitationAccepted}},
 	"Grants.Set": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
@@ -352,7 +377,9 @@ var unrecorded = []string{
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore", "Notices.Notice",
 	"Reminders.AnyDue", "Reminders.TakeDue",
-	"Mails.Insert", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
+	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.DeleteBefore", // expired long ago
+	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", "Links.DeleteExpired", // data of callers that are not signed in
+	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park", "DeliveryLog.DeleteBefore",
 	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use

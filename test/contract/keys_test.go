@@ -34,7 +34,9 @@ var ofNoProject = map[string]string{
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
 	"signing_keys":              "of the installation",
-	"mails":                     "of a notice",
+	"mails":                     "of a notice or an address",
+	"invitations":               "of a Tenant",
+	"links":                     "of an address",
 	"migrations":                "of the database",
 }
 

@@ -14,6 +14,7 @@ func Mails(t *testing.T, open Factory) {
 		"sends mails again":      sendsMailsAgain,
 		"claims mails once":      claimsMailsOnce,
 		"forgets mails":          forgetsMails,
+		"sends letters":          sendsLetters,
 		"removes mails of users": removesMails,
 	})
 }
@@ -130,4 +131,25 @@ func removesMails(t *testing.T, w *fixture) {
 	_, err := w.Notices.Notice(t.Context(), ids[0])
 	requireError(t, err, core.ErrNotFound)
 	assertEqual(t, len(w.claimMails(t, time.Minute, ids)), 0)
+}
+
+func sendsLetters(t *testing.T, w *fixture) {
+	letter := []byte("sealed")
+	w.claimMails(t, time.Hour, nil) // those of other cases
+	requireNoError(t, w.Mails.InsertLetter(t.Context(), letter))
+	requireNoError(t, w.Mails.InsertLetter(t.Context(), letter))
+	claimed := result(w.Mails.Claim(t.Context(), 9, time.Minute))(t)
+	assertEqual(t, len(claimed), 2)
+	for i, m := range claimed {
+		assertEqual(t, []any{m.NoticeID, m.Letter, m.ID != 0, m.Status}, []any{int64(0), letter, true, core.MailWaiting})
+		if m.Status = core.MailSent; i == 0 {
+			m.Status = core.MailWaiting
+		}
+		requireNoError(t, w.Mails.Record(t.Context(), m, 0))
+	}
+	again := result(w.Mails.Claim(t.Context(), 9, time.Minute))(t)
+	assertEqual(t, len(again), 1)
+	assertEqual(t, []any{again[0].ID, again[0].Letter}, []any{claimed[0].ID, letter})
+	again[0].Status = core.MailSent
+	requireNoError(t, w.Mails.Record(t.Context(), again[0], 0))
 }

@@ -165,6 +165,40 @@ CREATE TABLE spent (
 );
 CREATE INDEX spent_expiry ON spent (expires_at);
 
+-- Offers of roles to the holders of addresses.
+CREATE TABLE invitations (
+    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    hash         bytea NOT NULL UNIQUE, -- SHA-256 of the secret in the link
+    email        text COLLATE "C" NOT NULL, -- lower case
+    name         text COLLATE "C" NOT NULL,
+    language     text COLLATE "C" NOT NULL,
+    tenant_id    bigint NOT NULL REFERENCES tenants ON DELETE CASCADE, -- of the first role
+    grants       text COLLATE "C" NOT NULL, -- JSON array
+    custom_roles text COLLATE "C" NOT NULL, -- JSON array of ids
+    invited_by   bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    created_at   bigint NOT NULL,
+    expires_at   bigint NOT NULL,
+    accepted_at  bigint, -- null: not accepted
+    accepted_by  bigint, -- a user
+    revoked_at   bigint -- null: not revoked
+);
+CREATE INDEX invitations_inviter ON invitations (invited_by, id);
+CREATE INDEX invitations_tenant ON invitations (tenant_id, id);
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+
+-- Links in e-mails, deleted when they are used.
+CREATE TABLE links (
+    hash       bytea NOT NULL PRIMARY KEY, -- SHA-256 of the secret in the link
+    kind       text COLLATE "C" NOT NULL,
+    email      text COLLATE "C" NOT NULL, -- lower case
+    user_id    bigint REFERENCES users ON DELETE CASCADE, -- null: found by the address when the link is used
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+);
+CREATE INDEX links_email ON links (email);
+CREATE INDEX links_user ON links (user_id);
+CREATE INDEX links_expiry ON links (expires_at);
+
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -815,9 +849,11 @@ CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
 CREATE INDEX notices_project ON notices (project_id);
 CREATE INDEX notices_at ON notices (at);
 
--- E-mails about notices, made by the transaction that makes the notice.
+-- E-mails, made by the transaction that makes what they are about: a notice, or a letter to an address.
 CREATE TABLE mails (
-    notice_id  bigint PRIMARY KEY REFERENCES notices ON DELETE CASCADE,
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    notice_id  bigint UNIQUE REFERENCES notices ON DELETE CASCADE, -- null: a letter
+    letter     bytea, -- under the secret key (AES-256-GCM, nonce first); null once it has ended
     status     text COLLATE "C" NOT NULL,
     due_at     bigint NOT NULL,
     attempts   bigint NOT NULL,

@@ -32,6 +32,8 @@ DROP TABLE tokens;
 DROP TABLE spent;
 DROP TABLE recovery_codes;
 DROP TABLE totp;
+DROP TABLE links;
+DROP TABLE invitations;
 DROP TABLE failed_sign_ins;
 DROP TABLE sessions;
 DROP TABLE custom_role_holders;

@@ -164,6 +164,40 @@ CREATE TABLE spent (
 ) WITHOUT ROWID;
 CREATE INDEX spent_expiry ON spent (expires_at);
 
+-- Offers of roles to the holders of addresses.
+CREATE TABLE invitations (
+    id           integer PRIMARY KEY AUTOINCREMENT,
+    hash         blob NOT NULL UNIQUE, -- SHA-256 of the secret in the link
+    email        text NOT NULL, -- lower case
+    name         text NOT NULL,
+    language     text NOT NULL,
+    tenant_id    integer NOT NULL REFERENCES tenants ON DELETE CASCADE, -- of the first role
+    grants       text NOT NULL, -- JSON array
+    custom_roles text NOT NULL, -- JSON array of ids
+    invited_by   integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    created_at   integer NOT NULL,
+    expires_at   integer NOT NULL,
+    accepted_at  integer, -- null: not accepted
+    accepted_by  integer, -- a user
+    revoked_at   integer -- null: not revoked
+);
+CREATE INDEX invitations_inviter ON invitations (invited_by, id);
+CREATE INDEX invitations_tenant ON invitations (tenant_id, id);
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+
+-- Links in e-mails, deleted when they are used.
+CREATE TABLE links (
+    hash       blob NOT NULL PRIMARY KEY, -- SHA-256 of the secret in the link
+    kind       text NOT NULL,
+    email      text NOT NULL, -- lower case
+    user_id    integer REFERENCES users ON DELETE CASCADE, -- null: found by the address when the link is used
+    created_at integer NOT NULL,
+    expires_at integer NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX links_email ON links (email);
+CREATE INDEX links_user ON links (user_id);
+CREATE INDEX links_expiry ON links (expires_at);
+
 -- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id            integer PRIMARY KEY AUTOINCREMENT,
@@ -763,9 +797,11 @@ CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
 CREATE INDEX notices_project ON notices (project_id);
 CREATE INDEX notices_at ON notices (at);
 
--- E-mails about notices, made by the transaction that makes the notice.
+-- E-mails, made by the transaction that makes what they are about: a notice, or a letter to an address.
 CREATE TABLE mails (
-    notice_id  integer PRIMARY KEY REFERENCES notices ON DELETE CASCADE,
+    id         integer PRIMARY KEY AUTOINCREMENT,
+    notice_id  integer UNIQUE REFERENCES notices ON DELETE CASCADE, -- null: a letter
+    letter     blob, -- under the secret key (AES-256-GCM, nonce first); null once it has ended
     status     text NOT NULL,
     due_at     integer NOT NULL,
     attempts   integer NOT NULL,

@@ -33,6 +33,10 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 		"NotFound", "The resource does not exist, or the caller may not see it.",
 		"not_found", "no such project", "", "",
 	},
+	core.KindGone: {
+		"Gone", "The link was used, has expired, was withdrawn or replaced, or what it offers no longer exists.",
+		"invitation_expired", "the invitation has expired; ask for another one", "", "",
+	},
 	core.KindConflict: {
 		"Conflict", "The state of the resource does not allow the operation, or a name is already in use.",
 		"locale_taken", "the entry has a translation in that locale", "", "",
