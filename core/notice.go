@@ -70,6 +70,10 @@ var noticeEvents = map[EventType]NoticeKind{
 // Notice returns the kind of the notices that events of the type cause, or "".
 func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
 
+// TellsOwner reports whether events of the type are about a way into the account. Its user is told
+// also of own changes, in case that another person has made them.
+func (t EventType) TellsOwner() bool { return t == EventEmailChanged || t == EventPasswordChanged }
+
 // Action returns the action on a request that events of the type are about, or "".
 func (t EventType) Action() ActionType { return requestActions[t] }
 
@@ -136,6 +140,10 @@ func (s Settings) Mails(kind NoticeKind) bool {
 	differs := s.Mail>>slices.Index(NoticeKinds(), kind)&1 == 1
 	return slices.Contains(mailed, kind) != differs
 }
+
+// MailsAbout reports whether the user gets an e-mail for n: always for changes of an account that only
+// its owner makes (EventType.TellsOwner).
+func (s Settings) MailsAbout(n *Notice) bool { return n.Event.TellsOwner() || s.Mails(n.Kind) }
 
 // SetMails sets whether the user gets e-mails for notices of the kind.
 func (s *Settings) SetMails(kind NoticeKind, mails bool) {

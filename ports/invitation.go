@@ -9,20 +9,25 @@ import (
 
 // InvitationStore stores invitations. They are deleted with their Tenant.
 type InvitationStore interface {
-	// Invitations returns up to Limit invitations that the query selects, the newest first.
-	Invitations(ctx context.Context, q InvitationQuery) ([]core.Invitation, error)
-	Invitation(ctx context.Context, id int64) (core.Invitation, error)
-	InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error)
+	InvitationReader
 	// Lock locks the invitation until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, id int64) error
-	// Open returns the number of invitations of the user that are open at the given time.
-	Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error)
 	Insert(ctx context.Context, i *core.Invitation) error // sets ID; core.ErrNotFound without its Tenant or inviter
 	// Update replaces Hash, ExpiresAt, AcceptedAt, AcceptedBy and RevokedAt. Its event says that
 	// the invitation was accepted or revoked if it has such a time, else that it was sent again.
 	Update(ctx context.Context, i core.Invitation) error
 	// DeleteBefore removes invitations whose ExpiresAt is before t.
 	DeleteBefore(ctx context.Context, t time.Time) error
+}
+
+// InvitationReader finds invitations.
+type InvitationReader interface {
+	// Invitations returns up to Limit invitations that the query selects, the newest first.
+	Invitations(ctx context.Context, q InvitationQuery) ([]core.Invitation, error)
+	Invitation(ctx context.Context, id int64) (core.Invitation, error)
+	InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error)
+	// Open returns the number of invitations of the user that are open at the given time.
+	Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error)
 }
 
 // InvitationQuery selects invitations: all, or those of an inviter together with those of Tenants.

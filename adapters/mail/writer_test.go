@@ -178,7 +178,7 @@ func TestMailsHaveNothingOfDrafts(t *testing.T) {
 		names = append(names, field.Name)
 	}
 	require.Equal(t, []string{
-		"ID", "Name", "Address", "Language", "Kind", "Event", "Reminder", "Link", "Thread", "Neutral",
+		"ID", "Name", "Address", "Language", "Kind", "Event", "Reminder", "Link", "Letter", "Thread", "Neutral",
 		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "OffReason",
 	}, names)
 }

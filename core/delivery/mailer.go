@@ -246,7 +246,7 @@ func nameOf(step *core.Step) string {
 // and may still decide the request that it says to wait for the user.
 func (a *about) wanted() bool {
 	user := a.actor.User
-	if !user.Active || user.Email == "" || !user.Settings.Mails(a.notice.Kind) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
+	if !user.Active || user.Email == "" || !user.Settings.MailsAbout(&a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
 		return false
 	}
 	if a.notice.Kind != core.NoticeYourTurn {

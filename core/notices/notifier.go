@@ -63,7 +63,7 @@ func (n *round) store(ctx context.Context) error {
 // mailed returns the ids of the new notices whose users want a mail of their kind.
 func (n *round) mailed() (ids []int64) {
 	for _, made := range n.made {
-		if made.ID != 0 && n.actors[made.UserID].User.Settings.Mails(made.Kind) {
+		if made.ID != 0 && n.actors[made.UserID].User.Settings.MailsAbout(made) {
 			ids = append(ids, made.ID)
 		}
 	}
@@ -307,5 +307,8 @@ func (n *round) off(ctx context.Context, e *core.Event) error {
 // account makes the notice of a change of an account or its roles.
 func (n *round) account(ctx context.Context, e *core.Event) error {
 	about := core.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeAccount, Event: e.Type, Actor: e.Actor}
+	if e.Type.TellsOwner() && e.SubjectID == e.Actor.Person() {
+		about.Actor = core.ActorRef{} // so that it is told
+	}
 	return n.tell(ctx, about, nil, nil, []int64{e.SubjectID})
 }
