@@ -108,7 +108,35 @@ type Session struct {
 	UserAgent string // of that client, as in the header User-Agent, at most 200 bytes
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	Proof     Proof // the latest one
 }
+
+// Way is a way in which a user proves who they are.
+type Way string
+
+// The ways.
+const (
+	WayPassword Way = "password"
+	WayTOTP     Way = "totp" // a code of an authenticator app
+	WayPasskey  Way = "passkey"
+	WayRecovery Way = "recovery" // a recovery code
+)
+
+// ProofLifetime is the time for which a Proof is fresh.
+const ProofLifetime = 5 * time.Minute
+
+// Proof states that the user of a session proved again, after the sign-in, who they are. The zero
+// Proof is none.
+type Proof struct {
+	At  time.Time
+	Way Way
+}
+
+// Until returns the time from which on p is no longer fresh.
+func (p Proof) Until() time.Time { return p.At.Add(ProofLifetime) }
+
+// Fresh reports whether p was given less than ProofLifetime before now.
+func (p Proof) Fresh(now time.Time) bool { return !p.At.IsZero() && now.Before(p.Until()) }
 
 // FailedSignIns is the count of failed sign-ins of one key: an account or a network address.
 type FailedSignIns struct {
@@ -183,8 +211,12 @@ type Actor struct {
 	User        *User
 	Grants      []Grant
 	CustomRoles []CustomRole // held by the user, ordered by id
-	Token       *Token
-	System      bool
+	// Session is the Session.Hash of the user's session, and Proof its Proof, which can be up to a
+	// second old. Both are zero for an actor without a session.
+	Session [32]byte
+	Proof   Proof
+	Token   *Token
+	System  bool
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data
 	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
 	Claim *IdempotencyClaim

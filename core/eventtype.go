@@ -78,9 +78,10 @@ const (
 	EventTokenUpdated EventType = "token.updated"
 	EventTokenRevoked EventType = "token.revoked"
 
-	EventSessionCreated EventType = "session.created"
-	EventSessionEnded   EventType = "session.ended"  // before it expired
-	EventSessionFailed  EventType = "session.failed" // a wrong password or second factor
+	EventSessionCreated  EventType = "session.created"
+	EventSessionVerified EventType = "session.verified" // its user proved again who they are
+	EventSessionEnded    EventType = "session.ended"    // before it expired
+	EventSessionFailed   EventType = "session.failed"   // a wrong password or second factor
 
 	EventFactorAdded     EventType = "factor.added" // a second factor: an authenticator app or a passkey
 	EventFactorRemoved   EventType = "factor.removed"
@@ -167,6 +168,7 @@ var eventTypes = []eventType{
 	{EventTokenUpdated, AffectsTokens, true},
 	{EventTokenRevoked, AffectsTokens, true},
 	{EventSessionCreated, 0, false},
+	{EventSessionVerified, AffectsAccounts, false},
 	{EventSessionEnded, AffectsAccounts, false},
 	{EventSessionFailed, 0, false},
 	{EventFactorAdded, AffectsAccounts, false},

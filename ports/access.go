@@ -160,6 +160,9 @@ type SessionStore interface {
 	Sessions(ctx context.Context, userID int64) ([]core.Session, error)
 	// Session returns the session with that hash, even if it has expired.
 	Session(ctx context.Context, hash [32]byte) (core.Session, error)
+	// Verify replaces the proof of the session with that hash. It returns core.ErrNotFound when
+	// the session does not exist.
+	Verify(ctx context.Context, hash [32]byte, proof core.Proof) error
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist
 	DeleteByUser(ctx context.Context, userID int64) error
 	// DeleteExpired removes the sessions that expired before now.

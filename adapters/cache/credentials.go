@@ -75,5 +75,5 @@ func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessi
 	if err != nil {
 		return sessionActor{}, err
 	}
-	return sessionActor{session, core.Actor{User: &user, Grants: grants, CustomRoles: roles}}, nil
+	return sessionActor{session, core.Actor{User: &user, Grants: grants, CustomRoles: roles, Session: hash, Proof: session.Proof}}, nil
 }

@@ -148,6 +148,7 @@ func TestEveryEventTypeMapsToChanges(t *testing.T) {
 		core.EventSessionCreated:    nil,
 		core.EventSessionFailed:     nil,
 		core.EventFactorRemoved:     {ports.ChangeAccount},
+		core.EventSessionVerified:   {ports.ChangeAccount},
 		core.EventMemberRemoved:     {ports.ChangeAccount},
 		core.EventRoleDeleted:       {ports.ChangeAccount},
 		core.EventDepartmentDeleted: {ports.ChangeAccount},

@@ -122,6 +122,20 @@ func (s sessions) Session(ctx context.Context, hash [32]byte) (core.Session, err
 	})
 }
 
+func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) error {
+	return s.change(ctx, func(st *state) error {
+		session, ok := st.sessions.get(hash)
+		if !ok {
+			return core.NotFound("session")
+		}
+		session.Proof = proof
+		st.sessions.put(hash, session)
+		user, _ := st.users.get(session.UserID)
+		st.record(core.Event{Type: core.EventSessionVerified, TenantID: user.TenantID, SubjectID: session.UserID})
+		return nil
+	})
+}
+
 func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
 	return s.end(ctx, func(session core.Session) bool { return session.Hash == hash })
 }

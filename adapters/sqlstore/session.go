@@ -16,18 +16,21 @@ type sessionStore struct{ conn }
 type sessionRow struct {
 	bun.BaseModel `bun:"table:sessions,alias:s"`
 
-	ID        int64 `bun:",pk,autoincrement"`
-	Hash      []byte
-	UserID    int64
-	Address   string
-	UserAgent string
-	CreatedAt instant
-	ExpiresAt instant
+	ID          int64 `bun:",pk,autoincrement"`
+	Hash        []byte
+	UserID      int64
+	Address     string
+	UserAgent   string
+	CreatedAt   instant
+	ExpiresAt   instant
+	VerifiedAt  instant
+	VerifiedWay core.Way
 }
 
 func (r sessionRow) core() core.Session {
 	return core.Session{
 		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
+		Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
 	}
 }
 
@@ -40,6 +43,7 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 		r := &sessionRow{
 			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
+			VerifiedAt: instant(session.Proof.At), VerifiedWay: session.Proof.Way,
 		}
 		if err := c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() core.Event { return event }); err != nil {
 			return err
@@ -55,6 +59,26 @@ func (s sessionStore) Sessions(ctx context.Context, userID int64) ([]core.Sessio
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (core.Session, error) {
 	return one[sessionRow](ctx, s.conn, "session", where("hash = ?", hash[:]))
+}
+
+func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proof) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		var users []int64
+		_, err := c.write.NewUpdate().Table("sessions").Set("verified_at = ?", instant(proof.At)).Set("verified_way = ?", proof.Way).
+			Where("hash = ?", hash[:]).Returning("user_id").Exec(ctx, &users)
+		if err != nil {
+			return c.db.fault(err, "session")
+		}
+		if len(users) == 0 {
+			return core.NotFound("session")
+		}
+		event, err := c.sessionEvent(ctx, core.EventSessionVerified, users[0])
+		if err != nil {
+			return err
+		}
+		c.record(event)
+		return nil
+	})
 }
 
 func (s sessionStore) Delete(ctx context.Context, hash [32]byte) error {

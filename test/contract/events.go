@@ -187,6 +187,13 @@ var mutations = map[string]mutation{
 			return nil
 		}
 	}, []core.EventType{core.EventRecoveryUsed}},
+	"Sessions.Verify": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		session := w.session(t, 1)
+		requireNoError(t, w.Sessions.Insert(t.Context(), session))
+		return func(s ports.Stores) error {
+			return s.Sessions.Verify(t.Context(), session.Hash, core.Proof{At: at(2), Way: core.WayPassword})
+		}
+	}, []core.EventType{core.EventSessionVerified}},
 	"Sessions.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		requireNoError(t, w.Sessions.Insert(t.Context(), session))

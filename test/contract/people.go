@@ -286,6 +286,17 @@ func Sessions(t *testing.T, open Factory) {
 			}
 			assertEqual(t, result(w.Sessions.Sessions(t.Context(), unknown))(t), []core.Session{})
 		},
+		"stores the latest proof of a session": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))
+			for _, proof := range []core.Proof{{At: at(3), Way: core.WayPassword}, {At: at(9), Way: core.WayPasskey}} {
+				requireNoError(t, w.Sessions.Verify(t.Context(), a.Hash, proof))
+				assertEqual(t, result(w.Sessions.Session(t.Context(), a.Hash))(t).Proof, proof)
+			}
+			assertEqual(t, result(w.Sessions.Session(t.Context(), b.Hash))(t).Proof, core.Proof{})
+			requireNoError(t, w.Sessions.Delete(t.Context(), a.Hash))
+			requireError(t, w.Sessions.Verify(t.Context(), a.Hash, core.Proof{At: at(10), Way: core.WayTOTP}), core.ErrNotFound)
+		},
 		"deletes a session": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))

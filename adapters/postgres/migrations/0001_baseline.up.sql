@@ -130,7 +130,10 @@ CREATE TABLE sessions (
     address    text COLLATE "C" NOT NULL DEFAULT '',
     user_agent text COLLATE "C" NOT NULL DEFAULT '',
     created_at bigint NOT NULL,
-    expires_at bigint NOT NULL
+    expires_at bigint NOT NULL,
+    -- When and how its user last proved again who they are.
+    verified_at  bigint,
+    verified_way text COLLATE "C" NOT NULL DEFAULT ''
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);

@@ -129,7 +129,10 @@ CREATE TABLE sessions (
     address    text NOT NULL DEFAULT '',
     user_agent text NOT NULL DEFAULT '',
     created_at integer NOT NULL,
-    expires_at integer NOT NULL
+    expires_at integer NOT NULL,
+    -- When and how its user last proved again who they are.
+    verified_at  integer,
+    verified_way text NOT NULL DEFAULT ''
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
