@@ -56,8 +56,10 @@ require (
 )
 
 require (
+	github.com/boombuler/barcode v1.1.0
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
 	github.com/emersion/go-smtp v0.25.1
+	github.com/pquerna/otp v1.5.0
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 )
 

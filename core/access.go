@@ -138,6 +138,12 @@ func (p Proof) Until() time.Time { return p.At.Add(ProofLifetime) }
 // Fresh reports whether p was given less than ProofLifetime before now.
 func (p Proof) Fresh(now time.Time) bool { return !p.At.IsZero() && now.Before(p.Until()) }
 
+// Exempt says which users may make a request that others may not make yet.
+type Exempt struct {
+	PasswordChange bool // those that must change their password first
+	SecondFactor   bool // those that need a second factor and have none
+}
+
 // FailedSignIns is the count of failed sign-ins of one key: an account or a network address.
 type FailedSignIns struct {
 	Key    string
@@ -215,8 +221,11 @@ type Actor struct {
 	// second old. Both are zero for an actor without a session.
 	Session [32]byte
 	Proof   Proof
-	Token   *Token
-	System  bool
+	// SecondFactorFrom is the time from which on the user, who has none, needs a second factor. Zero:
+	// never.
+	SecondFactorFrom time.Time
+	Token            *Token
+	System           bool
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data
 	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
 	Claim *IdempotencyClaim

@@ -161,6 +161,11 @@ func PasswordChangeRequired() *Error {
 	return &Error{Kind: KindForbidden, Code: "password_change_required", Message: "the password must be changed first"}
 }
 
+// VerifyFirst returns the error of requests that need a fresh Proof.
+func VerifyFirst() *Error {
+	return &Error{Kind: KindForbidden, Code: "verify_first", Message: "prove again who you are, then repeat the request: POST /api/session/verify"}
+}
+
 // Unauthenticated reports a missing or invalid credential.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}

@@ -14,5 +14,23 @@ type TOTP struct {
 	CreatedAt time.Time
 }
 
+// NeedsFactor reports whether a, a user, must set up a second factor before anything else.
+func (a *Actor) NeedsFactor(now time.Time) bool {
+	return !a.SecondFactorFrom.IsZero() && !now.Before(a.SecondFactorFrom)
+}
+
+// Factors returns the ways in which the user can take the second step of a sign-in, beside recovery
+// codes.
+func (u *User) Factors() []Way {
+	ways := []Way{}
+	if u.TOTP {
+		ways = append(ways, WayTOTP)
+	}
+	if u.Passkeys > 0 {
+		ways = append(ways, WayPasskey)
+	}
+	return ways
+}
+
 // HasFactor reports whether the user has a second factor. Recovery codes are none.
 func (u *User) HasFactor() bool { return u.TOTP || u.Passkeys > 0 }

@@ -27,6 +27,8 @@ type TOTPStore interface {
 type RecoveryCodeStore interface {
 	// Count returns the number of codes that the user has.
 	Count(ctx context.Context, userID int64) (int, error)
+	// Has reports whether the user has the code.
+	Has(ctx context.Context, userID int64, hash [32]byte) (bool, error)
 	// Replace replaces the codes of the user.
 	Replace(ctx context.Context, userID int64, hashes [][32]byte) error
 	// Use removes a code of the user and reports whether the user had it. Of several concurrent

@@ -9,11 +9,12 @@ import (
 	"imprimatur/core"
 )
 
-// Cookies reads and writes the session cookie and the device cookie, and decides which pages may
+// Cookies reads and writes the cookies of sessions, devices and tickets, and decides which pages may
 // use the session.
 type Cookies struct {
 	name      string // of the session cookie
 	device    string // name of the device cookie
+	ticket    string // name of the cookie with the first step of a sign-in
 	origin    string // of the pages of this service: "https://cms.example.org"
 	secure    bool
 	challenge string // WWW-Authenticate of a 401
@@ -23,11 +24,11 @@ type Cookies struct {
 // the name of the cookie has the __Host- prefix, so that no other host can set it.
 func NewCookies(base *url.URL) Cookies {
 	c := Cookies{
-		name: "imprimatur_session", device: "imprimatur_device", origin: strings.ToLower(base.Scheme + "://" + base.Host),
+		name: "imprimatur_session", device: "imprimatur_device", ticket: "imprimatur_ticket", origin: strings.ToLower(base.Scheme + "://" + base.Host),
 		secure: strings.EqualFold(base.Scheme, "https"),
 	}
 	if c.secure {
-		c.name, c.device = "__Host-"+c.name, "__Host-"+c.device
+		c.name, c.device, c.ticket = "__Host-"+c.name, "__Host-"+c.device, "__Host-"+c.ticket
 	}
 	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
 	return c
@@ -42,6 +43,9 @@ func (c Cookies) Read(r *http.Request) (string, bool) {
 
 // Device returns the value of the device cookie of the request, or "".
 func (c Cookies) Device(r *http.Request) string { return only(r.CookiesNamed(c.device)) }
+
+// Ticket returns the value of the ticket cookie of the request, or "".
+func (c Cookies) Ticket(r *http.Request) string { return only(r.CookiesNamed(c.ticket)) }
 
 func only(cookies []*http.Cookie) string {
 	if len(cookies) != 1 || len(cookies[0].Value) > maxSecret {
@@ -58,6 +62,16 @@ func (c Cookies) Set(w http.ResponseWriter, id string, lifetime time.Duration) {
 // SetDevice sends a value of the device cookie to the client. The cookie expires after lifetime.
 func (c Cookies) SetDevice(w http.ResponseWriter, value string, lifetime time.Duration) {
 	http.SetCookie(w, c.cookie(c.device, value, int(lifetime.Seconds())))
+}
+
+// SetTicket sends a value of the ticket cookie to the client. The cookie expires after lifetime.
+func (c Cookies) SetTicket(w http.ResponseWriter, value string, lifetime time.Duration) {
+	http.SetCookie(w, c.cookie(c.ticket, value, int(lifetime.Seconds())))
+}
+
+// ClearTicket deletes the ticket cookie in the client.
+func (c Cookies) ClearTicket(w http.ResponseWriter) {
+	http.SetCookie(w, c.cookie(c.ticket, "", -1))
 }
 
 // Clear deletes the session cookie in the client.

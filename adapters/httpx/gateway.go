@@ -23,7 +23,7 @@ const maxSecret = 256
 // KindUnauthenticated.
 type Authenticator interface {
 	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
-	Session(ctx context.Context, id string, allowedBefore bool) (core.Actor, error)
+	Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error)
 }
 
 // Gateway authenticates requests. The content API accepts only tokens, the dashboard API
@@ -62,28 +62,33 @@ func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Abi
 }
 
 // Session returns the user of a dashboard API request, identified by the session cookie.
-// A request that can change data must come from a page of this service. allowedBefore means that
-// users that must change their password may make the request. The error is KindUnauthenticated,
-// or KindForbidden with code "cross_origin" or "password_change_required".
-func (g *Gateway) Session(w http.ResponseWriter, r *http.Request, allowedBefore bool) (core.Actor, error) {
-	actor, err := g.session(r, allowedBefore)
+// A request that can change data must come from a page of this service. exempt says which
+// users may also make the request. The error is KindUnauthenticated, or KindForbidden with code
+// "cross_origin", "password_change_required" or "second_factor_required".
+func (g *Gateway) Session(w http.ResponseWriter, r *http.Request, exempt core.Exempt) (core.Actor, error) {
+	actor, err := g.session(r, exempt)
 	if core.KindOf(err) == core.KindUnauthenticated {
-		w.Header().Set("WWW-Authenticate", g.cookies.challenge)
+		g.Challenge(w)
 	}
 	return actor, err
+}
+
+// Challenge says in the headers of a 401 which credential the dashboard API takes.
+func (g *Gateway) Challenge(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", g.cookies.challenge)
 }
 
 // Visitor returns the user of a dashboard API request that needs no session: without a valid one
 // it returns the zero Actor.
 func (g *Gateway) Visitor(r *http.Request) (core.Actor, error) {
-	actor, err := g.session(r, true)
+	actor, err := g.session(r, core.Exempt{PasswordChange: true, SecondFactor: true})
 	if core.KindOf(err) == core.KindUnauthenticated {
 		return core.Actor{}, nil
 	}
 	return actor, err
 }
 
-func (g *Gateway) session(r *http.Request, allowedBefore bool) (core.Actor, error) {
+func (g *Gateway) session(r *http.Request, exempt core.Exempt) (core.Actor, error) {
 	id, ok := g.cookies.Read(r)
 	if !ok {
 		return core.Actor{}, core.Unauthenticated()
@@ -91,7 +96,7 @@ func (g *Gateway) session(r *http.Request, allowedBefore bool) (core.Actor, erro
 	if !isRead(r.Method) && !g.cookies.ownPage(r) {
 		return core.Actor{}, crossOrigin()
 	}
-	actor, err := g.authenticator.Session(r.Context(), id, allowedBefore)
+	actor, err := g.authenticator.Session(r.Context(), id, exempt)
 	if err != nil {
 		return core.Actor{}, err
 	}

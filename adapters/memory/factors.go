@@ -88,6 +88,10 @@ func (s recoveryCodes) Count(ctx context.Context, userID int64) (int, error) {
 	})
 }
 
+func (s recoveryCodes) Has(ctx context.Context, userID int64, hash [32]byte) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) { return st.recovery.has(recoveryCode{userID, hash}), nil })
+}
+
 func (s recoveryCodes) Replace(ctx context.Context, userID int64, hashes [][32]byte) error {
 	return s.apply(ctx, func(st *state) {
 		st.recovery.removeIf(func(code recoveryCode, _ struct{}) bool { return code.userID == userID })

@@ -34,6 +34,8 @@ type Deps struct {
 	Members      *access.Members
 	Users        *access.Users
 	Passwords    *identity.Passwords
+	Factors      *identity.Factors
+	Clock        ports.Clock
 	Reader       *reading.Reader
 	History      *reading.History
 	Writer       *writing.Writer
@@ -71,6 +73,7 @@ func New(deps Deps) *API {
 	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, endpoint.Idempotency{Store: deps.Idempotency, Secret: deps.Secret}, deps.Cache, deps.Limiters)
 	a.registerSession()
 	a.registerMe()
+	a.registerFactors()
 	a.registerTenants()
 	a.registerDepartments()
 	a.registerCustomRoles()

@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/core"
 )
 
 func TestCredentials(t *testing.T) {
@@ -343,6 +345,70 @@ func TestAnonymousBodiesAreSmall(t *testing.T) {
 		res := w.send(http.MethodPost, "/api/session", body)
 		assert.Equal(t, c.status, res.StatusCode, "%s: %s", name, res.body)
 	}
+}
+
+// Half a sign-in opens nothing: until the second step, every route answers as to a stranger.
+func TestHalfASignIn(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.addApp("editor")
+	half := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin"))
+	require.Equal(t, 202, half.StatusCode, string(half.body))
+	assert.JSONEq(t, `{"next":["totp","recovery"]}`, string(half.body))
+	var cookies []string
+	for _, cookie := range half.Cookies() {
+		cookies = append(cookies, cookie.Name+"="+cookie.Value)
+		assert.True(t, cookie.HttpOnly && cookie.SameSite == http.SameSiteLaxMode && cookie.Path == "/", cookie)
+	}
+	require.Len(t, cookies, 2)
+	with := []with{header("Cookie", strings.Join(cookies, "; ")), header("Sec-Fetch-Site", "same-origin")}
+	for _, route := range w.routes {
+		if strings.HasPrefix(route.Path, "/public/") || openToAll[route.ID] {
+			continue
+		}
+		res := w.send(route.Method, w.target(route), bodies[route.ID], with...)
+		conforms(t, route, res)
+		assert.Equal(t, 401, res.StatusCode, route.ID)
+	}
+	assert.Equal(t, "null", string(w.send("GET", "/api/session", "", with...).body))
+}
+
+// Users that need a second factor can only set one up, change the password, sign out and read their
+// session.
+func TestSecondFactorMustBeAdded(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	tenant := w.tenant
+	tenant.SecondFactorFrom = time.Now().Add(-time.Hour)
+	require.NoError(t, w.stores.Tenants.Update(t.Context(), tenant))
+	exempt := map[string]bool{"signOut": true, "setPassword": true, "listMyFactors": true, "setUpApp": true, "confirmApp": true, "removeApp": true, "renewRecoveryCodes": true}
+	for _, route := range w.routes {
+		if strings.HasPrefix(route.Path, "/public/") || openToAll[route.ID] {
+			continue
+		}
+		assert.Equal(t, exempt[route.ID], route.Action.Exempt.SecondFactor, route.ID)
+		if exempt[route.ID] {
+			continue
+		}
+		res := w.send(route.Method, w.target(route), bodies[route.ID], w.as("tenantAdmin"))
+		conforms(t, route, res)
+		assert.Equal(t, 403, res.StatusCode, route.ID)
+		assert.Equal(t, "second_factor_required", res.json(t)["code"], route.ID)
+	}
+	assert.Equal(t, true, w.send("GET", "/api/session", "", w.as("tenantAdmin")).json(t)["mustAddFactor"])
+	w.addApp("tenantAdmin")
+	assert.Equal(t, 200, w.send("GET", "/api/me/settings", "", w.as("tenantAdmin")).StatusCode)
+	session := w.send("GET", "/api/session", "", w.as("tenantAdmin")).json(t)
+	assert.Equal(t, false, session["mustAddFactor"])
+	assert.Equal(t, []any{"totp"}, session["factors"])
+}
+
+// addApp gives the user an authenticator app.
+func (w *world) addApp(name string) {
+	w.t.Helper()
+	id := w.users[name].ID
+	require.NoError(w.t, w.stores.TOTP.Set(w.t.Context(), core.TOTP{UserID: id, Secret: []byte("sealed"), CreatedAt: time.Now()}))
+	require.NoError(w.t, w.stores.TOTP.Confirm(w.t.Context(), id, 1))
 }
 
 // Users that must change their password can only do that, sign out and read their session. The

@@ -79,7 +79,7 @@ func TestPlacesNameTheActionsOfTheCaller(t *testing.T) {
 	listed := w.send("GET", tenant+"/departments", "", w.as("departmentAdmin")).json(t)["data"].([]any)[0].(map[string]any)
 	assert.Contains(t, listed["actions"], "custom_role.manage")
 	signedIn := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin")).json(t)
-	assert.Equal(t, []any{"session", "session.end", "password.set"}, signedIn["actions"])
+	assert.Equal(t, []any{"session", "session.end", "password.set", "factors.set"}, signedIn["actions"])
 }
 
 func TestContentLifecycle(t *testing.T) {

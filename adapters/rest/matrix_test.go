@@ -30,6 +30,7 @@ var mayUsers = map[string][]string{
 	"session":                   everyone,
 	"session.end":               everyone,
 	"password.set":              everyone,
+	"factors.set":               everyone,
 	"tenant.create":             insiders[:1],
 	"tenant.delete":             insiders[:1],
 	"tenant.view":               insiders,
@@ -91,10 +92,11 @@ var accountRoutes = map[string][]string{
 	"listUserTokens": {"super", "tenantAdmin", "editor"},
 
 	"endMySession": {"editor"},
+	"resetFactors": {"super", "tenantAdmin"},
 }
 
 // openToAll has the operations without authentication.
-var openToAll = map[string]bool{"signIn": true, "whoAmI": true, "readKeys": true}
+var openToAll = map[string]bool{"signIn": true, "finishSignIn": true, "whoAmI": true, "readKeys": true}
 
 // deciders has the users that may decide the request of the matrix, which the editor submitted.
 // It is at its first step, or, for publishNow, approved with a publication time. Other users
@@ -112,6 +114,8 @@ const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 // bodies has the request bodies by operation.
 var bodies = map[string]string{
 	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
+	"finishSignIn":        `{"totp":"123456"}`,
+	"confirmApp":          `{"code":"123456"}`,
 	"createTenant":        `{"name":"New"}`,
 	"updateTenant":        `{"name":"New"}`,
 	"createDepartment":    `{"name":"New"}`,
@@ -155,10 +159,10 @@ var bodies = map[string]string{
 	"uploadMedia":       newForm().text("tags", "new").file("new.txt", "new").String(),
 }
 
-// outcomes has the statuses of allowed calls whose status is not 200, 201 or 204. These resources
-// are in use.
+// outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
+	"finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
@@ -224,6 +228,9 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 		return 0
 	}
 	if owners, account := accountRoutes[route.ID]; account {
+		if route.ID == "resetFactors" && caller == "editor" {
+			return http.StatusForbidden // not for the own account
+		}
 		if !slices.Contains(owners, caller) {
 			return http.StatusNotFound
 		}

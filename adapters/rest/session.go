@@ -3,6 +3,7 @@ package rest
 import (
 	"net"
 	"net/http"
+	"reflect"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
@@ -26,7 +27,7 @@ func checkCredentials(c wire.Credentials) error {
 
 func (a *API) registerSession() {
 	const path = "/api/session"
-	endpoint.Handle(a.set, endpoint.Operation{
+	endpoint.Register[wire.Credentials, wire.Session](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: path, ID: "signIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Sign in",
 		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
@@ -35,7 +36,19 @@ func (a *API) registerSession() {
 			"A browser in which the user has signed in before, which a second cookie says, has a limit of its own: ten failures.",
 		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
+		Accepted: &endpoint.Outcome{
+			About: "The user has a second factor: finish the sign-in within ten minutes with `POST /api/session/second`, in the same browser. A cookie says that the first step was taken.",
+			Gives: reflect.TypeFor[wire.NextStep](),
+		},
 	}, a.signIn)
+	endpoint.Register[wire.SecondStep, wire.Session](a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: path + "/second", ID: "finishSignIn", Tag: "Session", Action: endpoint.Anonymous,
+		Title: "Take the second step of a sign-in",
+		About: "Finishes a sign-in that was answered with 202, with a code of the authenticator app or a recovery code. " +
+			"A wrong one counts as a failed sign-in. After ten minutes, in another browser, and after a change of the password it answers 401 with `sign_in_again`.",
+		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
+		Headers: []string{"Set-Cookie"},
+	}, a.secondStep)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Read the session", About: "Returns the signed-in user with all current roles, or null without a valid session.",
@@ -44,7 +57,7 @@ func (a *API) registerSession() {
 		if err != nil || actor.User == nil {
 			return nil, err
 		}
-		session := wire.SessionOf(actor, a.Mail)
+		session := wire.SessionOf(actor, a.Clock.Now(), a.Mail)
 		return &session, nil
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -53,24 +66,58 @@ func (a *API) registerSession() {
 	}, a.signOut)
 }
 
-func (a *API) signIn(c *endpoint.Call, in wire.Credentials) (wire.Session, error) {
-	previous, err := a.Gateway.SignIn(c.Request)
+func (a *API) signIn(c *endpoint.Call, in wire.Credentials) error {
+	from, err := a.client(c)
 	if err != nil {
-		return wire.Session{}, err
+		return err
 	}
 	if err := checkCredentials(in); err != nil {
-		return wire.Session{}, err
+		return err
 	}
-	id, actor, err := a.Sessions.SignIn(c.Context(), identity.SignIn{
-		Email: in.Email, Password: in.Password, Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous,
-		Device: a.Cookies.Device(c.Request),
+	step, err := a.Sessions.SignIn(c.Context(), identity.SignIn{Client: from, Email: in.Email, Password: in.Password})
+	if err != nil {
+		return err
+	}
+	return a.writeStep(c, step)
+}
+
+func (a *API) secondStep(c *endpoint.Call, in wire.SecondStep) error {
+	from, err := a.client(c)
+	if err != nil {
+		return err
+	}
+	step, err := a.Sessions.SecondStep(c.Context(), identity.SecondStep{
+		Client: from, Ticket: a.Cookies.Ticket(c.Request), Proof: identity.Evidence{TOTP: in.TOTP, Recovery: in.Recovery},
 	})
 	if err != nil {
-		return wire.Session{}, err
+		return err
 	}
-	a.Cookies.Set(c.Writer, id, identity.SessionLifetime)
-	a.Cookies.SetDevice(c.Writer, a.Sessions.Device(a.Cookies.Device(c.Request), in.Email), identity.DeviceLifetime)
-	return wire.SessionOf(actor, a.Mail), nil
+	return a.writeStep(c, step)
+}
+
+// client returns where an attempt to sign in comes from. It must come from a page of this service or
+// from a program.
+func (a *API) client(c *endpoint.Call) (identity.Client, error) {
+	previous, err := a.Gateway.SignIn(c.Request)
+	return identity.Client{
+		Address: address(c.Request), UserAgent: c.Request.UserAgent(), Previous: previous, Device: a.Cookies.Device(c.Request),
+	}, err
+}
+
+// writeStep writes the outcome of a step of signing in: the session, or how to go on.
+func (a *API) writeStep(c *endpoint.Call, step identity.SignedIn) error {
+	if step.Session == "" {
+		a.Cookies.SetTicket(c.Writer, step.Ticket, identity.TicketLifetime)
+		a.Cookies.SetDevice(c.Writer, step.Device, identity.DeviceLifetime)
+		c.Status = http.StatusAccepted
+		return c.WriteJSON(wire.NextStep{Next: step.Next})
+	}
+	a.Cookies.Set(c.Writer, step.Session, identity.SessionLifetime)
+	a.Cookies.SetDevice(c.Writer, step.Device, identity.DeviceLifetime)
+	if a.Cookies.Ticket(c.Request) != "" {
+		a.Cookies.ClearTicket(c.Writer)
+	}
+	return c.WriteJSON(wire.SessionOf(step.Actor, a.Clock.Now(), a.Mail))
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {

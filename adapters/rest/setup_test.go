@@ -153,6 +153,7 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
+		Factors:      identity.NewFactors(stores, store, access.Standing{}, clock, secret.Key{}), Clock: clock,
 		Reader:       reader,
 		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
 		Drafts:       reading.NewDrafts(stores, reader),

@@ -35,7 +35,11 @@ func (a *API) registerTenants() {
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in wire.TenantChange) (wire.Tenant, error) {
-		found, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, access.TenantChange(in))
+		change, err := in.Change()
+		if err != nil {
+			return wire.Tenant{}, err
+		}
+		found, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, change)
 		return wire.Shown(found, err, wire.TenantOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

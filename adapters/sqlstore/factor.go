@@ -105,6 +105,11 @@ func (s recoveryCodeStore) Count(ctx context.Context, userID int64) (int, error)
 	return int(n), s.db.fault(err, recoveryCode)
 }
 
+func (s recoveryCodeStore) Has(ctx context.Context, userID int64, hash [32]byte) (bool, error) {
+	has, err := s.read.NewSelect().Model((*recoveryCodeRow)(nil)).Where("user_id = ? AND hash = ?", userID, hash[:]).Exists(ctx)
+	return has, s.db.fault(err, recoveryCode)
+}
+
 func (s recoveryCodeStore) Replace(ctx context.Context, userID int64, hashes [][32]byte) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		if _, err := c.discard(ctx, (*recoveryCodeRow)(nil), recoveryCode, "user_id = ?", userID); err != nil || len(hashes) == 0 {

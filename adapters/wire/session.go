@@ -3,12 +3,24 @@ package wire
 import (
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"time"
 )
 
 // Credentials are those of a sign-in.
 type Credentials struct {
 	Email    string `json:"email" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
 	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
+}
+
+// SecondStep finishes a sign-in with one of the members.
+type SecondStep struct {
+	TOTP     string `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
+	Recovery string `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
+}
+
+// NextStep says how a sign-in goes on.
+type NextStep struct {
+	Next []core.Way `json:"next" nullable:"false" enum:"totp,passkey,recovery" doc:"The ways of which one finishes the sign-in." example:"[\"totp\",\"recovery\"]"`
 }
 
 // Session is the signed-in user.
@@ -19,6 +31,8 @@ type Session struct {
 	TenantID           *int64          `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
 	SuperAdmin         bool            `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
 	MustChangePassword bool            `json:"mustChangePassword" doc:"Whether another user has set the password. Until the user has changed it, other requests are rejected." example:"false"`
+	Factors            []core.Way      `json:"factors" nullable:"false" enum:"totp,passkey" doc:"The kinds of second factors that the user has." example:"[\"totp\"]"`
+	MustAddFactor      bool            `json:"mustAddFactor" doc:"Whether the user must set up a second factor. Until then, other requests are rejected." example:"false"`
 	Mail               bool            `json:"mail" doc:"Whether the installation sends e-mails. Without, notices are only in the dashboard." example:"true"`
 	Actions            PlatformActions `json:"actions" nullable:"false"`
 	Roles              []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
@@ -33,11 +47,12 @@ type Grant struct {
 	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
 }
 
-// SessionOf returns actor, a user, for a response. mail reports whether the installation sends e-mails.
-func SessionOf(actor core.Actor, mail bool) Session {
+// SessionOf returns actor, a user, for a response at a time. mail reports whether the installation sends e-mails.
+func SessionOf(actor core.Actor, now time.Time, mail bool) Session {
 	u := actor.User
 	return Session{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword, Mail: mail,
+		Factors: u.Factors(), MustAddFactor: actor.NeedsFactor(now),
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: Each(actor.Grants, func(g core.Grant) Grant {
 			return Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}

@@ -139,14 +139,14 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 	people := map[string]core.Actor{}
 	for _, key := range keys {
 		account := s.facts.Users[key]
-		session, actor, err := s.Sessions.SignIn(ctx, identity.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
+		in, err := s.Sessions.SignIn(ctx, identity.SignIn{Email: account.Email, Password: account.Password, Client: identity.Client{Address: "127.0.0.1"}})
 		if err == nil {
-			err = s.Sessions.SignOut(ctx, core.SystemActor, session)
+			err = s.Sessions.SignOut(ctx, core.SystemActor, in.Session)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("signing in %s: %w", key, err)
 		}
-		people[key] = actor
+		people[key] = in.Actor
 	}
 	return people, nil
 }

@@ -18,5 +18,6 @@ var accessModule = fx.Module("access", fx.Provide(
 	access.NewMembers,
 	access.NewUsers,
 	identity.NewPasswords,
+	identity.NewFactors,
 	func() identity.Policy { return access.Standing{} },
 ))

@@ -44,8 +44,9 @@ func (a *Authenticator) Token(ctx context.Context, text string, ability core.Abi
 // Session returns the actor of a session id, with its current roles. It returns
 // core.KindUnauthenticated for an unknown id, an ended session and an inactive user. For a user
 // that must change the password it returns core.KindForbidden with the code
-// "password_change_required", unless the request is one of those that are allowed before.
-func (a *Authenticator) Session(ctx context.Context, id string, allowedBefore bool) (core.Actor, error) {
+// "password_change_required", and for one that needs a second factor the code
+// "second_factor_required", unless the request is exempt.
+func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error) {
 	if len(id) != secret.TextLength {
 		return core.Actor{}, core.Unauthenticated()
 	}
@@ -53,13 +54,21 @@ func (a *Authenticator) Session(ctx context.Context, id string, allowedBefore bo
 	if err != nil {
 		return core.Actor{}, unknown(err)
 	}
-	if !a.clock.Now().Before(session.ExpiresAt) || !actor.User.Active {
+	now := a.clock.Now()
+	if !now.Before(session.ExpiresAt) || !actor.User.Active {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	if actor.User.MustChangePassword && !allowedBefore {
+	if actor.User.MustChangePassword && !exempt.PasswordChange {
 		return core.Actor{}, core.PasswordChangeRequired()
 	}
+	if actor.NeedsFactor(now) && !exempt.SecondFactor {
+		return core.Actor{}, secondFactorRequired()
+	}
 	return actor, nil
+}
+
+func secondFactorRequired() *core.Error {
+	return &core.Error{Kind: core.KindForbidden, Code: "second_factor_required", Message: "a tenant requires a second factor; set one up first"}
 }
 
 // unknown replaces a not-found error by core.KindUnauthenticated.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -67,6 +68,8 @@ func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, name 
 type TenantChange struct {
 	Name        *string
 	MailContent *string // MailFull or MailNone
+	// SecondFactorFrom is that of core.Tenant; null: no second factor is needed.
+	SecondFactorFrom core.Optional[time.Time]
 }
 
 // What mails to the users of a tenant have.
@@ -103,6 +106,12 @@ func (c TenantChange) apply(t *core.Tenant) error {
 			wrong.Addf("mailContent", core.Clip(*c.MailContent), "must be %s or %s", MailFull, MailNone)
 		}
 		t.NeutralMail = *c.MailContent == MailNone
+	}
+	if c.SecondFactorFrom.Given {
+		t.SecondFactorFrom = time.Time{}
+		if from := c.SecondFactorFrom.Value; from != nil {
+			t.SecondFactorFrom = from.UTC().Truncate(time.Millisecond)
+		}
 	}
 	return wrong.Err()
 }

@@ -91,10 +91,10 @@ func TestDepartments(t *testing.T) {
 
 	wantKind(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID), core.KindConflict)
 	id := w.signIn(t, "department")
-	must(w.authenticator.Session(t.Context(), id, false))(t)
+	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
 	ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 	ok(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID))
-	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.Grants) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles in a deleted department: %+v", actor.Grants)
 	}
 }

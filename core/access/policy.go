@@ -33,8 +33,8 @@ type Action struct {
 	// Ability is the ability that a token of the Project needs; empty: no token may.
 	Ability core.Ability
 
-	// BeforePasswordChange also allows users that must change their password first.
-	BeforePasswordChange bool
+	// Exempt also allows users that may do little else yet.
+	Exempt core.Exempt
 
 	// orPlatform means that a Target without a tenant is the platform itself.
 	orPlatform bool
@@ -71,8 +71,9 @@ var (
 // acknowledge a change that readers of a governed Project see (ports.DefinitionGate.Redefine).
 var (
 	SignedIn    = declare(Action{Name: "session", In: ScopePlatform})
-	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, BeforePasswordChange: true})
-	SetPassword = declare(Action{Name: "password.set", In: ScopePlatform, BeforePasswordChange: true})
+	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, Exempt: core.Exempt{PasswordChange: true, SecondFactor: true}})
+	SetPassword = declare(Action{Name: "password.set", In: ScopePlatform, Exempt: core.Exempt{PasswordChange: true, SecondFactor: true}})
+	SetFactors  = declare(Action{Name: "factors.set", In: ScopePlatform, Exempt: core.Exempt{SecondFactor: true}})
 
 	CreateTenant = declare(Action{Name: "tenant.create", In: ScopePlatform, Role: core.RoleSuperAdmin})
 	DeleteTenant = declare(Action{Name: "tenant.delete", In: ScopeTenant, Role: core.RoleSuperAdmin})

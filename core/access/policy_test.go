@@ -41,6 +41,7 @@ var userPolicy = []struct {
 	{access.SignedIn, "platform", "yes yes yes yes yes yes | yes yes yes yes yes"},
 	{access.SignOut, "platform", "yes yes yes yes yes yes | yes yes yes yes yes"},
 	{access.SetPassword, "platform", "yes yes yes yes yes yes | yes yes yes yes yes"},
+	{access.SetFactors, "platform", "yes yes yes yes yes yes | yes yes yes yes yes"},
 	{access.CreateTenant, "platform", "yes 403 403 403 403 403 | 403 403 403 403 403"},
 	{access.ListUsers, "platform", "yes 403 403 403 403 403 | 403 403 403 403 403"},
 	{access.CreateUser, "platform", "yes 403 403 403 403 403 | 403 403 403 403 403"},

@@ -179,7 +179,7 @@ func TestRolesFollowAMovedProject(t *testing.T) {
 	w := setup(t)
 	id := w.signIn(t, "department")
 	sees := func(p *core.Project) error {
-		actor := must(w.authenticator.Session(t.Context(), id, false))(t)
+		actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
 		_, err := w.authorizer.Authorize(t.Context(), actor, access.ReadContent, access.Target{ProjectID: p.ID})
 		return err
 	}

@@ -153,9 +153,9 @@ func (w *fixture) actor(t testing.TB, name string) core.Actor {
 // signIn returns the id of a new session.
 func (w *fixture) signIn(t testing.TB, name string) string {
 	t.Helper()
-	id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
+	in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Client: identity.Client{Address: "192.0.2.1"}})
 	ok(t, err)
-	return id
+	return in.Session
 }
 
 // token creates a token of the project and returns its actor and secret.
@@ -168,7 +168,7 @@ func (w *fixture) token(t testing.TB, project *core.Project, abilities ...core.A
 
 // open reports whether the session is valid.
 func (w *fixture) open(ctx context.Context, id string) bool {
-	_, err := w.authenticator.Session(ctx, id, false)
+	_, err := w.authenticator.Session(ctx, id, core.Exempt{})
 	return err == nil
 }
 

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 const DeviceLifetime = 365 * 24 * time.Hour
 
 const (
-	deviceLength  = 26 // of rand.Text
+	deviceLength  = secret.TextLength
 	maxSignatures = 8  // accounts that a device cookie can have
 	signatureSize = 16 // bytes
 )
@@ -35,12 +34,26 @@ func (d devices) find(value, email string) string {
 	return device
 }
 
+// browser returns the id of the browser with that value, or "" for another text.
+func (d devices) browser(value string) string {
+	device, _ := parseDevice(value)
+	return device
+}
+
+// keep returns value, or a new value without accounts in place of one that is not valid.
+func (d devices) keep(value string) string {
+	if d.browser(value) == "" {
+		return secret.Text()
+	}
+	return value
+}
+
 // add returns a value that also has a signature for the account. A value that is not valid is
 // replaced.
 func (d devices) add(value, email string) string {
 	device, signatures := parseDevice(value)
 	if device == "" {
-		device = rand.Text()
+		device = secret.Text()
 	}
 	own := d.sign(device, email)
 	signatures = slices.Insert(slices.DeleteFunc(signatures, func(s string) bool { return s == own }), 0, own)

@@ -18,7 +18,7 @@ func TestGuessesOfTheCurrentPasswordAreLimited(t *testing.T) {
 		return w.passwords.Set(t.Context(), editor, id, identity.PasswordChange{Current: current, New: "a fresh password", Address: address})
 	}
 	signIn := func() error {
-		_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "Editor@example.org", Password: right, Address: there})
+		_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "Editor@example.org", Password: right, Client: identity.Client{Address: there}})
 		return err
 	}
 	for range 10 {
@@ -66,9 +66,9 @@ func TestSetPassword(t *testing.T) {
 			if err != nil {
 				good, bad = right, fresh
 			}
-			_, _, err = w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: good})
+			_, err = w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: good})
 			ok(t, err)
-			_, _, err = w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: bad})
+			_, err = w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: bad})
 			wantKind(t, err, core.KindUnauthenticated)
 		})
 	}
@@ -82,12 +82,12 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 	tenant := w.actor(t, "tenant")
 	create := func(actor core.Actor, email string) (core.User, string) {
 		user := must(w.users.Create(t.Context(), actor, w.meridian.ID, access.UserInput{Email: email, Name: "New", Password: right}))(t)
-		id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right})
+		in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right})
 		ok(t, err)
-		return user, id
+		return user, in.Session
 	}
 	_, id := create(system, "operator@example.org")
-	must(w.authenticator.Session(t.Context(), id, false))(t)
+	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
 
 	user, id := create(tenant, "new@example.org")
 	wantRequired := func(err error) {
@@ -97,25 +97,25 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 			t.Errorf("code %q", code)
 		}
 	}
-	_, err := w.authenticator.Session(t.Context(), id, false)
+	_, err := w.authenticator.Session(t.Context(), id, core.Exempt{})
 	wantRequired(err)
-	actor := must(w.authenticator.Session(t.Context(), id, true))(t)
+	actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true}))(t)
 	if !actor.User.MustChangePassword {
 		t.Error("the session does not say so")
 	}
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, user.ID))
 	must(w.members.Set(t.Context(), system, access.ScopeTenant, access.Place{Tenant: w.meridian}, user.ID, core.RoleTenantAdmin))(t)
-	actor = must(w.authenticator.Session(t.Context(), id, true))(t)
+	actor = must(w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true}))(t)
 	wantRequired(w.passwords.Set(t.Context(), actor, w.people["editor"], identity.PasswordChange{New: "a fresh password"}))
 	ok(t, w.passwords.Set(t.Context(), actor, user.ID, identity.PasswordChange{Current: right, New: "a fresh password"}))
 	fresh := func(password string) string {
-		id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "new@example.org", Password: password})
+		in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "new@example.org", Password: password})
 		ok(t, err)
-		return id
+		return in.Session
 	}
-	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), false))(t)
+	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), core.Exempt{}))(t)
 	ok(t, w.passwords.Set(t.Context(), tenant, user.ID, identity.PasswordChange{New: "a second one"}))
-	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), false)
+	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), core.Exempt{})
 	wantRequired(err)
 }
 
@@ -125,7 +125,7 @@ func TestStrangersDoNotPreventAChangeOfThePassword(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for range 10 {
-		wantKind(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
+		wantKind(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: "wrong", Client: identity.Client{Address: "192.0.2.1"}}), core.KindUnauthenticated)
 	}
 	change := identity.PasswordChange{Current: right, New: "a fresh password", Address: "192.0.2.1"}
 	wantKind(t, w.passwords.Set(t.Context(), w.actor(t, "editor"), w.people["editor"], change), core.KindTooManyRequests)

@@ -19,61 +19,136 @@ const SessionLifetime = 12 * time.Hour
 type Sessions struct {
 	users    ports.UserStore
 	sessions ports.SessionStore
+	proofs   proofs
 	attempts attempts
 	devices  devices
+	tickets  tickets
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
 }
 
-// NewSessions returns Sessions. key signs device cookies.
+// NewSessions returns Sessions. key signs device cookies and encrypts tickets; it must be that of
+// Factors.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, key secret.Key) *Sessions {
-	return &Sessions{users: stores.Users, sessions: stores.Sessions, attempts: newAttempts(stores, tx, clock), devices: devices{key}, tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{
+		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, hasher, key, clock}, attempts: newAttempts(stores, tx, clock),
+		devices: devices{key}, tickets: tickets{key}, tx: tx, hasher: hasher, clock: clock,
+	}
 }
 
-// SignIn is an attempt to sign in.
-type SignIn struct {
-	Email     string // compared case-insensitively
-	Password  string
+// Client is where an attempt to sign in comes from.
+type Client struct {
 	Address   string // of the client: an IP address without port
 	UserAgent string // of the client, of any length
 	Previous  string // id of the session that the client had, or ""
-	Device    string // value of the browser's device cookie (Sessions.Device), or ""
+	Device    string // value of the browser's device cookie (SignedIn.Device), or ""
 }
 
-// SignIn opens a session under a new id and ends the previous one. For an unknown e-mail, a wrong
-// password and an account that is not active it returns the same error, core.KindUnauthenticated,
-// after the same work. After ten failures in fifteen minutes for one account, or a hundred from
-// one address, it returns core.KindTooManyRequests, even for the right password; from ten on, it
-// delays attempts from the address. With a Device of the account it counts only the failures in
-// that browser. The failures are counted in the database, for all processes together; a success
-// resets the failures of the account, or of its browser.
-func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
+// SignIn is an attempt to sign in with a password.
+type SignIn struct {
+	Client
+
+	Email    string // compared case-insensitively
+	Password string
+}
+
+// SecondStep is an attempt to finish a sign-in.
+type SecondStep struct {
+	Client
+
+	Ticket string // of the first step
+	Proof  Evidence
+}
+
+// SignedIn is the outcome of a successful step of a sign-in.
+type SignedIn struct {
+	Session string // id of the new session; "": another step must follow
+	Actor   core.Actor
+	// Next has the ways of which one must follow, and Ticket states that the first step was taken.
+	Next   []core.Way
+	Ticket string
+	// Device is the new value of the device cookie. Store it in the browser for DeviceLifetime, out
+	// of reach of scripts.
+	Device string
+}
+
+// SignIn opens a session under a new id and ends the previous one. For a user with a second factor it
+// returns a ticket instead, with which SecondStep finishes the sign-in in the same browser. For an
+// unknown e-mail, a wrong password and an account that is not active it returns the same error,
+// core.KindUnauthenticated, after the same work. After ten failures in fifteen minutes for one
+// account, or a hundred from one address, it returns core.KindTooManyRequests, even for the right
+// password; from ten on, it delays attempts from the address. With a Device of the account it counts
+// only the failures in that browser. The failures are counted in the database, for all processes
+// together; a success resets the failures of the account, or of its browser.
+func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 	var user core.User
-	ok, err := s.attempts.check(ctx, s.client(in), func(ctx context.Context) (ok bool, err error) {
+	ok, err := s.attempts.check(ctx, s.client(in.Client, in.Email), func(ctx context.Context) (ok bool, err error) {
 		user, ok, err = s.check(ctx, in)
 		return ok, err
 	})
 	if err != nil {
-		return "", core.Actor{}, err
+		return SignedIn{}, err
 	}
 	if !ok {
-		return "", core.Actor{}, wrongCredentials()
+		return SignedIn{}, wrongCredentials()
 	}
-	return s.open(ctx, user, in)
+	return s.Advance(ctx, in.Client, user, core.WayPassword)
 }
 
-// Device returns the value that makes a browser known to the account after a sign-in in it. Store
-// it in the browser for DeviceLifetime, out of reach of scripts. previous is the value that the
-// browser had, of any account, or "".
-func (s *Sessions) Device(previous, email string) string { return s.devices.add(previous, email) }
+// Advance takes the first step of signing in for a user that has just proven who they are in that way:
+// it opens a session, or returns a ticket for the second step.
+func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way) (SignedIn, error) {
+	switch to, allowed := next(outside, way, user.HasFactor()); {
+	case !allowed:
+		return SignedIn{}, wrongCredentials()
+	case to == inside:
+		return s.open(ctx, from, user, evidence{way: way})
+	default:
+		device := s.devices.keep(from.Device)
+		return SignedIn{Next: waysOn(to, &user), Ticket: s.tickets.issue(&user, s.devices.browser(device), s.clock.Now()), Device: device}, nil
+	}
+}
 
-// KnownBrowser returns the id of the browser with that value of Device when the user with the
+// SecondStep finishes a sign-in that SignIn has begun. It returns core.KindUnauthenticated for a ticket
+// that has expired, is of another browser or from before a change of the password, with code
+// "sign_in_again", and for a wrong proof, which counts as a failed sign-in, with code
+// "wrong_second_factor".
+func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, error) {
+	begun, valid := s.tickets.read(in.Ticket, s.devices.browser(in.Device), s.clock.Now())
+	if !valid {
+		return SignedIn{}, signInAgain()
+	}
+	user, err := s.users.User(ctx, begun.UserID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return SignedIn{}, err
+	}
+	if err != nil || !begun.belongsTo(&user) {
+		return SignedIn{}, signInAgain()
+	}
+	proof, err := s.proofs.of(user, in.Proof)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if _, allowed := next(halfway, proof.way, user.HasFactor()); !allowed {
+		return SignedIn{}, wrongSecondFactor()
+	}
+	ok, err := s.attempts.check(ctx, s.client(in.Client, user.Email), proof.matches)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if !ok {
+		return SignedIn{}, wrongSecondFactor()
+	}
+	return s.open(ctx, in.Client, user, proof)
+}
+
+// KnownBrowser returns the id of the browser with that value of SignedIn.Device when the user with the
 // e-mail has signed in in it before, else "".
 func (s *Sessions) KnownBrowser(device, email string) string { return s.devices.find(device, email) }
 
-func (s *Sessions) client(in SignIn) client {
-	return client{in.Email, in.Address, s.KnownBrowser(in.Device, in.Email)}
+func (s *Sessions) client(from Client, email string) client {
+	return client{email, from.Address, s.KnownBrowser(from.Device, email)}
 }
 
 // SignOut ends the session of actor. It returns no error when the session has already ended.
@@ -133,44 +208,53 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 	return user, matches && user.Active, err
 }
 
-// open starts a session for the user, unless the account was changed or has failed too often since
-// check. Parallel attempts therefore cannot exceed the limit.
-func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
+// open starts a session for the user, unless the account was changed or has failed too often since the
+// proof was checked, or the proof was used meanwhile. Parallel attempts therefore cannot exceed the
+// limit.
+func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof evidence) (SignedIn, error) {
 	id, now := secret.Text(), s.clock.Now()
-	actor := core.Actor{User: &user}
-	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(in)); err != nil {
+	result := SignedIn{Session: id, Actor: core.Actor{User: &user, Session: secret.Hash(id)}, Device: s.devices.add(from.Device, user.Email)}
+	session := core.Session{
+		Hash: secret.Hash(id), UserID: user.ID, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
+		CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
+	}
+	if proof.way == core.WayRecovery {
+		// Without another proof, so that the user can replace what was lost.
+		session.Proof = core.Proof{At: now, Way: proof.way}
+	}
+	err := s.tx.Do(ctx, result.Actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)
 		if err != nil {
 			return err
 		}
-		if !current.Active || current.PasswordHash != user.PasswordHash {
+		if !current.Active || current.PasswordHash != user.PasswordHash || current.HasFactor() != user.HasFactor() {
 			return wrongCredentials()
 		}
-		if err := s.attempts.succeeded(ctx, stores.SignIns, s.client(in)); err != nil {
+		if fresh, err := proof.spend(ctx, stores); err != nil || !fresh {
+			return orElse(err, wrongSecondFactor())
+		}
+		if err := s.attempts.succeeded(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
 			return err
 		}
-		if err := end(ctx, stores.Sessions, in.Previous); err != nil {
+		if err := end(ctx, stores.Sessions, from.Previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
 			return err
 		}
-		actor.Grants, actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID)
+		result.Actor.Grants, result.Actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID)
 		if err != nil {
 			return err
 		}
-		return stores.Sessions.Insert(ctx, core.Session{
-			Hash: secret.Hash(id), UserID: user.ID, Address: in.Address, UserAgent: core.Clip(strings.ToValidUTF8(in.UserAgent, "")),
-			CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
-		})
+		return stores.Sessions.Insert(ctx, session)
 	})
 	if err != nil {
-		return "", core.Actor{}, err
+		return SignedIn{}, err
 	}
-	return id, actor, nil
+	return result, nil
 }
 
 // end deletes the session with that id, if any.
@@ -183,4 +267,19 @@ func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 
 func wrongCredentials() *core.Error {
 	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the e-mail or the password is wrong"}
+}
+
+func wrongSecondFactor() *core.Error {
+	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_second_factor", Message: "the code or the passkey is wrong"}
+}
+
+func signInAgain() *core.Error {
+	return &core.Error{Kind: core.KindUnauthenticated, Code: "sign_in_again", Message: "the first step of the sign-in has expired; sign in again"}
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
 }

@@ -39,7 +39,7 @@ func TestSignIn(t *testing.T) {
 			w := setup(t)
 			no := false
 			must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
-			id, actor, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: test.email, Password: test.password, Address: "192.0.2.1"})
+			in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: test.email, Password: test.password, Client: identity.Client{Address: "192.0.2.1"}})
 			wantKind(t, err, test.want)
 			if test.want != core.KindInternal {
 				if want := "wrong_credentials: the e-mail or the password is wrong"; err.Error() != want {
@@ -47,8 +47,8 @@ func TestSignIn(t *testing.T) {
 				}
 				return
 			}
-			found := must(w.authenticator.Session(t.Context(), id, false))(t)
-			for _, a := range []core.Actor{actor, found} {
+			found := must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t)
+			for _, a := range []core.Actor{in.Actor, found} {
 				if a.UserID() != w.people["editor"] || len(a.Grants) != 1 || a.Grants[0].Role != core.RoleEditor {
 					t.Errorf("signed in as %+v", a)
 				}
@@ -80,7 +80,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	for _, email := range []string{"editor@example.org", "unknown@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
 		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
-		_, _, err := sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
+		_, err := sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right, Client: identity.Client{Address: "192.0.2.1"}})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
 			t.Errorf("%q: %d passwords checked, want 1", email, len(hasher.hashes))
@@ -149,10 +149,10 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 				w := setup(t)
 				for i := range test.failures {
 					email, address := test.fail(i)
-					wantKind(t, w.try(t, identity.SignIn{Email: email, Password: "wrong", Address: address}), core.KindUnauthenticated)
+					wantKind(t, w.try(t, identity.SignIn{Email: email, Password: "wrong", Client: identity.Client{Address: address}}), core.KindUnauthenticated)
 				}
 				w.clock.pass(test.then)
-				err := w.try(t, identity.SignIn{Email: test.email, Password: test.password, Address: test.address})
+				err := w.try(t, identity.SignIn{Email: test.email, Password: test.password, Client: identity.Client{Address: test.address}})
 				wantKind(t, err, test.want)
 				if err == nil {
 					return
@@ -168,7 +168,7 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 // try attempts to sign in.
 func (w *fixture) try(t *testing.T, in identity.SignIn) error {
 	t.Helper()
-	_, _, err := w.sessions.SignIn(t.Context(), in)
+	_, err := w.sessions.SignIn(t.Context(), in)
 	return err
 }
 
@@ -181,7 +181,7 @@ func TestKnownBrowsersHaveTheirOwnLimit(t *testing.T) {
 	device := w.sessions.Device("", "editor@example.org")
 	both := w.sessions.Device(device, "viewer@example.org")
 	try := func(email, password, address, device string) error {
-		return w.try(t, identity.SignIn{Email: email, Password: password, Address: address, Device: device})
+		return w.try(t, identity.SignIn{Email: email, Password: password, Client: identity.Client{Address: address, Device: device}})
 	}
 	for range 10 {
 		wantKind(t, try("editor@example.org", "wrong", here, ""), core.KindUnauthenticated)
@@ -217,9 +217,9 @@ func TestDeviceCookie(t *testing.T) {
 		t.Errorf("device cookie %q", device)
 	}
 	for range 10 {
-		wantKind(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"}), core.KindUnauthenticated)
+		wantKind(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: "wrong", Client: identity.Client{Address: "192.0.2.1"}}), core.KindUnauthenticated)
 	}
-	ok(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: right, Device: device}))
+	ok(t, w.try(t, identity.SignIn{Email: "editor@example.org", Password: right, Client: identity.Client{Device: device}}))
 }
 
 // From the tenth failure of an address on, its attempts wait before a password is checked, whether
@@ -230,7 +230,7 @@ func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
 		w := setup(t)
 		took := func(email, password, device string) time.Duration {
 			began := time.Now()
-			_ = w.try(t, identity.SignIn{Email: email, Password: password, Address: "192.0.2.1", Device: device})
+			_ = w.try(t, identity.SignIn{Email: email, Password: password, Client: identity.Client{Address: "192.0.2.1", Device: device}})
 			return time.Since(began)
 		}
 		for i := range 10 {
@@ -259,7 +259,7 @@ func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
 		const attempts = 30
 		for range attempts {
 			go func() {
-				_, _, err := sessions.SignIn(ctx, identity.SignIn{Email: "editor@example.org", Password: right, Address: "192.0.2.1"})
+				_, err := sessions.SignIn(ctx, identity.SignIn{Email: "editor@example.org", Password: right, Client: identity.Client{Address: "192.0.2.1"}})
 				errs <- err
 			}()
 		}
@@ -283,7 +283,7 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	processes := []*identity.Sessions{w.sessions, identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)}
 	try := func(process int, password string) error {
-		_, _, err := processes[process].SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
+		_, err := processes[process].SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: password, Client: identity.Client{Address: "192.0.2.1"}})
 		return err
 	}
 	for i := range 10 {
@@ -308,7 +308,7 @@ func TestSuccessResetsOnlyTheAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t)
 		try := func(email, password, address string) error {
-			return w.try(t, identity.SignIn{Email: email, Password: password, Address: address})
+			return w.try(t, identity.SignIn{Email: email, Password: password, Client: identity.Client{Address: address}})
 		}
 		for range 9 {
 			wantKind(t, try("editor@example.org", "wrong", here), core.KindUnauthenticated)
@@ -342,7 +342,7 @@ func TestConcurrentGuessesAreLimited(t *testing.T) {
 	var done sync.WaitGroup
 	for range 60 {
 		done.Go(func() {
-			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"})
+			_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Client: identity.Client{Address: "192.0.2.1"}})
 			mu.Lock()
 			defer mu.Unlock()
 			kinds[core.KindOf(err)]++
@@ -373,15 +373,15 @@ func TestSessionsEnd(t *testing.T) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
 		{"when the user signs in again", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Previous: id})
+			_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Client: identity.Client{Previous: id}})
 			ok(t, err)
 		}, false},
 		{"when another user signs in in the same browser", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
+			_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "viewer@example.org", Password: right, Client: identity.Client{Previous: id}})
 			ok(t, err)
 		}, false},
 		{"not when a sign-in fails", func(t *testing.T, w *fixture, id string) {
-			_, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Previous: id})
+			_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: "wrong", Client: identity.Client{Previous: id}})
 			wantKind(t, err, core.KindUnauthenticated)
 		}, true},
 		{"at a change of the password", func(t *testing.T, w *fixture, _ string) {
@@ -427,9 +427,9 @@ func TestSessionIDs(t *testing.T) {
 		}
 	}
 	preset := strings.Repeat("A", len(first))
-	chosen, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Previous: preset})
+	in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Client: identity.Client{Previous: preset}})
 	ok(t, err)
-	if chosen == preset {
+	if in.Session == preset {
 		t.Error("the client chose the id of its session")
 	}
 }
@@ -439,17 +439,17 @@ func TestSessionsUseCurrentRoles(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.signIn(t, "editor")
-	must(w.authenticator.Session(t.Context(), id, false))(t)
+	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
 	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, access.PlaceOf(w.worldDesk), w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.Grants) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles: %+v", actor.Grants)
 	}
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.CustomRoles) != 1 {
+	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.CustomRoles) != 1 {
 		t.Errorf("custom roles: %v", actor.CustomRoles)
 	}
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
-	if actor := must(w.authenticator.Session(t.Context(), id, false))(t); len(actor.CustomRoles) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
 	}
 }
@@ -459,9 +459,9 @@ func TestListAndEndSessions(t *testing.T) {
 	w := setup(t)
 	editor, viewer := w.actor(t, "editor"), w.actor(t, "viewer")
 	signIn := func(person, agent string) string {
-		id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: person + "@example.org", Password: right, Address: "192.0.2.1", UserAgent: agent})
+		in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: person + "@example.org", Password: right, Client: identity.Client{Address: "192.0.2.1", UserAgent: agent}})
 		ok(t, err)
-		return id
+		return in.Session
 	}
 	signIn("viewer", "")
 	expired := signIn("editor", "")

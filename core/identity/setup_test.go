@@ -38,6 +38,7 @@ type fixture struct {
 	users         *access.Users
 	sessions      *identity.Sessions
 	passwords     *identity.Passwords
+	factors       *identity.Factors
 
 	meridian  core.Tenant
 	newsroom  core.Department
@@ -65,6 +66,7 @@ func setup(t testing.TB) *fixture {
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, clock)
 	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret)
+	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock, w.secret)
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, clock)
 	w.createPeople(t)
 	return w
@@ -109,14 +111,14 @@ func (w *fixture) actor(t testing.TB, name string) core.Actor {
 // signIn returns the id of a new session.
 func (w *fixture) signIn(t testing.TB, name string) string {
 	t.Helper()
-	id, _, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
+	in, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Client: identity.Client{Address: "192.0.2.1"}})
 	ok(t, err)
-	return id
+	return in.Session
 }
 
 // open reports whether the session is valid.
 func (w *fixture) open(ctx context.Context, id string) bool {
-	_, err := w.authenticator.Session(ctx, id, false)
+	_, err := w.authenticator.Session(ctx, id, core.Exempt{})
 	return err == nil
 }
 

@@ -29,6 +29,8 @@ const (
 	Devices      Purpose = "browsers in which users have signed in"
 	Letters      Purpose = "e-mails that wait"
 	Webhooks     Purpose = "secrets of webhooks"
+	Tickets      Purpose = "first steps of signing in"
+	TOTP         Purpose = "secrets of authenticator apps"
 )
 
 // New returns a random key.

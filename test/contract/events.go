@@ -412,7 +412,7 @@ var unrecorded = []string{
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
 	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
-	"TOTP.TOTP", "Recovery.Count", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
+	"TOTP.TOTP", "Recovery.Count", "Recovery.Has", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
 	"Media.MediaByHash", "Entries.Titled", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",

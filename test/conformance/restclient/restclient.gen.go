@@ -729,6 +729,27 @@ func (e MemberInputRole) Valid() bool {
 	}
 }
 
+// Defines values for NextStepNext.
+const (
+	NextStepNextPasskey  NextStepNext = "passkey"
+	NextStepNextRecovery NextStepNext = "recovery"
+	NextStepNextTotp     NextStepNext = "totp"
+)
+
+// Valid indicates whether the value is a known member of the NextStepNext enum.
+func (e NextStepNext) Valid() bool {
+	switch e {
+	case NextStepNextPasskey:
+		return true
+	case NextStepNextRecovery:
+		return true
+	case NextStepNextTotp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NoticeKind.
 const (
 	NoticeKindAccount           NoticeKind = "account"
@@ -965,6 +986,7 @@ func (e ScheduleAction) Valid() bool {
 
 // Defines values for SessionActions.
 const (
+	SessionActionsFactorsSet   SessionActions = "factors.set"
 	SessionActionsPasswordSet  SessionActions = "password.set"
 	SessionActionsSession      SessionActions = "session"
 	SessionActionsSessionEnd   SessionActions = "session.end"
@@ -976,6 +998,8 @@ const (
 // Valid indicates whether the value is a known member of the SessionActions enum.
 func (e SessionActions) Valid() bool {
 	switch e {
+	case SessionActionsFactorsSet:
+		return true
 	case SessionActionsPasswordSet:
 		return true
 	case SessionActionsSession:
@@ -987,6 +1011,24 @@ func (e SessionActions) Valid() bool {
 	case SessionActionsUserCreate:
 		return true
 	case SessionActionsUserList:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionFactors.
+const (
+	SessionFactorsPasskey SessionFactors = "passkey"
+	SessionFactorsTotp    SessionFactors = "totp"
+)
+
+// Valid indicates whether the value is a known member of the SessionFactors enum.
+func (e SessionFactors) Valid() bool {
+	switch e {
+	case SessionFactorsPasskey:
+		return true
+	case SessionFactorsTotp:
 		return true
 	default:
 		return false
@@ -1759,6 +1801,32 @@ type ActorRef struct {
 
 // ActorRefKind Examples: user
 type ActorRefKind string
+
+// App defines model for App.
+type App struct {
+	// Qr The URI as a QR code: an SVG document.
+	//
+	// Examples: <svg xmlns="http://www.w3.org/2000/svg"></svg>
+	Qr string `json:"qr"`
+
+	// Secret In base32, to type into the app.
+	//
+	// Examples: JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+	Secret string `json:"secret"`
+
+	// Uri What apps read from the QR code.
+	//
+	// Examples: otpauth://totp/Imprimatur:editor@meridian.example?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+	Uri string `json:"uri"`
+}
+
+// AppCode defines model for AppCode.
+type AppCode struct {
+	// Code The code that the app shows: six digits.
+	//
+	// Examples: 123456
+	Code string `json:"code"`
+}
 
 // ApprovalAction defines model for ApprovalAction.
 type ApprovalAction struct {
@@ -2962,6 +3030,24 @@ type EventMeta struct {
 	Next *int64 `json:"next"`
 }
 
+// Factors defines model for Factors.
+type Factors struct {
+	// Passkeys Number of passkeys.
+	//
+	// Examples: 1
+	Passkeys int64 `json:"passkeys"`
+
+	// RecoveryCodes Number of recovery codes that are left.
+	//
+	// Examples: 9
+	RecoveryCodes int64 `json:"recoveryCodes"`
+
+	// Totp Whether the caller has an authenticator app.
+	//
+	// Examples: true
+	Totp bool `json:"totp"`
+}
+
 // FailedPage defines model for FailedPage.
 type FailedPage struct {
 	Data []Schedule `json:"data"`
@@ -3932,6 +4018,17 @@ type MemberList struct {
 	Meta ListMeta `json:"meta"`
 }
 
+// NextStep defines model for NextStep.
+type NextStep struct {
+	// Next The ways of which one finishes the sign-in.
+	//
+	// Examples: ["totp","recovery"]
+	Next []NextStepNext `json:"next"`
+}
+
+// NextStepNext defines model for NextStep.Next.
+type NextStepNext string
+
 // Notice defines model for Notice.
 type Notice struct {
 	Actor *ActorRef `json:"actor,omitempty"`
@@ -4623,6 +4720,14 @@ type Record struct {
 	Terms     AuditTerms `json:"terms"`
 }
 
+// RecoveryCodes defines model for RecoveryCodes.
+type RecoveryCodes struct {
+	// RecoveryCodes Ten codes. They are shown once.
+	//
+	// Examples: ["mfrg-gzdf-mztw-q2lk"]
+	RecoveryCodes []string `json:"recoveryCodes"`
+}
+
 // Replay defines model for Replay.
 type Replay struct {
 	// Since The events since then are delivered again, at most 10,000.
@@ -4902,6 +5007,27 @@ type SearchResults struct {
 	Users []FoundUser `json:"users"`
 }
 
+// SecondFactorRule defines model for SecondFactorRule.
+type SecondFactorRule struct {
+	// From A time, or a date: its beginning in UTC.
+	//
+	// Examples: 2026-09-01T00:00:00.000Z
+	From string `json:"from"`
+}
+
+// SecondStep defines model for SecondStep.
+type SecondStep struct {
+	// Recovery A recovery code. Each counts once.
+	//
+	// Examples: mfrg-gzdf-mztw-q2lk
+	Recovery *string `json:"recovery,omitempty"`
+
+	// Totp A code of the authenticator app: six digits. Each counts once.
+	//
+	// Examples: 123456
+	Totp *string `json:"totp,omitempty"`
+}
+
 // Session defines model for Session.
 type Session struct {
 	// Actions The actions that the caller may perform here. Each operation names its action. The names and who may perform them:
@@ -4909,6 +5035,7 @@ type Session struct {
 	// - `session`: any signed-in user
 	// - `session.end`: any signed-in user
 	// - `password.set`: any signed-in user
+	// - `factors.set`: any signed-in user
 	// - `tenant.create`: a super admin
 	// - `user.list`: an admin of the tenant, or a super admin
 	// - `user.create`: an admin of the tenant, or a super admin
@@ -4924,6 +5051,11 @@ type Session struct {
 	// Email Examples: editor@meridian.example
 	Email openapi_types.Email `json:"email"`
 
+	// Factors The kinds of second factors that the user has.
+	//
+	// Examples: ["totp"]
+	Factors []SessionFactors `json:"factors"`
+
 	// Id The user's id.
 	//
 	// Examples: 3
@@ -4933,6 +5065,11 @@ type Session struct {
 	//
 	// Examples: true
 	Mail bool `json:"mail"`
+
+	// MustAddFactor Whether the user must set up a second factor. Until then, other requests are rejected.
+	//
+	// Examples: false
+	MustAddFactor bool `json:"mustAddFactor"`
 
 	// MustChangePassword Whether another user has set the password. Until the user has changed it, other requests are rejected.
 	//
@@ -4958,6 +5095,9 @@ type Session struct {
 
 // SessionActions defines model for Session.Actions.
 type SessionActions string
+
+// SessionFactors defines model for Session.Factors.
+type SessionFactors string
 
 // Settings defines model for Settings.
 type Settings struct {
@@ -5290,6 +5430,9 @@ type Tenant struct {
 	// Name Examples: Meridian Media
 	Name string `json:"name"`
 
+	// RequireSecondFactor From when on users with a role in the tenant, and its accounts, need a second factor; null: never.
+	RequireSecondFactor *SecondFactorRule `json:"requireSecondFactor"`
+
 	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
@@ -5311,6 +5454,9 @@ type TenantChange struct {
 
 	// Name Examples: Meridian Media Group
 	Name *string `json:"name,omitempty"`
+
+	// RequireSecondFactor From when on users with a role in the tenant, and its accounts, need a second factor; null: never.
+	RequireSecondFactor *SecondFactorRule `json:"requireSecondFactor,omitempty"`
 }
 
 // TenantChangeMailContent What e-mails to users say: what they are about, or only that something happened, with the link.

@@ -177,6 +177,9 @@ func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 			c.stream = httpx.NewStream(w, r)
 		}
 		if err := serve(c, checked); err != nil {
+			if op.Action == Anonymous && core.KindOf(err) == core.KindUnauthenticated {
+				s.gateway.Challenge(c.Writer)
+			}
 			httpx.WriteProblem(c.Writer, c.Request, err)
 		}
 	})

@@ -92,7 +92,7 @@ func (c *Call) authenticate() (err error) {
 	case c.op.Action.Ability != "":
 		c.Actor, err = c.set.gateway.Token(c.Writer, c.Request, c.op.Action.Ability)
 	default:
-		c.Actor, err = c.set.gateway.Session(c.Writer, c.Request, c.op.Action.BeforePasswordChange)
+		c.Actor, err = c.set.gateway.Session(c.Writer, c.Request, c.op.Action.Exempt)
 	}
 	return err
 }

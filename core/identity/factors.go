@@ -1,0 +1,205 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/secret"
+	"imprimatur/ports"
+)
+
+// Factors manages the second factors of users.
+type Factors struct {
+	users    ports.UserStore
+	sessions ports.SessionStore
+	totp     ports.TOTPStore
+	recovery ports.RecoveryCodeStore
+	tx       ports.Tx
+	policy   Policy
+	clock    ports.Clock
+	key      secret.Key
+}
+
+// NewFactors returns Factors. key encrypts the secrets of authenticator apps.
+func NewFactors(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.Clock, key secret.Key) *Factors {
+	return &Factors{
+		users: stores.Users, sessions: stores.Sessions, totp: stores.TOTP, recovery: stores.Recovery, tx: tx, policy: policy, clock: clock, key: key,
+	}
+}
+
+// OwnFactors are the second factors of a user.
+type OwnFactors struct {
+	TOTP     bool
+	Passkeys int
+	Recovery int // codes left
+}
+
+// App is a new authenticator app.
+type App struct {
+	Secret string // in base32
+	URI    string // otpauth://…, which apps read as a QR code
+}
+
+// Own returns the second factors of the actor.
+func (f *Factors) Own(ctx context.Context, actor core.Actor) (OwnFactors, error) {
+	user, err := f.users.User(ctx, actor.UserID())
+	if err != nil {
+		return OwnFactors{}, err
+	}
+	left, err := f.recovery.Count(ctx, user.ID)
+	return OwnFactors{TOTP: user.TOTP, Passkeys: user.Passkeys, Recovery: left}, err
+}
+
+// SetUpApp makes the secret of a new authenticator app of the actor. It counts after ConfirmApp; until
+// then another call replaces it. It returns core.KindConflict when the actor has an app, and what
+// MayAdd returns.
+func (f *Factors) SetUpApp(ctx context.Context, actor core.Actor) (App, error) {
+	text := newSecret()
+	err := f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
+		if user.TOTP {
+			return core.Conflict("factor_exists", "there is an authenticator app already; remove it first")
+		}
+		if err := f.MayAdd(ctx, actor, user); err != nil {
+			return err
+		}
+		return stores.TOTP.Set(ctx, core.TOTP{
+			UserID: user.ID, Secret: f.key.Seal(secret.TOTP, []byte(text), appContext(user.ID)), CreatedAt: f.clock.Now(),
+		})
+	})
+	if err != nil {
+		return App{}, err
+	}
+	return App{Secret: text, URI: appURI(actor.User.Email, text)}, nil
+}
+
+// ConfirmApp makes the app of SetUpApp a second factor of the actor, given one of its codes, and returns
+// new recovery codes, which cannot be read later. It returns core.KindConflict without such an app and
+// core.KindInvalid for a wrong code.
+func (f *Factors) ConfirmApp(ctx context.Context, actor core.Actor, code string) (codes []string, err error) {
+	err = f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
+		app, err := stores.TOTP.TOTP(ctx, user.ID)
+		if errors.Is(err, core.ErrNotFound) || err == nil && app.Confirmed {
+			return core.Conflict("no_pending_factor", "no authenticator app waits for its first code")
+		}
+		if err != nil {
+			return err
+		}
+		text, err := f.key.Open(secret.TOTP, app.Secret, appContext(user.ID))
+		if err != nil {
+			return err
+		}
+		step, right := stepOf(string(text), code, f.clock.Now())
+		if !right {
+			return core.Invalid(core.FieldError{Location: "code", Message: "is not a code of the app at this time"})
+		}
+		if err := stores.TOTP.Confirm(ctx, user.ID, step); err != nil {
+			return err
+		}
+		codes, err = renew(ctx, stores, user.ID)
+		return err
+	})
+	return codes, err
+}
+
+// RemoveApp removes the authenticator app of the actor, who must have given a fresh proof, and with the
+// last second factor the recovery codes.
+func (f *Factors) RemoveApp(ctx context.Context, actor core.Actor) error {
+	return f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
+		if !user.TOTP {
+			return core.NotFound("authenticator app")
+		}
+		if !actor.Proof.Fresh(f.clock.Now()) {
+			return core.VerifyFirst()
+		}
+		if err := stores.TOTP.Delete(ctx, user.ID); err != nil || user.Passkeys > 0 {
+			return err
+		}
+		return stores.Recovery.Replace(ctx, user.ID, nil)
+	})
+}
+
+// RenewCodes replaces the recovery codes of the actor, who must have given a fresh proof. It returns
+// core.KindConflict for an actor without a second factor.
+func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []string, err error) {
+	err = f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
+		if !user.HasFactor() {
+			return core.Conflict("no_factor", "recovery codes are for accounts with a second factor")
+		}
+		if err := f.MayAdd(ctx, actor, user); err != nil {
+			return err
+		}
+		codes, err = renew(ctx, stores, user.ID)
+		return err
+	})
+	return codes, err
+}
+
+// Reset removes all second factors of another user and ends the user's sessions. The actor must manage
+// the account (Policy).
+func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) error {
+	user, err := f.policy.SeenUser(ctx, f.users, actor, userID)
+	if err != nil {
+		return err
+	}
+	if actor.UserID() == userID {
+		return core.Forbidden("own second factors are removed one by one, after a fresh proof")
+	}
+	return f.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Users.Lock(ctx, userID); err != nil {
+			return err
+		}
+		if err := f.policy.MustManage(ctx, stores.Grants, actor, user); err != nil {
+			return err
+		}
+		if err := stores.TOTP.Delete(ctx, userID); err != nil {
+			return err
+		}
+		if err := stores.Recovery.Replace(ctx, userID, nil); err != nil {
+			return err
+		}
+		return stores.Sessions.DeleteByUser(ctx, userID)
+	})
+}
+
+// MayAdd returns core.KindForbidden with code "verify_first" for a user that has a second factor and
+// has neither given a fresh proof nor just signed in: else whoever takes over a session could stay.
+func (f *Factors) MayAdd(ctx context.Context, actor core.Actor, user core.User) error {
+	now := f.clock.Now()
+	if !user.HasFactor() || actor.Proof.Fresh(now) {
+		return nil
+	}
+	session, err := f.sessions.Session(ctx, actor.Session)
+	if err != nil {
+		return err
+	}
+	if (core.Proof{At: session.CreatedAt}).Fresh(now) {
+		return nil
+	}
+	return core.VerifyFirst()
+}
+
+// change calls do in a transaction with the locked account of the actor.
+func (f *Factors) change(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores ports.Stores, user core.User) error) error {
+	return f.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Users.Lock(ctx, actor.UserID()); err != nil {
+			return err
+		}
+		user, err := stores.Users.User(ctx, actor.UserID())
+		if err != nil {
+			return err
+		}
+		return do(ctx, stores, user)
+	})
+}
+
+// renew replaces the recovery codes of the user.
+func renew(ctx context.Context, stores ports.Stores, userID int64) ([]string, error) {
+	codes, hashes := newRecoveryCodes()
+	return codes, stores.Recovery.Replace(ctx, userID, hashes)
+}
+
+// appContext is what the secret of an app is encrypted for: the secret in the row of another user
+// cannot be read.
+func appContext(userID int64) []byte { return strconv.AppendInt(nil, userID, 10) }

@@ -1,0 +1,72 @@
+package identity
+
+import (
+	"slices"
+
+	"imprimatur/core"
+)
+
+// stage is how far a person has come in signing in.
+type stage int
+
+const (
+	outside  stage = iota // nothing is proven
+	halfway               // a second step is needed
+	inside                // signed in: has a session
+	verified              // signed in, and proved again who they are
+)
+
+// factors is a condition on an account.
+type factors int
+
+const (
+	anyway  factors = iota
+	without         // the account has no second factor
+	with            // the account has one
+)
+
+// transitions is all of signing in: the stage that a way leads to. A stage and a way have one row, or
+// one for each condition. Everything else is refused. To let another provider sign people in, add its
+// way here.
+var transitions = []struct {
+	from stage
+	way  core.Way
+	when factors
+	to   stage
+}{
+	{outside, core.WayPassword, without, inside},
+	{outside, core.WayPassword, with, halfway},
+	{outside, core.WayPasskey, with, inside}, // it has verified the person itself
+	{halfway, core.WayTOTP, with, inside},
+	{halfway, core.WayPasskey, with, inside},
+	{halfway, core.WayRecovery, with, inside},
+	{inside, core.WayPassword, without, verified},
+	{inside, core.WayTOTP, with, verified},
+	{inside, core.WayPasskey, with, verified},
+}
+
+// next returns the stage that a way leads to for an account that has a second factor or none. It
+// returns false when the way leads nowhere.
+func next(from stage, way core.Way, hasFactor bool) (to stage, allowed bool) {
+	for _, t := range transitions {
+		if t.from == from && t.way == way && (t.when == anyway || (t.when == with) == hasFactor) {
+			return t.to, true
+		}
+	}
+	return from, false
+}
+
+// waysOn returns the ways that lead on from a stage and that the user has, in the order of transitions.
+// Every user counts as having recovery codes: their number is not read.
+func waysOn(from stage, user *core.User) []core.Way {
+	has := map[core.Way]bool{
+		core.WayPassword: user.PasswordHash != "", core.WayTOTP: user.TOTP, core.WayPasskey: user.Passkeys > 0, core.WayRecovery: true,
+	}
+	ways := []core.Way{}
+	for _, t := range transitions {
+		if _, allowed := next(from, t.way, user.HasFactor()); allowed && t.from == from && has[t.way] && !slices.Contains(ways, t.way) {
+			ways = append(ways, t.way)
+		}
+	}
+	return ways
+}

@@ -1,0 +1,66 @@
+package identity
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+)
+
+// Every stage, way and kind of account: what is not listed is refused.
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	want := map[string]stage{
+		"outside password without": inside, "outside password with": halfway, "outside passkey with": inside,
+		"halfway totp with": inside, "halfway passkey with": inside, "halfway recovery with": inside,
+		"inside password without": verified, "inside totp with": verified, "inside passkey with": verified,
+	}
+	names := map[stage]string{outside: "outside", halfway: "halfway", inside: "inside", verified: "verified"}
+	for from, name := range names {
+		for _, way := range []core.Way{core.WayPassword, core.WayTOTP, core.WayPasskey, core.WayRecovery, "smoke signals", ""} {
+			for _, account := range []string{"with", "without"} {
+				key := fmt.Sprintf("%s %s %s", name, way, account)
+				to, allowed := next(from, way, account == "with")
+				if expected, listed := want[key]; allowed != listed || allowed && to != expected || !allowed && to != from {
+					t.Errorf("%s: %s, %v", key, names[to], allowed)
+				}
+			}
+		}
+	}
+}
+
+func TestWaysOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from stage
+		user core.User
+		want []core.Way
+	}{
+		"an app":             {halfway, core.User{PasswordHash: "x", TOTP: true}, []core.Way{core.WayTOTP, core.WayRecovery}},
+		"a passkey":          {halfway, core.User{PasswordHash: "x", Passkeys: 2}, []core.Way{core.WayPasskey, core.WayRecovery}},
+		"both":               {halfway, core.User{PasswordHash: "x", TOTP: true, Passkeys: 1}, []core.Way{core.WayTOTP, core.WayPasskey, core.WayRecovery}},
+		"to verify, none":    {inside, core.User{PasswordHash: "x"}, []core.Way{core.WayPassword}},
+		"to verify, an app":  {inside, core.User{PasswordHash: "x", TOTP: true}, []core.Way{core.WayTOTP}},
+		"nothing to go from": {verified, core.User{PasswordHash: "x", TOTP: true}, []core.Way{}},
+	} {
+		if got := waysOn(c.from, &c.user); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// Whatever the text is, reading it neither fails nor finds a ticket.
+func FuzzTicket(f *testing.F) {
+	key := tickets{}
+	user := core.User{ID: 7, PasswordHash: "$hash$"}
+	f.Add(key.issue(&user, "a browser", time.UnixMilli(0)))
+	f.Add("")
+	f.Add("AAAA")
+	f.Fuzz(func(t *testing.T, text string) {
+		if made, valid := key.read(text, "another browser", time.UnixMilli(0)); valid {
+			t.Errorf("%q is a ticket: %+v", text, made)
+		}
+	})
+}

@@ -1,0 +1,360 @@
+package identity_test
+
+import (
+	"context"
+	"encoding/base32"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/identity"
+	"imprimatur/core/secret"
+)
+
+const here = "192.0.2.1"
+
+// withApp gives the person an authenticator app, and returns its secret and the recovery codes. The
+// time of the code that confirmed it has passed.
+func (w *fixture) withApp(t testing.TB, name string) (text string, codes []string) {
+	t.Helper()
+	actor := w.signedIn(t, name)
+	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	codes = must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	w.clock.pass(time.Minute)
+	return app.Secret, codes
+}
+
+// signedIn returns the person as the actor of a new session.
+func (w *fixture) signedIn(t testing.TB, name string) core.Actor {
+	t.Helper()
+	return must(w.authenticator.Session(t.Context(), w.signIn(t, name), core.Exempt{SecondFactor: true}))(t)
+}
+
+// code returns the code of the app at a time from now.
+func (w *fixture) code(t testing.TB, text string, after time.Duration) string {
+	t.Helper()
+	return must(totp.GenerateCode(text, w.clock.now.Add(after)))(t)
+}
+
+// begin takes the first step of a sign-in in a new browser.
+func (w *fixture) begin(t testing.TB, name string) identity.SecondStep {
+	t.Helper()
+	step := must(w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Client: identity.Client{Address: here}}))(t)
+	if step.Session != "" || step.Ticket == "" || step.Actor.User != nil {
+		t.Fatalf("the first step gave %+v", step)
+	}
+	return identity.SecondStep{Client: identity.Client{Address: here, Device: step.Device}, Ticket: step.Ticket}
+}
+
+// finish takes the second step.
+func (w *fixture) finish(ctx context.Context, step identity.SecondStep, proof identity.Evidence) (identity.SignedIn, error) {
+	step.Proof = proof
+	return w.sessions.SecondStep(ctx, step)
+}
+
+func wantCode(t testing.TB, err error, code string) {
+	t.Helper()
+	if err == nil || asError(t, err).Code != code {
+		t.Errorf("error %v, want code %q", err, code)
+	}
+}
+
+func TestSecondStep(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	step := w.begin(t, "editor")
+	done := must(w.finish(t.Context(), step, identity.Evidence{TOTP: w.code(t, text, 0)}))(t)
+	if done.Actor.UserID() != w.people["editor"] || !w.open(t.Context(), done.Session) {
+		t.Errorf("signed in as %+v", done.Actor)
+	}
+	if known := w.sessions.KnownBrowser(done.Device, "editor@example.org"); known == "" {
+		t.Error("the browser is not known afterwards")
+	}
+	recovered := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: " " + strings.ToUpper(strings.ReplaceAll(codes[3], "-", " "))}))(t)
+	if !w.open(t.Context(), recovered.Session) {
+		t.Error("a recovery code does not sign in")
+	}
+	_, err := w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: codes[3]})
+	wantCode(t, err, "wrong_second_factor")
+}
+
+// A code counts once, at its time or half a minute from it.
+func TestCodesCountOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, _ := w.withApp(t, "editor")
+	other, _ := w.withApp(t, "viewer")
+	try := func(code string) error {
+		_, err := w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: code})
+		return err
+	}
+	for name, code := range map[string]string{
+		"a minute old": w.code(t, text, -time.Minute), "of the next minute": w.code(t, text, time.Minute),
+		"of another account": w.code(t, other, 0), "letters": "abcdef", "too long": w.code(t, text, 0) + "0", "too short": w.code(t, text, 0)[:5],
+	} {
+		if err := try(code); err == nil || asError(t, err).Code != "wrong_second_factor" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	previous, present, following := w.code(t, text, -30*time.Second), w.code(t, text, 0), w.code(t, text, 30*time.Second)
+	ok(t, try(present[:3]+" "+present[3:]))
+	wantCode(t, try(present), "wrong_second_factor")
+	wantCode(t, try(previous), "wrong_second_factor") // older than the one that was used
+	ok(t, try(following))
+	wantCode(t, try(following), "wrong_second_factor")
+}
+
+// Of many sign-ins with one code at once, one succeeds.
+func TestConcurrentUsesOfACode(t *testing.T) {
+	t.Parallel()
+	for name, proof := range map[string]func(w *fixture, text string, codes []string) identity.Evidence{
+		"of an app": func(w *fixture, text string, _ []string) identity.Evidence {
+			return identity.Evidence{TOTP: w.code(t, text, 0)}
+		},
+		"of a recovery": func(_ *fixture, _ string, codes []string) identity.Evidence {
+			return identity.Evidence{Recovery: codes[0]}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			text, codes := w.withApp(t, "editor")
+			given := proof(w, text, codes)
+			step := w.begin(t, "editor")
+			var all sync.WaitGroup
+			var succeeded atomic.Int32
+			for range 8 {
+				all.Go(func() {
+					if _, err := w.finish(t.Context(), step, given); err == nil {
+						succeeded.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if succeeded.Load() != 1 {
+				t.Errorf("%d sign-ins with one code", succeeded.Load())
+			}
+		})
+	}
+}
+
+// A ticket counts for its account, in its browser, for ten minutes and until the password changes.
+func TestTickets(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, w *fixture, step *identity.SecondStep){
+		"another browser": func(_ *testing.T, w *fixture, step *identity.SecondStep) {
+			step.Device = w.sessions.Device("", "editor@example.org")
+		},
+		"no browser":    func(_ *testing.T, _ *fixture, step *identity.SecondStep) { step.Device = "" },
+		"ten minutes":   func(_ *testing.T, w *fixture, _ *identity.SecondStep) { w.clock.pass(identity.TicketLifetime) },
+		"no ticket":     func(_ *testing.T, _ *fixture, step *identity.SecondStep) { step.Ticket = "" },
+		"a changed one": func(_ *testing.T, _ *fixture, step *identity.SecondStep) { step.Ticket = "A" + step.Ticket[1:] + "A" },
+		"a new password": func(t *testing.T, w *fixture, _ *identity.SecondStep) {
+			ok(t, w.passwords.Set(t.Context(), system, w.people["editor"], identity.PasswordChange{New: "a fresh password"}))
+		},
+		"not active": func(t *testing.T, w *fixture, _ *identity.SecondStep) {
+			no := false
+			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &no}))(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			text, _ := w.withApp(t, "editor")
+			step := w.begin(t, "editor")
+			spoil(t, w, &step)
+			_, err := w.finish(t.Context(), step, identity.Evidence{TOTP: w.code(t, text, 0)})
+			wantCode(t, err, "sign_in_again")
+		})
+	}
+	w := setup(t)
+	text, _ := w.withApp(t, "editor")
+	w.withApp(t, "viewer")
+	_, err := w.finish(t.Context(), w.begin(t, "viewer"), identity.Evidence{TOTP: w.code(t, text, 0)})
+	wantCode(t, err, "wrong_second_factor")
+}
+
+// Codes are guessed as slowly as passwords: the right password does not reset their failures.
+func TestGuessesOfCodesAreLimited(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, _ := w.withApp(t, "editor")
+	for range 10 {
+		_, err := w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: "000000"})
+		wantCode(t, err, "wrong_second_factor")
+	}
+	_, err := w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: right, Client: identity.Client{Address: here}})
+	wantKind(t, err, core.KindTooManyRequests)
+	w.clock.pass(15 * time.Minute)
+	step := w.begin(t, "editor")
+	for range 10 {
+		_, err := w.finish(t.Context(), step, identity.Evidence{TOTP: "000000"})
+		wantCode(t, err, "wrong_second_factor")
+	}
+	_, err = w.finish(t.Context(), step, identity.Evidence{TOTP: w.code(t, text, 0)})
+	wantKind(t, err, core.KindTooManyRequests)
+}
+
+func TestEvidenceHasOneMember(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	step := w.begin(t, "editor")
+	for _, proof := range []identity.Evidence{{}, {TOTP: w.code(t, text, 0), Recovery: codes[0]}} {
+		_, err := w.finish(t.Context(), step, proof)
+		wantKind(t, err, core.KindInvalid)
+	}
+	_, err := w.finish(t.Context(), step, identity.Evidence{Password: right}) // no second step
+	wantCode(t, err, "wrong_second_factor")
+}
+
+// The secret and the address of an app are those that authenticator apps know: oathtool is one.
+func TestAppsKnowTheSecret(t *testing.T) {
+	t.Parallel()
+	oathtool, err := exec.LookPath("oathtool")
+	if err != nil {
+		t.Fatal("install oathtool, for example with apt-get install oathtool")
+	}
+	w := setup(t)
+	actor := w.signedIn(t, "editor")
+	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	if want := "otpauth://totp/Imprimatur:editor@example.org?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=" + app.Secret; app.URI != want {
+		t.Errorf("address %q, want %q", app.URI, want)
+	}
+	if raw := must(base32.StdEncoding.DecodeString(app.Secret))(t); len(raw) != 20 {
+		t.Errorf("the secret has %d bytes", len(raw))
+	}
+	code := must(exec.CommandContext(t.Context(), oathtool, "--totp", "--base32", "--now", w.clock.now.Format("2006-01-02 15:04:05 UTC"), app.Secret).Output())(t)
+	must(w.factors.ConfirmApp(t.Context(), actor, string(code)))(t)
+}
+
+func TestSetUpApp(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	actor := w.signedIn(t, "editor")
+	_, err := w.factors.ConfirmApp(t.Context(), actor, "123456")
+	wantCode(t, err, "no_pending_factor")
+	first := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	for _, code := range []string{"", "123", w.code(t, first.Secret, 0)} {
+		_, err := w.factors.ConfirmApp(t.Context(), actor, code)
+		wantFaults(t, err, "code")
+	}
+	w.alone(t, "editor") // an app that is not confirmed is no second factor
+	codes := must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	if len(codes) != 10 || len(codes[0]) != 19 || codes[0] == codes[1] {
+		t.Errorf("recovery codes %q", codes)
+	}
+	if own := must(w.factors.Own(t.Context(), actor))(t); own != (identity.OwnFactors{TOTP: true, Recovery: 10}) {
+		t.Errorf("own factors %+v", own)
+	}
+	_, err = w.factors.SetUpApp(t.Context(), actor)
+	wantCode(t, err, "factor_exists")
+	_, err = w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0))
+	wantCode(t, err, "no_pending_factor")
+	stored := must(w.stores.TOTP.TOTP(t.Context(), actor.UserID()))(t)
+	if strings.Contains(string(stored.Secret), app.Secret) {
+		t.Error("the secret is stored as it is")
+	}
+	if _, err := secret.New().Open(secret.TOTP, stored.Secret, nil); err == nil {
+		t.Error("another key reads the secret")
+	}
+}
+
+// alone requires that the password alone signs the person in.
+func (w *fixture) alone(t testing.TB, name string) { w.signIn(t, name) }
+
+// Whoever takes over a session must not be able to stay: a change of factors needs a fresh proof.
+func TestFactorsChangeAfterAProof(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: w.code(t, text, 0)}))(t)
+	actor := func() core.Actor { return must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t) }
+	must(w.factors.RenewCodes(t.Context(), actor()))(t) // just signed in
+	wantCode(t, w.factors.RemoveApp(t.Context(), actor()), "verify_first")
+	w.clock.pass(core.ProofLifetime)
+	_, err := w.factors.RenewCodes(t.Context(), actor())
+	wantCode(t, err, "verify_first")
+	ok(t, w.stores.Sessions.Verify(t.Context(), actor().Session, core.Proof{At: w.clock.now, Way: core.WayTOTP}))
+	codes = must(w.factors.RenewCodes(t.Context(), actor()))(t)
+	other := w.begin(t, "editor")
+	ok(t, w.factors.RemoveApp(t.Context(), actor()))
+	_, err = w.finish(t.Context(), other, identity.Evidence{Recovery: codes[0]})
+	wantKind(t, err, core.KindUnauthenticated) // the codes went with the last factor
+	w.alone(t, "editor")
+	wantKind(t, w.factors.RemoveApp(t.Context(), actor()), core.KindNotFound)
+	_, err = w.factors.RenewCodes(t.Context(), actor())
+	wantCode(t, err, "no_factor")
+}
+
+// Who has lost the app signs in with a recovery code and replaces the app: the code is proof enough.
+func TestALostAppIsReplaced(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	_, codes := w.withApp(t, "editor")
+	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: codes[0]}))(t)
+	actor := must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t)
+	ok(t, w.factors.RemoveApp(t.Context(), actor))
+	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+}
+
+func TestResetFactors(t *testing.T) {
+	t.Parallel()
+	for caller, want := range map[string]core.Kind{
+		"super": core.KindInternal, "tenant": core.KindInternal, "project": core.KindNotFound, "viewer": core.KindNotFound, "editor": core.KindForbidden,
+	} {
+		t.Run(caller, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			session := w.signIn(t, "editor")
+			w.withApp(t, "editor")
+			wantKind(t, w.factors.Reset(t.Context(), w.actor(t, caller), w.people["editor"]), want)
+			if w.open(t.Context(), session) == (want == core.KindInternal) {
+				t.Error("sessions end exactly when the factors are removed")
+			}
+			if want == core.KindInternal {
+				w.alone(t, "editor")
+			} else {
+				w.begin(t, "editor")
+			}
+		})
+	}
+}
+
+// A tenant that requires a second factor keeps those without from everything but its set-up.
+func TestTenantsRequireASecondFactor(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	sessions := map[string]string{}
+	for _, name := range []string{"tenant", "editor", "legal"} {
+		sessions[name] = w.signIn(t, name)
+	}
+	from := w.clock.now.Add(time.Hour)
+	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Some(from)}))(t)
+	for name, id := range sessions {
+		must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+		w.clock.now = from
+		_, err := w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true})
+		wantCode(t, err, "second_factor_required")
+		must(w.authenticator.Session(t.Context(), id, core.Exempt{SecondFactor: true}))(t)
+		w.clock.now = from.Add(-time.Hour)
+		t.Log(name)
+	}
+	w.clock.now = from
+	actor := must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
+	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{}))(t)
+	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Null[time.Time]()}))(t)
+	must(w.authenticator.Session(t.Context(), sessions["legal"], core.Exempt{}))(t)
+}

@@ -1,0 +1,66 @@
+package identity
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/secret"
+)
+
+// TicketLifetime is the time in which the second step of a sign-in must follow the first.
+const TicketLifetime = 10 * time.Minute
+
+// ticket states that a person has taken the first step of signing in. Browsers keep it, encrypted: a
+// sign-in that is not finished leaves nothing in the database.
+type ticket struct {
+	UserID   int64
+	At       int64 // milliseconds since 1970
+	ID       [digestSize]byte
+	Password [digestSize]byte // digest of the password's hash: a new password ends the ticket
+	Browser  [digestSize]byte // digest of the browser's id: it counts in no other browser
+}
+
+// digestSize is the length of a shortened SHA-256 in bytes.
+const digestSize = 16
+
+func digest(text string) [digestSize]byte {
+	sum := sha256.Sum256([]byte(text))
+	return [digestSize]byte(sum[:])
+}
+
+// tickets makes and reads tickets.
+type tickets struct{ key secret.Key }
+
+// issue returns a ticket for the user in that browser.
+func (t tickets) issue(user *core.User, browser string, now time.Time) string {
+	made := ticket{UserID: user.ID, At: now.UnixMilli(), Password: digest(user.PasswordHash), Browser: digest(browser)}
+	_, _ = rand.Read(made.ID[:]) // never fails
+	var plain bytes.Buffer
+	_ = binary.Write(&plain, binary.BigEndian, made) // a buffer takes all
+	return base64.RawURLEncoding.EncodeToString(t.key.Seal(secret.Tickets, plain.Bytes(), nil))
+}
+
+// read returns the ticket that text is in that browser. It returns false for any other text, and for a
+// ticket that has expired.
+func (t tickets) read(text, browser string, now time.Time) (made ticket, valid bool) {
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return ticket{}, false
+	}
+	plain, err := t.key.Open(secret.Tickets, sealed, nil)
+	if err != nil || binary.Read(bytes.NewReader(plain), binary.BigEndian, &made) != nil {
+		return ticket{}, false
+	}
+	age := now.Sub(time.UnixMilli(made.At))
+	return made, made.Browser == digest(browser) && browser != "" && age < TicketLifetime
+}
+
+// belongsTo reports whether the ticket is for that state of the account.
+func (t ticket) belongsTo(user *core.User) bool {
+	return user.Active && t.UserID == user.ID && t.Password == digest(user.PasswordHash)
+}
