@@ -145,7 +145,7 @@ func (h holders) Token(_ context.Context, secret string, _ core.Ability) (core.A
 	return core.Actor{}, core.Unauthenticated()
 }
 
-func (h holders) Session(context.Context, string, bool) (core.Actor, error) {
+func (h holders) Session(context.Context, string, core.Exempt) (core.Actor, error) {
 	return core.Actor{}, core.Unauthenticated()
 }
 
