@@ -14,6 +14,26 @@ type TOTP struct {
 	CreatedAt time.Time
 }
 
+// MaxPasskeys is the number of passkeys that a user can have.
+const MaxPasskeys = 20
+
+// Passkey is a public key of a user (WebAuthn). The private key stays in a device or a password
+// manager of the user.
+type Passkey struct {
+	ID           int64
+	UserID       int64
+	CredentialID []byte   // chosen by the authenticator, unique
+	PublicKey    []byte   // COSE key
+	SignCount    int64    // the authenticator's counter of signatures; 0: it has none
+	Transports   []string // how browsers reach the authenticator: usb, internal, hybrid and others
+	Syncable     bool     // can be copied to other devices of the user
+	Synced       bool     // was copied, or backed up
+	AAGUID       [16]byte // model of the authenticator; may be zero
+	Name         string
+	CreatedAt    time.Time
+	LastUsedAt   time.Time // zero: never
+}
+
 // NeedsFactor reports whether a, a user, must set up a second factor before anything else.
 func (a *Actor) NeedsFactor(now time.Time) bool {
 	return !a.SecondFactorFrom.IsZero() && !now.Before(a.SecondFactorFrom)

@@ -35,3 +35,23 @@ type RecoveryCodeStore interface {
 	// calls with a hash, one returns true.
 	Use(ctx context.Context, userID int64, hash [32]byte) (had bool, err error)
 }
+
+// PasskeyStore stores the passkeys of users. It keeps core.User.Passkeys up to date.
+type PasskeyStore interface {
+	// Passkeys returns the passkeys of the user, ordered by id.
+	Passkeys(ctx context.Context, userID int64) ([]core.Passkey, error)
+	// ByCredential returns the passkey of any user with that credential id.
+	ByCredential(ctx context.Context, credentialID []byte) (core.Passkey, error)
+	// Insert sets ID. It returns core.ErrConflict when a passkey has the credential id.
+	Insert(ctx context.Context, p *core.Passkey) error
+	// Rename sets the name of a passkey of the user.
+	Rename(ctx context.Context, userID, id int64, name string) error
+	// Use sets SignCount, Synced and LastUsedAt of the passkey p.ID to those of p. It changes nothing
+	// and returns false unless SignCount grows, or was and stays 0. Of several concurrent calls with a
+	// SignCount above 0, one returns true.
+	Use(ctx context.Context, p core.Passkey) (forward bool, err error)
+	// Delete removes a passkey of the user, DeleteByUser all. DeleteByUser returns no error when the
+	// user has none.
+	Delete(ctx context.Context, userID, id int64) error
+	DeleteByUser(ctx context.Context, userID int64) error
+}

@@ -22,6 +22,7 @@ type Stores struct {
 	Spent       SpentStore
 	TOTP        TOTPStore
 	Recovery    RecoveryCodeStore
+	Passkeys    PasskeyStore
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore

@@ -116,6 +116,7 @@ func stores(c conn) ports.Stores {
 		Spent:       spent{c},
 		TOTP:        totp{c},
 		Recovery:    recoveryCodes{c},
+		Passkeys:    passkeys{c},
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},

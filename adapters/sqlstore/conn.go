@@ -44,6 +44,7 @@ func (c conn) stores() ports.Stores {
 		Spent:       spentStore{c},
 		TOTP:        totpStore{c},
 		Recovery:    recoveryCodeStore{c},
+		Passkeys:    passkeyStore{c},
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},

@@ -171,6 +171,20 @@ var mutations = map[string]mutation{
 			return errors.Join(s.TOTP.Delete(t.Context(), userID), s.TOTP.Delete(t.Context(), userID))
 		}
 	}, []core.EventType{core.EventFactorRemoved}},
+	"Passkeys.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := newPasskey(w.newUser(t).ID)
+		return func(s ports.Stores) error { return s.Passkeys.Insert(t.Context(), &p) }
+	}, []core.EventType{core.EventFactorAdded}},
+	"Passkeys.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := w.insertPasskey(t, w.newUser(t).ID)
+		return func(s ports.Stores) error { return s.Passkeys.Delete(t.Context(), p.UserID, p.ID) }
+	}, []core.EventType{core.EventFactorRemoved}},
+	"Passkeys.DeleteByUser": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		userID := w.newUser(t).ID
+		w.insertPasskey(t, userID)
+		w.insertPasskey(t, userID)
+		return func(s ports.Stores) error { return s.Passkeys.DeleteByUser(t.Context(), userID) }
+	}, []core.EventType{core.EventFactorRemoved, core.EventFactorRemoved}},
 	"Recovery.Replace": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
 		return func(s ports.Stores) error { return s.Recovery.Replace(t.Context(), userID, [][32]byte{{1}, {2}}) }
@@ -411,6 +425,7 @@ var unrecorded = []string{
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
+	"Passkeys.Passkeys", "Passkeys.ByCredential", "Passkeys.Rename", "Passkeys.Use", // a name that only the user sees; uses are recorded as sessions
 	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
 	"TOTP.TOTP", "Recovery.Count", "Recovery.Has", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports

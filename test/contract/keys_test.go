@@ -28,6 +28,7 @@ var ofNoProject = map[string]string{
 	"custom_role_holders":       "of a Department",
 	"sessions":                  "of a user",
 	"failed_sign_ins":           "of an account or an address",
+	"passkeys":                  "of a user",
 	"spent":                     "of a sign-in",
 	"totp":                      "of a user",
 	"recovery_codes":            "of a user",

@@ -40,6 +40,7 @@ DROP TABLE totp;
 DROP TABLE links;
 DROP TABLE invitations;
 DROP TABLE failed_sign_ins;
+DROP TABLE passkeys;
 DROP TABLE sessions;
 DROP TABLE custom_role_holders;
 DROP TABLE custom_roles;

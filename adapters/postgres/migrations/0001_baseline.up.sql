@@ -153,6 +153,23 @@ CREATE TABLE recovery_codes (
     PRIMARY KEY (user_id, hash)
 );
 
+-- Public keys of users (WebAuthn).
+CREATE TABLE passkeys (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    user_id       bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    credential_id bytea NOT NULL UNIQUE,
+    public_key    bytea NOT NULL, -- COSE key
+    sign_count    bigint NOT NULL, -- the authenticator's counter
+    transports    text COLLATE "C" NOT NULL, -- JSON array
+    syncable      boolean NOT NULL,
+    synced        boolean NOT NULL,
+    aaguid        bytea NOT NULL, -- model of the authenticator
+    name          text COLLATE "C" NOT NULL,
+    created_at    bigint NOT NULL,
+    last_used_at  bigint -- null: never
+);
+CREATE INDEX passkeys_user ON passkeys (user_id);
+
 -- Failed sign-ins of an account or from an address, counted since the first of them.
 CREATE TABLE failed_sign_ins (
     key      text COLLATE "C" NOT NULL PRIMARY KEY,

@@ -152,6 +152,23 @@ CREATE TABLE recovery_codes (
     PRIMARY KEY (user_id, hash)
 );
 
+-- Public keys of users (WebAuthn).
+CREATE TABLE passkeys (
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    user_id       integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    credential_id blob NOT NULL UNIQUE,
+    public_key    blob NOT NULL, -- COSE key
+    sign_count    integer NOT NULL, -- the authenticator's counter
+    transports    text NOT NULL, -- JSON array
+    syncable      boolean NOT NULL,
+    synced        boolean NOT NULL,
+    aaguid        blob NOT NULL, -- model of the authenticator
+    name          text NOT NULL,
+    created_at    integer NOT NULL,
+    last_used_at  integer -- null: never
+);
+CREATE INDEX passkeys_user ON passkeys (user_id);
+
 -- Failed sign-ins of an account or from an address, counted since the first of them.
 CREATE TABLE failed_sign_ins (
     key      text NOT NULL PRIMARY KEY,
