@@ -152,3 +152,106 @@ func TestPassword(t *testing.T) {
 	assert.Contains(t, german.Body.String(), "Eigenes Passwort wählen")
 	assert.NotContains(t, german.Body.String(), "<script")
 }
+
+const isForm = "Content-Type: application/x-www-form-urlencoded"
+
+// A sign-in that needs a second step goes on at its page, with the cookies of the API.
+func TestFirstStep(t *testing.T) {
+	t.Parallel()
+	send := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Set-Cookie", "ticket=1")
+		w.WriteHeader(202)
+		_, _ = io.WriteString(w, `{"next":["totp","recovery"]}`)
+	})
+	w := send("POST", "/dashboard/sign-in", "email=emil%40meridian.example&password=p&next=%2Fdashboard%2Finbox", isForm)
+	assert.Equal(t, 303, w.Code)
+	assert.Equal(t, "/dashboard/second-step?next=%2Fdashboard%2Finbox&ways=totp%2Crecovery", w.Header().Get("Location"))
+	assert.Equal(t, "ticket=1", w.Header().Get("Set-Cookie"))
+	both := send("GET", w.Header().Get("Location"), "").Body.String()
+	assert.Contains(t, both, `name="totp"`)
+	assert.Contains(t, both, "<details>")
+	assert.Contains(t, both, `value="/dashboard/inbox"`)
+	one := send("GET", "/dashboard/second-step?ways=recovery&next=%2F%2Fevil.example", "", "Accept-Language: de").Body.String()
+	assert.NotContains(t, one, `name="totp"`)
+	assert.Contains(t, one, "<details open>")
+	assert.Contains(t, one, "Zweiter Schritt")
+	assert.NotContains(t, one, "evil")
+	assert.NotContains(t, send("GET", "/dashboard/second-step?ways=%22%3E%3Cscript%3E,totp", "").Body.String(), "<script")
+}
+
+func TestSecondStep(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		form     string
+		sent     string
+		answer   int // of the API
+		body     string
+		status   int
+		location string
+		text     string
+	}{
+		"a code":                  {"totp=123456", `{"totp":"123456"}`, 200, "{}", 303, "/dashboard/inbox", ""},
+		"a recovery code":         {"recovery=abcd-efgh", `{"recovery":"abcd-efgh"}`, 200, "{}", 303, "/dashboard/inbox", ""},
+		"a wrong code":            {"totp=000000", `{"totp":"000000"}`, 401, `{"code":"wrong_second_factor"}`, 401, "", "That code is wrong"},
+		"nothing":                 {"totp=", `{"totp":""}`, 422, `{"code":"invalid"}`, 422, "", "That code is wrong"},
+		"too late":                {"totp=123456", `{"totp":"123456"}`, 401, `{"code":"sign_in_again"}`, 401, "", "more than ten minutes"},
+		"too often":               {"totp=123456", `{"totp":"123456"}`, 429, `{}`, 429, "", "Too many failed attempts"},
+		"the API does not answer": {"totp=123456", `{"totp":"123456"}`, 503, `{}`, 503, "", "Something went wrong"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			send := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				assert.NoError(t, err)
+				assert.Equal(t, "POST /api/session/second", r.Method+" "+r.URL.RequestURI())
+				assert.JSONEq(t, c.sent, string(body))
+				w.Header().Set("Set-Cookie", "session=1")
+				w.WriteHeader(c.answer)
+				_, _ = io.WriteString(w, c.body)
+			})
+			w := send("POST", "/dashboard/second-step", c.form+"&ways=totp,recovery&next=%2Fdashboard%2Finbox", isForm)
+			assert.Equal(t, c.status, w.Code)
+			assert.Equal(t, c.location, w.Header().Get("Location"))
+			assert.Equal(t, c.status == 303, w.Header().Get("Set-Cookie") != "")
+			assert.Contains(t, w.Body.String(), c.text)
+			assert.NotContains(t, w.Body.String(), "123456")
+		})
+	}
+}
+
+// Users that need a second factor come to its page from everywhere, set up an app and get their codes.
+func TestFactorPage(t *testing.T) {
+	t.Parallel()
+	confirmed := `{"recoveryCodes":["aaaa-bbbb","cccc-dddd"]}`
+	api := func(status int, body string) func(string, string, string, ...string) *httptest.ResponseRecorder {
+		return serve(t, func(w http.ResponseWriter, r *http.Request) {
+			switch r.Method + " " + r.URL.RequestURI() {
+			case "GET /api/session":
+				_, _ = io.WriteString(w, `{"id":7,"mustAddFactor":true}`)
+			default:
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, body)
+			}
+		})
+	}
+	send := api(201, `{"secret":"ABCD","qr":"<svg></svg>"}`)
+	assert.Equal(t, "/dashboard/second-factor?next=%2Fdashboard%2Finbox", send("GET", "/dashboard/inbox", "").Header().Get("Location"))
+	assert.Contains(t, send("GET", "/dashboard/second-factor?next=%2Fdashboard%2Finbox", "").Body.String(), `value="start"`)
+	shown := send("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Body.String()
+	assert.Contains(t, shown, "<svg></svg>")
+	assert.Contains(t, shown, "<code>ABCD</code>")
+	const confirm = "step=confirm&code=123456&next=%2Fdashboard%2Finbox"
+	wrong := api(422, `{"code":"invalid"}`)("POST", "/dashboard/second-factor", confirm, isForm)
+	assert.Equal(t, 422, wrong.Code)
+	assert.Contains(t, wrong.Body.String(), "not the code of the app")
+	assert.Contains(t, wrong.Body.String(), `value="start"`)
+	assert.NotContains(t, wrong.Body.String(), "{")
+	done := api(200, confirmed)("POST", "/dashboard/second-factor", confirm, isForm)
+	assert.Equal(t, 200, done.Code)
+	assert.Equal(t, "no-store", done.Header().Get("Cache-Control"))
+	assert.Contains(t, done.Body.String(), "<li><code>cccc-dddd</code></li>")
+	assert.Contains(t, done.Body.String(), `href="/dashboard/inbox"`)
+	assert.Equal(t, "/dashboard/inbox", api(409, `{"code":"factor_exists"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
+	assert.Contains(t, api(409, `{"code":"no_pending_factor"}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), "Something went wrong")
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2F", serve(t, withSession("null"))("GET", "/dashboard/second-factor", "").Header().Get("Location"))
+}

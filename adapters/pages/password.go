@@ -3,7 +3,6 @@ package pages
 import (
 	_ "embed" // password.html
 	"encoding/json"
-	"html"
 	"net/http"
 	"strconv"
 	"strings"
@@ -94,9 +93,7 @@ func (w texts) faultOf(a *answer) string {
 
 func (p *Pages) writePassword(w http.ResponseWriter, r *http.Request, status int, next, fault string) {
 	words := wordsFor(r)
-	write(w, r, status, strings.NewReplacer(
-		"{lang}", words.lang, "{title}", words.changeTitle, "{lead}", words.changeLead, "{currentLabel}", words.current,
-		"{newLabel}", words.next, "{hint}", words.hint, "{button}", words.change, "{base}", p.base, "{styles}", p.styles,
-		"{next}", html.EscapeString(p.nextPath(next)), "{fault}", html.EscapeString(fault),
-	).Replace(passwordPage))
+	p.write(w, r, status, page{words.changeTitle, words.changeLead, fault, fill(passwordPage,
+		"currentLabel", words.current, "newLabel", words.next, "hint", words.hint, "button", words.change, "base", p.base, "next", p.nextPath(next),
+	)})
 }

@@ -2,9 +2,7 @@ package pages
 
 import (
 	_ "embed" // signin.html
-	"html"
 	"net/http"
-	"strings"
 )
 
 const signInPath = "sign-in"
@@ -38,6 +36,9 @@ func (p *Pages) submitSignIn(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Set-Cookie"] = answer.header["Set-Cookie"]
 		http.Redirect(w, r, p.nextPath(view.next), http.StatusSeeOther)
 		return
+	case http.StatusAccepted:
+		p.toSecondStep(w, r, answer, view.next)
+		return
 	case http.StatusUnauthorized, http.StatusUnprocessableEntity:
 		view.fault = words.wrong
 	case http.StatusTooManyRequests:
@@ -53,18 +54,14 @@ func (p *Pages) callSignIn(r *http.Request, email, password string) *answer {
 	return p.call(r, http.MethodPost, "/api/session", map[string]string{"email": email, "password": password})
 }
 
-// writeSignIn writes the page. It does not use html/template, which prevents the linker from
-// removing unused methods and makes the program 1.5 times as large.
 func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
 	words := wordsFor(r)
 	focusEmail, focusPassword := " autofocus", ""
 	if view.email != "" {
 		focusEmail, focusPassword = focusPassword, focusEmail
 	}
-	write(w, r, status, strings.NewReplacer(
-		"{lang}", words.lang, "{title}", words.signIn, "{lead}", words.lead, "{emailLabel}", words.email,
-		"{passwordLabel}", words.password, "{base}", p.base, "{styles}", p.styles,
-		"{email}", html.EscapeString(view.email), "{next}", html.EscapeString(p.nextPath(view.next)), "{fault}", html.EscapeString(view.fault),
-		"{focusEmail}", focusEmail, "{focusPassword}", focusPassword,
-	).Replace(signInPage))
+	p.write(w, r, status, page{words.signIn, words.lead, view.fault, fill(signInPage,
+		"title", words.signIn, "emailLabel", words.email, "passwordLabel", words.password, "base", p.base, "email", view.email, "next", p.nextPath(view.next),
+		"focusEmail", focusEmail, "focusPassword", focusPassword,
+	)})
 }

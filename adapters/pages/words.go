@@ -12,6 +12,12 @@ type texts struct {
 	signIn, wrong, limited, failed                string
 	changeTitle, changeLead, current, next, hint  string
 	change, wrongCurrent, short, long, common, as string
+	secondStep, secondLead, code, proceed         string
+	noApp, recovery, recoveryHint, again          string
+	expired, wrongCode                            string
+	factorTitle, factorLead, setUp, scan, secret  string
+	confirm, startAgain, wrongAppCode             string
+	codesTitle, codesLead                         string
 }
 
 var (
@@ -24,6 +30,13 @@ var (
 			current: "Current password", next: "New password", hint: "At least 10 characters, and not a common password.", change: "Change password",
 			wrongCurrent: "The current password is wrong.", short: "The new password must have at least 10 characters.", long: "The new password is too long.",
 			common: "The new password is a common one. Choose another.", as: "The new password must differ from the current one.",
+			secondStep: "Second step", secondLead: "Your password is right. Show that it is you with one thing more.", code: "Code of your authenticator app", proceed: "Continue",
+			noApp: "Use a recovery code", recovery: "Recovery code", recoveryHint: "One of the ten codes that you were shown when you set up the second step. Each works once.",
+			again: "Start again", expired: "That took more than ten minutes. Sign in again.", wrongCode: "That code is wrong, or was used before. Wait for the next one.",
+			factorTitle: "Set up a second step", factorLead: "Your organisation asks for a second step beside the password: an app on your phone that shows a new code every half minute.",
+			setUp: "Set up an authenticator app", scan: "Scan this picture with your authenticator app, then enter the code that it shows.", secret: "Or type this key into the app:",
+			confirm: "Confirm", startAgain: "Start again with a new picture", wrongAppCode: "That is not the code of the app at this time. Check that the clock of your phone is right.",
+			codesTitle: "Keep these codes", codesLead: "If you lose your phone, each of these codes signs you in once. Print them or write them down: they are not shown again.",
 		},
 		{
 			lang: "de", lead: "Nichts erscheint ungeprüft.", email: "E-Mail", password: "Passwort",
@@ -32,6 +45,13 @@ var (
 			current: "Aktuelles Passwort", next: "Neues Passwort", hint: "Mindestens 10 Zeichen und kein häufiges Passwort.", change: "Passwort ändern",
 			wrongCurrent: "Das aktuelle Passwort ist falsch.", short: "Das neue Passwort braucht mindestens 10 Zeichen.", long: "Das neue Passwort ist zu lang.",
 			common: "Das neue Passwort ist zu häufig. Bitte ein anderes wählen.", as: "Das neue Passwort muss sich vom aktuellen unterscheiden.",
+			secondStep: "Zweiter Schritt", secondLead: "Das Passwort stimmt. Zeigen Sie mit einer weiteren Sache, dass Sie es sind.", code: "Code Ihrer Authenticator-App", proceed: "Weiter",
+			noApp: "Einen Wiederherstellungscode benutzen", recovery: "Wiederherstellungscode", recoveryHint: "Einer der zehn Codes, die beim Einrichten gezeigt wurden. Jeder gilt einmal.",
+			again: "Von vorn beginnen", expired: "Das hat länger als zehn Minuten gedauert. Bitte noch einmal anmelden.", wrongCode: "Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.",
+			factorTitle: "Zweiten Schritt einrichten", factorLead: "Ihre Organisation verlangt neben dem Passwort einen zweiten Schritt: eine App auf dem Telefon, die jede halbe Minute einen neuen Code zeigt.",
+			setUp: "Authenticator-App einrichten", scan: "Scannen Sie dieses Bild mit der Authenticator-App und geben Sie den Code ein, den sie zeigt.", secret: "Oder geben Sie diesen Schlüssel in die App ein:",
+			confirm: "Bestätigen", startAgain: "Mit einem neuen Bild von vorn beginnen", wrongAppCode: "Das ist nicht der Code der App zu dieser Zeit. Geht die Uhr Ihres Telefons richtig?",
+			codesTitle: "Bewahren Sie diese Codes auf", codesLead: "Wenn Sie das Telefon verlieren, meldet jeder dieser Codes Sie einmal an. Drucken Sie sie oder schreiben Sie sie ab: Sie werden nicht noch einmal gezeigt.",
 		},
 	}
 )

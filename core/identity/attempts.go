@@ -57,9 +57,10 @@ func (a attempts) budgets(c client) []budget {
 }
 
 // check calls matches, which checks a password, unless the client has failed too often: then it
-// returns core.KindTooManyRequests. It counts a failure when the password does not match. From an
-// address with many failures it delays the call.
-func (a attempts) check(ctx context.Context, c client, matches func(context.Context) (bool, error)) (bool, error) {
+// returns core.KindTooManyRequests. When the password does not match, it counts a failure and records
+// an event about user, which matches may set: the zero User is none. From an address with many
+// failures it delays the call.
+func (a attempts) check(ctx context.Context, c client, user *core.User, matches func(context.Context) (bool, error)) (bool, error) {
 	budgets := a.budgets(c)
 	counts, err := a.counts(ctx, a.signIns, budgets)
 	if err != nil {
@@ -76,7 +77,7 @@ func (a attempts) check(ctx context.Context, c client, matches func(context.Cont
 	if ok, err := matches(ctx); ok || err != nil {
 		return ok, err
 	}
-	return false, a.failed(ctx, budgets)
+	return false, a.failed(ctx, budgets, user)
 }
 
 // allowed returns core.KindTooManyRequests when the client has failed too often. signIns is the
@@ -97,8 +98,8 @@ func (a attempts) succeeded(ctx context.Context, signIns ports.FailedSignInStore
 }
 
 // failed counts a failure in each budget. It returns core.KindTooManyRequests when the failure
-// exceeds one.
-func (a attempts) failed(ctx context.Context, budgets []budget) error {
+// exceeds one. It does the same work for every user and none.
+func (a attempts) failed(ctx context.Context, budgets []budget, user *core.User) error {
 	now, counts := a.clock.Now(), map[string]core.FailedSignIns{}
 	err := a.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		for _, b := range budgets {
@@ -108,7 +109,7 @@ func (a attempts) failed(ctx context.Context, budgets []budget) error {
 			}
 			counts[b.key] = count
 		}
-		return nil
+		return stores.Events.Record(ctx, core.Event{Type: core.EventSessionFailed, TenantID: user.TenantID, SubjectID: user.ID})
 	})
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func (p *Passwords) Set(ctx context.Context, actor core.Actor, id int64, change 
 func (p *Passwords) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
 	var wrong core.Faults
 	if actor.UserID() == user.ID {
-		matches, err := p.attempts.check(ctx, change.client(user), func(ctx context.Context) (bool, error) {
+		matches, err := p.attempts.check(ctx, change.client(user), &user, func(ctx context.Context) (bool, error) {
 			return p.hasher.Matches(ctx, change.Current, user.PasswordHash)
 		})
 		if err != nil {

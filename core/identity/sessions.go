@@ -83,7 +83,7 @@ type SignedIn struct {
 // together; a success resets the failures of the account, or of its browser.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 	var user core.User
-	ok, err := s.attempts.check(ctx, s.client(in.Client, in.Email), func(ctx context.Context) (ok bool, err error) {
+	ok, err := s.attempts.check(ctx, s.client(in.Client, in.Email), &user, func(ctx context.Context) (ok bool, err error) {
 		user, ok, err = s.check(ctx, in)
 		return ok, err
 	})
@@ -133,7 +133,7 @@ func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, err
 	if _, allowed := next(halfway, proof.way, user.HasFactor()); !allowed {
 		return SignedIn{}, wrongSecondFactor()
 	}
-	ok, err := s.attempts.check(ctx, s.client(in.Client, user.Email), proof.matches)
+	ok, err := s.attempts.check(ctx, s.client(in.Client, user.Email), &user, proof.matches)
 	if err != nil {
 		return SignedIn{}, err
 	}

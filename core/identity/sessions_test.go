@@ -15,6 +15,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
+	"imprimatur/ports"
 )
 
 func TestSignIn(t *testing.T) {
@@ -54,6 +55,23 @@ func TestSignIn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A failed sign-in is an event about the account, or about none when the e-mail is unknown.
+func TestFailedSignInsAreEvents(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, email := range []string{"editor@example.org", "unknown@example.org"} {
+		wantKind(t, w.try(t, identity.SignIn{Email: email, Password: "wrong", Client: identity.Client{Address: "192.0.2.1"}}), core.KindUnauthenticated)
+	}
+	var subjects []int64
+	for _, event := range must(w.stores.Events.Events(t.Context(), ports.EventQuery{Type: core.EventSessionFailed, Limit: 10}))(t) {
+		subjects = append(subjects, event.SubjectID)
+	}
+	slices.Sort(subjects)
+	if !slices.Equal(subjects, []int64{0, w.people["editor"]}) {
+		t.Errorf("failed sign-ins of %v", subjects)
 	}
 }
 
