@@ -65,6 +65,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventPublicationFailed: NoticePublicationFailed, EventWebhookOff: NoticeWebhookOff,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
+	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }
 
 // Notice returns the kind of the notices that events of the type cause, or "".
@@ -72,7 +73,14 @@ func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
 
 // TellsOwner reports whether events of the type are about a way into the account. Its user is told
 // also of own changes, in case that another person has made them.
-func (t EventType) TellsOwner() bool { return t == EventEmailChanged || t == EventPasswordChanged }
+func (t EventType) TellsOwner() bool {
+	switch t {
+	case EventEmailChanged, EventPasswordChanged, EventFactorAdded, EventFactorRemoved, EventRecoveryRenewed, EventRecoveryUsed:
+		return true
+	default:
+		return false
+	}
+}
 
 // Action returns the action on a request that events of the type are about, or "".
 func (t EventType) Action() ActionType { return requestActions[t] }

@@ -35,7 +35,7 @@ async function noSession(request: Request, response: Response) {
 }
 
 /** Whether the user must sign in again: also to change a password that another user has set. */
-export const lacksSession = ({ status, code }: ApiError) => status === 401 || (status === 403 && code === 'password_change_required');
+export const lacksSession = ({ status, code }: ApiError) => status === 401 || (status === 403 && (code === 'password_change_required' || code === 'second_factor_required'));
 
 /** The API for React Query: `$api.useQuery('get', '/api/projects')`. */
 export const $api = createQueryClient(api);

@@ -19,6 +19,9 @@ export function SignInAgain() {
   const [password, setPassword] = useState('');
   const [fresh, setFresh] = useState(''); // the password that the user chooses in place of one that an admin has set
   const [account, setAccount] = useState<Schemas['Session']>(); // signed in, but must change the password
+  const [ways, setWays] = useState<Schemas['NextStep']['next']>(); // of which one must follow the password
+  const [code, setCode] = useState('');
+  const [adding, setAdding] = useState(false); // signed in, but needs a second factor, which another page sets up
   const [error, setError] = useState<ApiError>();
   const [pending, setPending] = useState(false);
   const email = queryClient.getQueryData<Schemas['Session']>(sessionQuery.queryKey)?.email ?? '';
@@ -27,22 +30,35 @@ export function SignInAgain() {
     askSignIn(false);
     back.current?.();
   };
+  const nextStep = () => {
+    if (adding) return dataOf(api.GET('/api/session'));
+    if (ways) return dataOf(api.POST('/api/session/second', { body: /^[\d\s]+$/.test(code) ? { totp: code } : { recovery: code } }));
+    return dataOf(api.POST('/api/session', { body: { email, password: account ? fresh : password } }));
+  };
   const signIn = async () => {
     setPending(true);
     setError(undefined);
     try {
       if (account) await api.PUT('/api/users/{userId}/password', { params: { path: { userId: account.id } }, body: { current: password, new: fresh } });
-      const session = await dataOf(api.POST('/api/session', { body: { email, password: account ? fresh : password } }));
+      const session = await nextStep();
+      if (!session) return;
+      if ('next' in session) return setWays(session.next);
       if (session.mustChangePassword) return setAccount(session);
+      if (session.mustAddFactor) return setAdding(true);
       queryClient.setQueryData(sessionQuery.queryKey, session);
       setPassword('');
       setFresh('');
+      setCode('');
       setAccount(undefined);
+      setWays(undefined);
+      setAdding(false);
       close();
       sessionRenewed();
       await queryClient.invalidateQueries();
     } catch (caught) {
-      setError(asApiError(caught));
+      const failed = asApiError(caught);
+      if (failed.code === 'sign_in_again') setWays(undefined);
+      setError(failed);
     } finally {
       setPending(false);
     }
@@ -64,10 +80,24 @@ export function SignInAgain() {
           }}
           style={{ display: 'grid', gap: 16 }}
         >
-          {error && !fault && (error.status === 401 ? <Note tone="bad" role="alert">{t.wrong}</Note> : <Problem error={error} />)}
+          {error && !fault && (error.code === 'wrong_credentials' ? <Note tone="bad" role="alert">{t.wrong}</Note> : <Problem error={error} />)}
           <TextField label={t.email} value={email} onChange={() => undefined} type="email" autoComplete="username" readOnly />
-          <TextField label={t.password} value={password} onChange={setPassword} type="password" autoComplete="current-password" autoFocus readOnly={account !== undefined} required />
+          <TextField label={t.password} value={password} onChange={setPassword} type="password" autoComplete="current-password" autoFocus readOnly={account !== undefined || ways !== undefined} required />
           {account && <TextField label={t.fresh} hint={t.freshHint} fault={fault} value={fresh} onChange={setFresh} type="password" autoComplete="new-password" autoFocus required />}
+          {ways && <TextField label={t.code} hint={t.codeHint} value={code} onChange={setCode} type="text" autoComplete="one-time-code" autoFocus required />}
+          {ways?.includes('passkey') && (
+            <a href="/dashboard/sign-in" target="_blank" rel="noreferrer">
+              {t.passkey}
+            </a>
+          )}
+          {adding && (
+            <Note>
+              {t.mustAdd}{' '}
+              <a href="/dashboard/second-factor" target="_blank" rel="noreferrer">
+                {t.add}
+              </a>
+            </Note>
+          )}
           <footer>
             <Button kind="primary" type="submit" isPending={pending}>
               {account ? t.change : t.signIn}
