@@ -85,6 +85,7 @@ const (
 
 	EventFactorAdded     EventType = "factor.added" // a second factor: an authenticator app or a passkey
 	EventFactorRemoved   EventType = "factor.removed"
+	EventFactorUsedBack  EventType = "factor.used_back" // a passkey whose counter went back: maybe a copy
 	EventRecoveryRenewed EventType = "recovery.renewed" // new recovery codes
 	EventRecoveryUsed    EventType = "recovery.used"
 
@@ -173,6 +174,7 @@ var eventTypes = []eventType{
 	{EventSessionFailed, 0, false},
 	{EventFactorAdded, AffectsAccounts, false},
 	{EventFactorRemoved, AffectsAccounts, false},
+	{EventFactorUsedBack, 0, false},
 	{EventRecoveryRenewed, 0, false},
 	{EventRecoveryUsed, 0, false},
 	{EventWebhookCreated, 0, true},

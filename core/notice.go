@@ -65,7 +65,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventPublicationFailed: NoticePublicationFailed, EventWebhookOff: NoticeWebhookOff,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
-	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
+	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }
 
 // Notice returns the kind of the notices that events of the type cause, or "".
@@ -75,7 +75,7 @@ func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
 // also of own changes, in case that another person has made them.
 func (t EventType) TellsOwner() bool {
 	switch t {
-	case EventEmailChanged, EventPasswordChanged, EventFactorAdded, EventFactorRemoved, EventRecoveryRenewed, EventRecoveryUsed:
+	case EventEmailChanged, EventPasswordChanged, EventFactorAdded, EventFactorRemoved, EventFactorUsedBack, EventRecoveryRenewed, EventRecoveryUsed:
 		return true
 	default:
 		return false

@@ -55,3 +55,29 @@ type PasskeyStore interface {
 	Delete(ctx context.Context, userID, id int64) error
 	DeleteByUser(ctx context.Context, userID int64) error
 }
+
+// PasskeyReader reads what browsers send about passkeys. It changes nothing, and does not know which
+// challenges were given out: callers check the challenge, that it is used once, and the counter.
+type PasskeyReader interface {
+	// RelyingParty is the host name that passkeys belong to. It is "" when browsers refuse passkeys at
+	// the address of the service: an IP address, or plain HTTP on a host other than localhost.
+	RelyingParty() string
+	// Created returns the passkey of a credential that a browser has created, without ID, UserID, Name
+	// and times, and the challenge that it was created for. It returns an error for anything else: also
+	// for a credential of another origin, and one that was created without verification of the user.
+	Created(credential []byte) (p core.Passkey, challenge []byte, err error)
+	// Asserted returns an assertion, which is not verified yet.
+	Asserted(assertion []byte) (PasskeyAssertion, error)
+}
+
+// PasskeyAssertion states that the holder of a passkey was present.
+type PasskeyAssertion struct {
+	CredentialID []byte
+	UserHandle   []byte // of the user that the passkey was created for; empty: not given
+	Challenge    []byte
+	SignCount    int64
+	Synced       bool
+	// Verify returns an error unless the assertion was made with the passkey, on a page of this service,
+	// and the authenticator has verified the user.
+	Verify func(core.Passkey) error
+}

@@ -147,6 +147,7 @@ func TestEveryEventTypeMapsToChanges(t *testing.T) {
 		core.EventSessionEnded:      {ports.ChangeAccount},
 		core.EventSessionCreated:    nil,
 		core.EventSessionFailed:     nil,
+		core.EventFactorUsedBack:    nil,
 		core.EventFactorRemoved:     {ports.ChangeAccount},
 		core.EventSessionVerified:   {ports.ChangeAccount},
 		core.EventMemberRemoved:     {ports.ChangeAccount},

@@ -24,38 +24,40 @@ import (
 
 // Deps are the dependencies of an API. Routes and OpenAPI work without them.
 type Deps struct {
-	Gateway      *httpx.Gateway
-	Cookies      httpx.Cookies
-	Authorizer   *access.Authorizer
-	Schemas      ports.Schemas
-	Sessions     *identity.Sessions
-	Tokens       *access.Tokens
-	Organisation *access.Organisation
-	Members      *access.Members
-	Users        *access.Users
-	Passwords    *identity.Passwords
-	Factors      *identity.Factors
-	Clock        ports.Clock
-	Reader       *reading.Reader
-	History      *reading.History
-	Writer       *writing.Writer
-	Drafts       *reading.Drafts
-	Collections  *definition.Collections
-	Workflows    *approval.Workflows
-	Reviews      *approval.Reviews
-	Inbox        *approval.Inbox
-	Publications *proof.Publications
-	Keys         *signing.Keys
-	Events       ports.EventStore
-	Webhooks     *delivery.Webhooks
-	Notices      *notices.Notices
-	Mail         bool // the installation sends e-mails
-	Idempotency  ports.IdempotencyStore
-	Secret       secret.Key
-	Media        *media.Library
-	Files        core.FileBase
-	Cache        ports.ReadCache // caches whole responses; nil disables caching
-	Limiters     httpx.Limiters
+	Gateway           *httpx.Gateway
+	Cookies           httpx.Cookies
+	Authorizer        *access.Authorizer
+	Schemas           ports.Schemas
+	Sessions          *identity.Sessions
+	Tokens            *access.Tokens
+	Organisation      *access.Organisation
+	Members           *access.Members
+	Users             *access.Users
+	Passwords         *identity.Passwords
+	Factors           *identity.Factors
+	Passkeys          *identity.Passkeys
+	PasskeyAlgorithms []int // COSE numbers of the accepted signature algorithms, the best first
+	Clock             ports.Clock
+	Reader            *reading.Reader
+	History           *reading.History
+	Writer            *writing.Writer
+	Drafts            *reading.Drafts
+	Collections       *definition.Collections
+	Workflows         *approval.Workflows
+	Reviews           *approval.Reviews
+	Inbox             *approval.Inbox
+	Publications      *proof.Publications
+	Keys              *signing.Keys
+	Events            ports.EventStore
+	Webhooks          *delivery.Webhooks
+	Notices           *notices.Notices
+	Mail              bool // the installation sends e-mails
+	Idempotency       ports.IdempotencyStore
+	Secret            secret.Key
+	Media             *media.Library
+	Files             core.FileBase
+	Cache             ports.ReadCache // caches whole responses; nil disables caching
+	Limiters          httpx.Limiters
 }
 
 // API has all REST routes.
@@ -74,6 +76,7 @@ func New(deps Deps) *API {
 	a.registerSession()
 	a.registerMe()
 	a.registerFactors()
+	a.registerPasskeys()
 	a.registerTenants()
 	a.registerDepartments()
 	a.registerCustomRoles()

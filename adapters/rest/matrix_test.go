@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"crypto/rand"
 	"net/http"
 	"regexp"
 	"slices"
@@ -93,10 +94,13 @@ var accountRoutes = map[string][]string{
 
 	"endMySession": {"editor"},
 	"resetFactors": {"super", "tenantAdmin"},
+
+	"renamePasskey": {"editor"},
+	"removePasskey": {"editor"},
 }
 
 // openToAll has the operations without authentication.
-var openToAll = map[string]bool{"signIn": true, "finishSignIn": true, "whoAmI": true, "readKeys": true}
+var openToAll = map[string]bool{"signIn": true, "finishSignIn": true, "requestPasskey": true, "whoAmI": true, "readKeys": true}
 
 // deciders has the users that may decide the request of the matrix, which the editor submitted.
 // It is at its first step, or, for publishNow, approved with a publication time. Other users
@@ -115,6 +119,8 @@ const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 var bodies = map[string]string{
 	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
 	"finishSignIn":        `{"totp":"123456"}`,
+	"finishPasskey":       `{"credential":{}}`,
+	"renamePasskey":       `{"name":"Key"}`,
 	"confirmApp":          `{"code":"123456"}`,
 	"createTenant":        `{"name":"New"}`,
 	"updateTenant":        `{"name":"New"}`,
@@ -162,6 +168,7 @@ var bodies = map[string]string{
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
+	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }
 
@@ -183,6 +190,10 @@ func (w *world) target(route rest.Route) string {
 		sessions, err := w.stores.Sessions.Sessions(w.t.Context(), w.users["editor"].ID)
 		require.NoError(w.t, err)
 		ids["sessionId"] = itoa(sessions[0].ID)
+	case "renamePasskey", "removePasskey":
+		p := core.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), Name: "Phone"}
+		require.NoError(w.t, w.stores.Passkeys.Insert(w.t.Context(), &p))
+		ids["passkeyId"] = itoa(p.ID)
 	case "removeTenantMember":
 		ids["userId"] = itoa(w.users["tenantAdmin"].ID)
 	case "removeDepartmentMember":

@@ -16,6 +16,12 @@ import (
 // does not count as a failed sign-in.
 func checkCredentials(c wire.Credentials) error {
 	var missing core.Faults
+	if len(c.Passkey) > 0 {
+		if c.Email != "" || c.Password != "" {
+			missing.Add("passkey", nil, "must be the only member")
+		}
+		return missing.Err()
+	}
 	if c.Email == "" {
 		missing.Add("email", nil, "is required")
 	}
@@ -30,7 +36,7 @@ func (a *API) registerSession() {
 	endpoint.Register[wire.Credentials, wire.Session](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: path, ID: "signIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Sign in",
-		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
+		About: "Returns the user and sets the session cookie. The body has `email` and `password`, or `passkey` alone (`POST /api/session/passkey`). Every sign-in creates a new session id. " +
 			"A session expires after twelve hours. After ten failures in fifteen minutes for one account, or a hundred from one address, " +
 			"further attempts are rejected until the fifteen minutes have passed; from ten on, attempts from the address are delayed by up to 2 s. " +
 			"A browser in which the user has signed in before, which a second cookie says, has a limit of its own: ten failures.",
@@ -44,7 +50,7 @@ func (a *API) registerSession() {
 	endpoint.Register[wire.SecondStep, wire.Session](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: path + "/second", ID: "finishSignIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Take the second step of a sign-in",
-		About: "Finishes a sign-in that was answered with 202, with a code of the authenticator app or a recovery code. " +
+		About: "Finishes a sign-in that was answered with 202, with a code of the authenticator app, a passkey (`POST /api/session/passkey`) or a recovery code. " +
 			"A wrong one counts as a failed sign-in. After ten minutes, in another browser, and after a change of the password it answers 401 with `sign_in_again`.",
 		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
@@ -74,6 +80,13 @@ func (a *API) signIn(c *endpoint.Call, in wire.Credentials) error {
 	if err := checkCredentials(in); err != nil {
 		return err
 	}
+	if len(in.Passkey) > 0 {
+		step, err := a.Sessions.SignInWithPasskey(c.Context(), from, in.Passkey)
+		if err != nil {
+			return err
+		}
+		return a.writeStep(c, step)
+	}
 	step, err := a.Sessions.SignIn(c.Context(), identity.SignIn{Client: from, Email: in.Email, Password: in.Password})
 	if err != nil {
 		return err
@@ -87,7 +100,7 @@ func (a *API) secondStep(c *endpoint.Call, in wire.SecondStep) error {
 		return err
 	}
 	step, err := a.Sessions.SecondStep(c.Context(), identity.SecondStep{
-		Client: from, Ticket: a.Cookies.Ticket(c.Request), Proof: identity.Evidence{TOTP: in.TOTP, Recovery: in.Recovery},
+		Client: from, Ticket: a.Cookies.Ticket(c.Request), Proof: identity.Evidence{TOTP: in.TOTP, Recovery: in.Recovery, Passkey: in.Passkey},
 	})
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ import (
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/systemclock"
+	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -141,19 +142,23 @@ func setup(t testing.TB) *world {
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock, media.WithFetcher(fakeFetcher{}))
 	limiters := httpx.NewLimiters(1, 1)
+	passkeys := webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})
+	factors := identity.NewFactors(stores, store, access.Standing{}, clock, secret.Key{})
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
-		Sessions:     identity.NewSessions(stores, store, hasher, clock, secret.Key{}),
+		Sessions:     identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, gate, clock),
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
-		Factors:      identity.NewFactors(stores, store, access.Standing{}, clock, secret.Key{}), Clock: clock,
+		Factors:      factors,
+		Passkeys:     identity.NewPasskeys(stores, factors, clock, secret.Key{}, passkeys), PasskeyAlgorithms: webauthn.Algorithms,
+		Clock:        clock,
 		Reader:       reader,
 		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
 		Drafts:       reading.NewDrafts(stores, reader),

@@ -1,21 +1,25 @@
 package wire
 
 import (
+	"encoding/json"
+	"time"
+
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"time"
 )
 
 // Credentials are those of a sign-in.
 type Credentials struct {
-	Email    string `json:"email" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
-	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
+	Email    string          `json:"email,omitempty" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
+	Password string          `json:"password,omitempty" format:"password" doc:"The account's password." example:"correct horse battery staple"`
+	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"Instead of the others: the PublicKeyCredential of navigator.credentials.get, as its toJSON returns it."`
 }
 
 // SecondStep finishes a sign-in with one of the members.
 type SecondStep struct {
-	TOTP     string `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
-	Recovery string `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
+	TOTP     string          `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
+	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it."`
+	Recovery string          `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
 }
 
 // NextStep says how a sign-in goes on.

@@ -1,10 +1,14 @@
 package service
 
 import (
+	"net/url"
+
 	"go.uber.org/fx"
 
+	"imprimatur/adapters/webauthn"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
+	"imprimatur/ports"
 )
 
 // accessModule provides the use cases of users, roles, tokens and signing in.
@@ -19,5 +23,25 @@ var accessModule = fx.Module("access", fx.Provide(
 	access.NewUsers,
 	identity.NewPasswords,
 	identity.NewFactors,
+	identity.NewPasskeys,
+	newPasskeyReader,
 	func() identity.Policy { return access.Standing{} },
 ))
+
+// passkeyParts are the parameters of newPasskeyReader.
+type passkeyParts struct {
+	fx.In
+
+	Addresses *Addresses `optional:"true"` // commands do not listen
+}
+
+func newPasskeyReader(parts passkeyParts) (ports.PasskeyReader, error) {
+	if parts.Addresses == nil {
+		return webauthn.New(&url.URL{}), nil
+	}
+	base, err := url.Parse(parts.Addresses.Public)
+	if err != nil {
+		return nil, err
+	}
+	return webauthn.New(base), nil
+}

@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/password"
+	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -71,7 +73,7 @@ func setup(t testing.TB) *fixture {
 	w.authorizer = access.NewAuthorizer(stores.Tenants, stores.Departments, cache.NewSchemas(stores, changes))
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.secret = secret.New()
-	w.sessions = identity.NewSessions(stores, store, hasher, w.clock, w.secret)
+	w.sessions = identity.NewSessions(stores, store, hasher, w.clock, w.secret, webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"}))
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)

@@ -37,7 +37,7 @@ func newAttempts(stores ports.Stores, tx ports.Tx, clock ports.Clock) attempts {
 	return attempts{signIns: stores.SignIns, tx: tx, clock: clock, delays: &delays{}}
 }
 
-// client is the origin of an attempt: the account that it is for, the address it comes from, and
+// client is the origin of an attempt: the account that it is for (a passkey of no account: ""), the address it comes from, and
 // the id of the browser if the user has signed in in it before, else "".
 type client struct{ email, address, device string }
 
@@ -52,6 +52,9 @@ type budget struct {
 func (a attempts) budgets(c client) []budget {
 	if c.device != "" {
 		return []budget{{deviceKey(c.device, c.email), maxFailures}}
+	}
+	if c.email == "" {
+		return []budget{{addressKey(c.address), maxAddressFailures}}
 	}
 	return []budget{{accountKey(c.email), maxFailures}, {addressKey(c.address), maxAddressFailures}}
 }

@@ -14,12 +14,14 @@ type Evidence struct {
 	Password string
 	TOTP     string // code of an authenticator app
 	Recovery string // recovery code
+	Passkey  []byte // assertion of a browser: JSON
 }
 
 // evidence is an Evidence of a user.
 type evidence struct {
 	way core.Way
-	// matches reports whether it is right. It changes nothing.
+	// matches reports whether it is right. It changes nothing, except that a challenge of passkeys counts
+	// once.
 	matches func(ctx context.Context) (bool, error)
 	// use makes that it does not count again, and reports whether it still counted; nil: it always
 	// does. stores are those of a transaction.
@@ -37,6 +39,7 @@ func (e evidence) spend(ctx context.Context, stores ports.Stores) (bool, error) 
 type proofs struct {
 	totp     ports.TOTPStore
 	recovery ports.RecoveryCodeStore
+	passkeys passkeyProofs
 	hasher   ports.PasswordHasher
 	key      secret.Key
 	clock    ports.Clock
@@ -55,6 +58,9 @@ func (p proofs) of(user core.User, given Evidence) (evidence, error) {
 	}
 	if given.Recovery != "" {
 		found = append(found, p.ofRecovery(user, given.Recovery))
+	}
+	if len(given.Passkey) > 0 {
+		found = append(found, p.passkeys.of(user, given.Passkey))
 	}
 	if len(found) != 1 {
 		return evidence{}, core.Invalid(core.FieldError{Message: "must have exactly one of the members"})

@@ -156,6 +156,9 @@ func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) err
 		if err := stores.TOTP.Delete(ctx, userID); err != nil {
 			return err
 		}
+		if err := stores.Passkeys.DeleteByUser(ctx, userID); err != nil {
+			return err
+		}
 		if err := stores.Recovery.Replace(ctx, userID, nil); err != nil {
 			return err
 		}

@@ -28,11 +28,12 @@ type Sessions struct {
 	clock    ports.Clock
 }
 
-// NewSessions returns Sessions. key signs device cookies and encrypts tickets; it must be that of
-// Factors.
-func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, key secret.Key) *Sessions {
+// NewSessions returns Sessions. key signs device cookies and encrypts tickets and challenges; it must be
+// that of Factors and of Passkeys.
+func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, key secret.Key, passkeys ports.PasskeyReader) *Sessions {
+	checked := newPasskeyProofs(stores, tx, clock, key, passkeys)
 	return &Sessions{
-		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, hasher, key, clock}, attempts: newAttempts(stores, tx, clock),
+		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, checked, hasher, key, clock}, attempts: newAttempts(stores, tx, clock),
 		devices: devices{key}, tickets: tickets{key}, tx: tx, hasher: hasher, clock: clock,
 	}
 }
@@ -108,6 +109,28 @@ func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way
 		device := s.devices.keep(from.Device)
 		return SignedIn{Next: waysOn(to, &user), Ticket: s.tickets.issue(&user, s.devices.browser(device), s.clock.Now()), Device: device}, nil
 	}
+}
+
+// SignInWithPasskey opens a session for the user of a passkey, given what a browser has answered to
+// Passkeys.Request. For anything else than a passkey of an active account it returns the same error as
+// SignIn, which counts as a failed sign-in from the address, and of the account whose passkey it is.
+func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion []byte) (SignedIn, error) {
+	user, err := s.proofs.passkeys.owner(ctx, assertion)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	proof := s.proofs.passkeys.of(user, assertion)
+	ok, err := s.attempts.check(ctx, s.client(from, user.Email), &user, func(ctx context.Context) (bool, error) {
+		right, err := proof.matches(ctx)
+		return right && user.Active, err
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if to, allowed := next(outside, core.WayPasskey, user.HasFactor()); !ok || !allowed || to != inside {
+		return SignedIn{}, wrongPasskey()
+	}
+	return s.open(ctx, from, user, proof)
 }
 
 // SecondStep finishes a sign-in that SignIn has begun. It returns core.KindUnauthenticated for a ticket
@@ -267,6 +290,10 @@ func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 
 func wrongCredentials() *core.Error {
 	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the e-mail or the password is wrong"}
+}
+
+func wrongPasskey() *core.Error {
+	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the passkey does not sign in"}
 }
 
 func wrongSecondFactor() *core.Error {

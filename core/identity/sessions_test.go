@@ -97,7 +97,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "unknown@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
+		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret, passkeys)
 		_, err := sessions.SignIn(t.Context(), identity.SignIn{Email: email, Password: right, Client: identity.Client{Address: "192.0.2.1"}})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
@@ -207,7 +207,7 @@ func TestKnownBrowsersHaveTheirOwnLimit(t *testing.T) {
 	wantKind(t, try("editor@example.org", right, there, ""), core.KindTooManyRequests)
 	for _, other := range []string{
 		w.sessions.Device("", "viewer@example.org"), device + "x", device[:len(device)-1], strings.Repeat("A", 26) + device[26:], "x", ".", strings.Repeat(".", 300),
-		identity.NewSessions(w.stores, w.tx, &checks{}, w.clock, secret.New()).Device("", "editor@example.org"),
+		identity.NewSessions(w.stores, w.tx, &checks{}, w.clock, secret.New(), passkeys).Device("", "editor@example.org"),
 	} {
 		wantKind(t, try("editor@example.org", right, there, other), core.KindTooManyRequests)
 	}
@@ -272,7 +272,7 @@ func TestFurtherAttemptsFromAnAddressWait(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		hasher := &checks{}
-		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)
+		sessions := identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret, passkeys)
 		errs := make(chan error)
 		const attempts = 30
 		for range attempts {
@@ -299,7 +299,7 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	processes := []*identity.Sessions{w.sessions, identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret)}
+	processes := []*identity.Sessions{w.sessions, identity.NewSessions(w.stores, w.tx, hasher, w.clock, w.secret, passkeys)}
 	try := func(process int, password string) error {
 		_, err := processes[process].SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: password, Client: identity.Client{Address: "192.0.2.1"}})
 		return err

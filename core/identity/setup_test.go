@@ -3,6 +3,7 @@ package identity_test
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/password"
+	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -39,6 +41,7 @@ type fixture struct {
 	sessions      *identity.Sessions
 	passwords     *identity.Passwords
 	factors       *identity.Factors
+	passkeys      *identity.Passkeys
 
 	meridian  core.Tenant
 	newsroom  core.Department
@@ -48,7 +51,8 @@ type fixture struct {
 }
 
 var (
-	system = core.Actor{System: true}
+	passkeys = webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})
+	system   = core.Actor{System: true}
 	// right is the password of every user.
 	right = "correct horse battery"
 )
@@ -65,8 +69,9 @@ func setup(t testing.TB) *fixture {
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, clock)
-	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret)
+	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret, passkeys)
 	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock, w.secret)
+	w.passkeys = identity.NewPasskeys(stores, w.factors, clock, w.secret, passkeys)
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, clock)
 	w.createPeople(t)
 	return w

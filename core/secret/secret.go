@@ -31,6 +31,8 @@ const (
 	Webhooks     Purpose = "secrets of webhooks"
 	Tickets      Purpose = "first steps of signing in"
 	TOTP         Purpose = "secrets of authenticator apps"
+	Challenges   Purpose = "challenges of passkeys"
+	UserHandles  Purpose = "users of passkeys"
 )
 
 // New returns a random key.

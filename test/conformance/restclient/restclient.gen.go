@@ -789,6 +789,96 @@ func (e NoticeKind) Valid() bool {
 	}
 }
 
+// Defines values for PasskeyCreationOptionsAttestation.
+const (
+	PasskeyCreationOptionsAttestationNone PasskeyCreationOptionsAttestation = "none"
+)
+
+// Valid indicates whether the value is a known member of the PasskeyCreationOptionsAttestation enum.
+func (e PasskeyCreationOptionsAttestation) Valid() bool {
+	switch e {
+	case PasskeyCreationOptionsAttestationNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PasskeyDescriptorType.
+const (
+	PasskeyDescriptorTypePublicKey PasskeyDescriptorType = "public-key"
+)
+
+// Valid indicates whether the value is a known member of the PasskeyDescriptorType enum.
+func (e PasskeyDescriptorType) Valid() bool {
+	switch e {
+	case PasskeyDescriptorTypePublicKey:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PasskeyParamType.
+const (
+	PasskeyParamTypePublicKey PasskeyParamType = "public-key"
+)
+
+// Valid indicates whether the value is a known member of the PasskeyParamType enum.
+func (e PasskeyParamType) Valid() bool {
+	switch e {
+	case PasskeyParamTypePublicKey:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PasskeyRequestOptionsUserVerification.
+const (
+	PasskeyRequestOptionsUserVerificationRequired PasskeyRequestOptionsUserVerification = "required"
+)
+
+// Valid indicates whether the value is a known member of the PasskeyRequestOptionsUserVerification enum.
+func (e PasskeyRequestOptionsUserVerification) Valid() bool {
+	switch e {
+	case PasskeyRequestOptionsUserVerificationRequired:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PasskeySelectionResidentKey.
+const (
+	PasskeySelectionResidentKeyRequired PasskeySelectionResidentKey = "required"
+)
+
+// Valid indicates whether the value is a known member of the PasskeySelectionResidentKey enum.
+func (e PasskeySelectionResidentKey) Valid() bool {
+	switch e {
+	case PasskeySelectionResidentKeyRequired:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PasskeySelectionUserVerification.
+const (
+	PasskeySelectionUserVerificationRequired PasskeySelectionUserVerification = "required"
+)
+
+// Valid indicates whether the value is a known member of the PasskeySelectionUserVerification enum.
+func (e PasskeySelectionUserVerification) Valid() bool {
+	switch e {
+	case PasskeySelectionUserVerificationRequired:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PatchStepOp.
 const (
 	Add     PatchStepOp = "add"
@@ -2452,12 +2542,15 @@ type Credentials struct {
 	// Email Case-insensitive.
 	//
 	// Examples: editor@meridian.example
-	Email openapi_types.Email `json:"email"`
+	Email *openapi_types.Email `json:"email,omitempty"`
+
+	// Passkey Instead of the others: the PublicKeyCredential of navigator.credentials.get, as its toJSON returns it.
+	Passkey interface{} `json:"passkey,omitempty"`
 
 	// Password The account's password.
 	//
 	// Examples: correct horse battery staple
-	Password string `json:"password"`
+	Password *string `json:"password,omitempty"`
 }
 
 // CursorMeta defines model for CursorMeta.
@@ -4018,6 +4111,19 @@ type MemberList struct {
 	Meta ListMeta `json:"meta"`
 }
 
+// NewPasskey defines model for NewPasskey.
+type NewPasskey struct {
+	// Credential The PublicKeyCredential of navigator.credentials.create, as its toJSON returns it.
+	//
+	// Examples: {"id":"AQ","rawId":"AQ","response":{},"type":"public-key"}
+	Credential interface{} `json:"credential"`
+
+	// Name At most 100 characters. Without, it is "Passkey" and a number.
+	//
+	// Examples: Phone
+	Name *string `json:"name,omitempty"`
+}
+
 // NextStep defines model for NextStep.
 type NextStep struct {
 	// Next The ways of which one finishes the sign-in.
@@ -4175,6 +4281,161 @@ type PagesMeta struct {
 	//
 	// Examples: 1
 	Total int64 `json:"total"`
+}
+
+// Passkey defines model for Passkey.
+type Passkey struct {
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Id Examples: 2
+	Id int64 `json:"id"`
+
+	// LastUsedAt null: never.
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+
+	// Name Examples: Phone
+	Name string `json:"name"`
+
+	// Synced Whether other devices of the user have it, too, as password managers do it.
+	//
+	// Examples: true
+	Synced bool `json:"synced"`
+}
+
+// PasskeyCreationOptions defines model for PasskeyCreationOptions.
+type PasskeyCreationOptions struct {
+	// Attestation Examples: none
+	Attestation            PasskeyCreationOptionsAttestation `json:"attestation"`
+	AuthenticatorSelection PasskeySelection                  `json:"authenticatorSelection"`
+
+	// Challenge Random, in base64url. It counts once, for five minutes.
+	//
+	// Examples: q83vEjRWeJA
+	Challenge string `json:"challenge"`
+
+	// ExcludeCredentials The passkeys that the caller has.
+	ExcludeCredentials []PasskeyDescriptor `json:"excludeCredentials"`
+	PubKeyCredParams   []PasskeyParam      `json:"pubKeyCredParams"`
+	Rp                 PasskeyParty        `json:"rp"`
+
+	// Timeout In milliseconds.
+	//
+	// Examples: 300000
+	Timeout int64       `json:"timeout"`
+	User    PasskeyUser `json:"user"`
+}
+
+// PasskeyCreationOptionsAttestation Examples: none
+type PasskeyCreationOptionsAttestation string
+
+// PasskeyDescriptor defines model for PasskeyDescriptor.
+type PasskeyDescriptor struct {
+	// Id In base64url.
+	//
+	// Examples: q83vEjRWeJA
+	Id string `json:"id"`
+
+	// Transports Examples: ["internal"]
+	Transports []string `json:"transports"`
+
+	// Type Examples: public-key
+	Type PasskeyDescriptorType `json:"type"`
+}
+
+// PasskeyDescriptorType Examples: public-key
+type PasskeyDescriptorType string
+
+// PasskeyList defines model for PasskeyList.
+type PasskeyList struct {
+	Data []Passkey `json:"data"`
+	Meta ListMeta  `json:"meta"`
+}
+
+// PasskeyName defines model for PasskeyName.
+type PasskeyName struct {
+	// Name At most 100 characters.
+	//
+	// Examples: Phone
+	Name string `json:"name"`
+}
+
+// PasskeyParam defines model for PasskeyParam.
+type PasskeyParam struct {
+	// Alg COSE number of the signature algorithm.
+	//
+	// Examples: -7
+	Alg int64 `json:"alg"`
+
+	// Type Examples: public-key
+	Type PasskeyParamType `json:"type"`
+}
+
+// PasskeyParamType Examples: public-key
+type PasskeyParamType string
+
+// PasskeyParty defines model for PasskeyParty.
+type PasskeyParty struct {
+	// Id Examples: cms.example.org
+	Id string `json:"id"`
+
+	// Name Examples: Imprimatur
+	Name string `json:"name"`
+}
+
+// PasskeyRequestOptions defines model for PasskeyRequestOptions.
+type PasskeyRequestOptions struct {
+	// Challenge Random, in base64url. It counts once, for five minutes.
+	//
+	// Examples: q83vEjRWeJA
+	Challenge string `json:"challenge"`
+
+	// RpId The host name that passkeys belong to.
+	//
+	// Examples: cms.example.org
+	RpId string `json:"rpId"`
+
+	// Timeout In milliseconds.
+	//
+	// Examples: 300000
+	Timeout int64 `json:"timeout"`
+
+	// UserVerification Examples: required
+	UserVerification PasskeyRequestOptionsUserVerification `json:"userVerification"`
+}
+
+// PasskeyRequestOptionsUserVerification Examples: required
+type PasskeyRequestOptionsUserVerification string
+
+// PasskeySelection defines model for PasskeySelection.
+type PasskeySelection struct {
+	// RequireResidentKey Examples: true
+	RequireResidentKey bool `json:"requireResidentKey"`
+
+	// ResidentKey Examples: required
+	ResidentKey PasskeySelectionResidentKey `json:"residentKey"`
+
+	// UserVerification Examples: required
+	UserVerification PasskeySelectionUserVerification `json:"userVerification"`
+}
+
+// PasskeySelectionResidentKey Examples: required
+type PasskeySelectionResidentKey string
+
+// PasskeySelectionUserVerification Examples: required
+type PasskeySelectionUserVerification string
+
+// PasskeyUser defines model for PasskeyUser.
+type PasskeyUser struct {
+	// DisplayName Examples: Edda Editor
+	DisplayName string `json:"displayName"`
+
+	// Id In base64url; it does not contain the account.
+	//
+	// Examples: q83vEjRWeJA
+	Id string `json:"id"`
+
+	// Name Examples: editor@meridian.example
+	Name string `json:"name"`
 }
 
 // PasswordChange defines model for PasswordChange.
@@ -5017,6 +5278,9 @@ type SecondFactorRule struct {
 
 // SecondStep defines model for SecondStep.
 type SecondStep struct {
+	// Passkey The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it.
+	Passkey interface{} `json:"passkey,omitempty"`
+
 	// Recovery A recovery code. Each counts once.
 	//
 	// Examples: mfrg-gzdf-mztw-q2lk
@@ -6198,6 +6462,9 @@ type Name = string
 
 // Number defines model for number.
 type Number = int64
+
+// PasskeyId defines model for passkeyId.
+type PasskeyId = int64
 
 // ProjectId defines model for projectId.
 type ProjectId = int64
