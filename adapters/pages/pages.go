@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	policy  = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	policy  = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	maxForm = 16 << 10 // bytes
 )
 
@@ -39,6 +39,7 @@ func (p *Pages) Register(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+p.base+passwordPath, p.submitPassword)
 	mux.HandleFunc("GET "+p.base+secondStepPath, p.showSecondStep)
 	mux.HandleFunc("POST "+p.base+secondStepPath, p.submitSecondStep)
+	mux.HandleFunc("GET "+p.base+passkeyScriptPath, writePasskeyScript)
 	mux.HandleFunc("GET "+p.base+factorPath, p.showFactor)
 	mux.HandleFunc("POST "+p.base+factorPath, p.submitFactor)
 }

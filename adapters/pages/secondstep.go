@@ -74,6 +74,10 @@ func (p *Pages) writeSecondStep(w http.ResponseWriter, r *http.Request, status i
 		content += fill(codeForm, "base", p.base, "next", next, "ways", ways, "codeLabel", words.code, "button", words.proceed)
 		open = ""
 	}
+	if slices.Contains(known, "passkey") {
+		content += p.passkeyButton(words, "/api/session/second", words.usePasskey, next)
+		open = ""
+	}
 	content += fill(recoveryForm, "base", p.base, "next", next, "ways", ways, "open", open, "summary", words.noApp, "recoveryLabel", words.recovery,
 		"recoveryHint", words.recoveryHint, "button", words.proceed, "again", words.again, "nextQuery", url.QueryEscape(next))
 	p.write(w, r, status, page{words.secondStep, words.secondLead, fault, content})

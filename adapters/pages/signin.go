@@ -60,8 +60,9 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	if view.email != "" {
 		focusEmail, focusPassword = focusPassword, focusEmail
 	}
-	p.write(w, r, status, page{words.signIn, words.lead, view.fault, fill(signInPage,
+	content := fill(signInPage,
 		"title", words.signIn, "emailLabel", words.email, "passwordLabel", words.password, "base", p.base, "email", view.email, "next", p.nextPath(view.next),
 		"focusEmail", focusEmail, "focusPassword", focusPassword,
-	)})
+	)
+	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next)})
 }

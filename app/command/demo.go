@@ -58,6 +58,7 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	}
 	cfg.KeyFolder = dir
 	cfg.CatchMail = cfg.SMTPURL == ""
+	cfg.Localhost = true
 	cfg.BlobURL = "file:" + filepath.Join(dir, "blobs")
 	if err := cfg.Validate(); err != nil {
 		return err

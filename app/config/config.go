@@ -43,6 +43,8 @@ type Config struct {
 
 	SMTPURL  string // smtp://user:password@host:587 or smtps://…; empty: no e-mail is sent
 	MailFrom string // the sender of e-mails: an address, or a name and an address
+	// Localhost calls a loopback listener localhost when there is no BaseURL; no flag.
+	Localhost bool
 	// CatchMail keeps e-mails in memory and shows them, unless SMTPURL names a server; no flag.
 	CatchMail bool
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -70,9 +71,19 @@ func listen(lifecycle fx.Lifecycle, cfg config.Config) (*listeners, *Addresses, 
 	lifecycle.Append(fx.StopHook(l.close))
 	base := strings.TrimSuffix(cfg.BaseURL, "/")
 	if base == "" {
-		base = "http://" + l.public.Addr().String()
+		base = "http://" + publicHost(l.public.Addr().String(), cfg.Localhost)
 	}
 	return l, &Addresses{Public: base, Ops: "http://" + l.ops.Addr().String()}, nil
+}
+
+// publicHost returns the host and port of a listener. With named, that of a loopback address has the name
+// localhost: browsers use passkeys there, and not at an IP address.
+func publicHost(address string, named bool) string {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !named || !at.Addr().IsLoopback() {
+		return address
+	}
+	return "localhost:" + strconv.Itoa(int(at.Port()))
 }
 
 // CheckListen returns the error with which Run would fail because an address of cfg is in use.

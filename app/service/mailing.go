@@ -67,7 +67,7 @@ func newMailSender(lifecycle fx.Lifecycle, cfg config.Config, addresses *Address
 	if err != nil {
 		return mailSender{}, err
 	}
-	if u, err := url.Parse(addresses.Public); err == nil && cfg.BaseURL == "" && !strings.HasPrefix(u.Hostname(), "127.") {
+	if u, err := url.Parse(addresses.Public); err == nil && cfg.BaseURL == "" && !strings.HasPrefix(u.Hostname(), "127.") && u.Hostname() != "localhost" {
 		log.Warn("links in e-mails lead to the address of the listener; set --base-url", zap.String("address", addresses.Public))
 	}
 	lifecycle.Append(fx.StopHook(sender.Close))

@@ -1,0 +1,33 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imprimatur/adapters/pages"
+)
+
+// The button is hidden until the script shows it, and the policy allows the script of the site alone.
+func TestPasskeyButton(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	pages.New(http.NotFoundHandler(), "/dashboard/", "/style.css").Register(mux)
+	read := func(target string) *httptest.ResponseRecorder {
+		rec := httptest.NewRecorder()
+		mux.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, target, nil))
+		assert.Equal(t, http.StatusOK, rec.Code, target)
+		return rec
+	}
+	page := read("/dashboard/sign-in?next=//evil.example")
+	assert.Contains(t, page.Header().Get("Content-Security-Policy"), "script-src 'self';")
+	assert.Contains(t, page.Body.String(), `<p class="passkey" hidden data-finish="/api/session" data-next="/dashboard/"`)
+	assert.Contains(t, page.Body.String(), `<script src="/dashboard/passkey.js" defer></script>`)
+	assert.Contains(t, read("/dashboard/second-step?ways=passkey,recovery").Body.String(), `data-finish="/api/session/second"`)
+	assert.NotContains(t, read("/dashboard/second-step?ways=totp,recovery").Body.String(), "passkey.js")
+	script := read("/dashboard/passkey.js")
+	assert.Equal(t, "text/javascript; charset=utf-8", script.Header().Get("Content-Type"))
+	assert.Contains(t, script.Body.String(), "navigator.credentials.get")
+}
