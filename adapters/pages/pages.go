@@ -98,6 +98,7 @@ func (p *Pages) call(r *http.Request, method, path string, body any) *answer {
 	call := r.Clone(r.Context())
 	call.Method, call.URL = method, &url.URL{Path: path}
 	call.RequestURI = path
+	call.Header.Del("Accept-Encoding") // the pages read the answer
 	call.Body, call.ContentLength = http.NoBody, 0
 	if body != nil {
 		content, _ := json.Marshal(body) // strings always encode

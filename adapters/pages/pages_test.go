@@ -225,6 +225,7 @@ func TestFactorPage(t *testing.T) {
 	confirmed := `{"recoveryCodes":["aaaa-bbbb","cccc-dddd"]}`
 	api := func(status int, body string) func(string, string, string, ...string) *httptest.ResponseRecorder {
 		return serve(t, func(w http.ResponseWriter, r *http.Request) {
+			assert.Empty(t, r.Header.Get("Accept-Encoding"), "the pages cannot read a compressed answer")
 			switch r.Method + " " + r.URL.RequestURI() {
 			case "GET /api/session":
 				_, _ = io.WriteString(w, `{"id":7,"mustAddFactor":true}`)
@@ -237,6 +238,7 @@ func TestFactorPage(t *testing.T) {
 	send := api(201, `{"secret":"ABCD","qr":"<svg></svg>"}`)
 	assert.Equal(t, "/dashboard/second-factor?next=%2Fdashboard%2Finbox", send("GET", "/dashboard/inbox", "").Header().Get("Location"))
 	assert.Contains(t, send("GET", "/dashboard/second-factor?next=%2Fdashboard%2Finbox", "").Body.String(), `value="start"`)
+	send("GET", "/dashboard/inbox", "", "Accept-Encoding: gzip, br")
 	shown := send("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Body.String()
 	assert.Contains(t, shown, "<svg></svg>")
 	assert.Contains(t, shown, "<code>ABCD</code>")

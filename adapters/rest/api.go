@@ -35,6 +35,7 @@ type Deps struct {
 	Users             *access.Users
 	Passwords         *identity.Passwords
 	Factors           *identity.Factors
+	Apps              *identity.Apps
 	Passkeys          *identity.Passkeys
 	PasskeyAlgorithms []int // COSE numbers of the accepted signature algorithms, the best first
 	Clock             ports.Clock

@@ -26,7 +26,7 @@ func (a *API) registerFactors() {
 			afterProof + " for a caller that has another second factor and has not signed in in the last five minutes.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.App, error) {
-		app, err := a.Factors.SetUpApp(c.Context(), c.Actor)
+		app, err := a.Apps.SetUp(c.Context(), c.Actor)
 		if err != nil {
 			return wire.App{}, err
 		}
@@ -38,7 +38,7 @@ func (a *API) registerFactors() {
 		About: "Makes the authenticator app a second factor, given a code that it shows, and returns ten recovery codes, each for one sign-in without the app. They are shown once, and replace earlier ones.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.AppCode) (wire.RecoveryCodes, error) {
-		fresh, err := a.Factors.ConfirmApp(c.Context(), c.Actor, in.Code)
+		fresh, err := a.Apps.Confirm(c.Context(), c.Actor, in.Code)
 		return wire.RecoveryCodes{Codes: fresh}, err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

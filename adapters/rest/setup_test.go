@@ -143,7 +143,7 @@ func setup(t testing.TB) *world {
 	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock, media.WithFetcher(fakeFetcher{}))
 	limiters := httpx.NewLimiters(1, 1)
 	passkeys := webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})
-	factors := identity.NewFactors(stores, store, access.Standing{}, clock, secret.Key{})
+	factors := identity.NewFactors(stores, store, access.Standing{}, clock)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
@@ -157,6 +157,7 @@ func setup(t testing.TB) *world {
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Factors:      factors,
+		Apps:         identity.NewApps(factors, secret.Key{}),
 		Passkeys:     identity.NewPasskeys(stores, factors, clock, secret.Key{}, passkeys), PasskeyAlgorithms: webauthn.Algorithms,
 		Clock:        clock,
 		Reader:       reader,

@@ -16,6 +16,8 @@ type User struct {
 	SuperAdmin bool   `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
 	Active     bool   `json:"active" doc:"Whether the user can sign in." example:"true"`
 
+	Factors []core.Way `json:"factors" nullable:"false" enum:"totp,passkey" doc:"The kinds of second factors that the user has." example:"[\"totp\"]"`
+
 	LastSignInAt *string `json:"lastSignInAt" format:"date-time" doc:"null: the user has never signed in." example:"2026-01-02T15:04:05.000Z"`
 	CreatedAt    string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt    string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -25,7 +27,7 @@ type User struct {
 func UserOf(u core.User) User {
 	return User{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
-		LastSignInAt: TimeOrNull(u.LastSignInAt), CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
+		Factors: u.Factors(), LastSignInAt: TimeOrNull(u.LastSignInAt), CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
 	}
 }
 

@@ -48,7 +48,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		OnUsageError:   usageError,
 		Commands: complete(
 			demoCommand(), serveCommand(), migrateCommand(),
-			group("user", "manage users", userCreateCommand(), userResetCommand(), userSessionsCommand()),
+			group("user", "manage users", userCreateCommand(), userResetCommand(), userFactorsCommand(), userSessionsCommand()),
 			group("token", "manage tokens of the content API", tokenCreateCommand()),
 			importCommand(), exportCommand(), checkCommand(),
 			group("approvals", "export approval requests", approvalsExportCommand()),

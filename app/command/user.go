@@ -120,6 +120,36 @@ func userSessionsCommand() *cli.Command {
 	}
 }
 
+// userFactorsCommand shows the second factors of a user, or removes them.
+func userFactorsCommand() *cli.Command {
+	cfg := config.Default()
+	var email string
+	var remove bool
+	return &cli.Command{
+		Name:  "factors",
+		Usage: "show the second factors of a user",
+		Flags: append(cfg.DatabaseFlags(), emailFlag(&email),
+			&cli.BoolFlag{Name: "remove", Usage: "remove them all and end all sessions", Destination: &remove}),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return withUser(ctx, cfg, email, func(user core.User, p people) error {
+				own, err := p.factors.Own(ctx, core.Actor{User: &user})
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(c.Root().Writer, "user %d: %s: authenticator app: %t, passkeys: %d, recovery codes: %d\n", user.ID, user.Email, own.TOTP, own.Passkeys, own.Recovery)
+				if !remove {
+					return nil
+				}
+				if err := p.factors.Reset(ctx, core.SystemActor, user.ID); err != nil {
+					return err
+				}
+				fmt.Fprintln(c.Root().Writer, "removed, all sessions have ended; the password alone signs in")
+				return nil
+			})
+		},
+	}
+}
+
 func emailFlag(email *string) cli.Flag {
 	return &cli.StringFlag{Name: "email", Usage: "the address that the user signs in with", Required: true, Destination: email}
 }
@@ -127,6 +157,7 @@ func emailFlag(email *string) cli.Flag {
 // people is what commands about users need.
 type people struct {
 	passwords *identity.Passwords
+	factors   *identity.Factors
 	stores    ports.Stores
 	tx        ports.Tx
 }
@@ -134,7 +165,7 @@ type people struct {
 // withUser calls work with the user who has an e-mail address.
 func withUser(ctx context.Context, cfg config.Config, email string, work func(core.User, people) error) error {
 	var p people
-	stop, err := service.UseExisting(ctx, cfg, &p.passwords, &p.stores, &p.tx)
+	stop, err := service.UseExisting(ctx, cfg, &p.passwords, &p.factors, &p.stores, &p.tx)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ var accessModule = fx.Module("access", fx.Provide(
 	identity.NewFactors,
 	identity.NewPasskeys,
 	newPasskeyReader,
+	identity.NewApps,
 	func() identity.Policy { return access.Standing{} },
 ))
 

@@ -40,6 +40,7 @@ type restParts struct {
 	Passwords    *identity.Passwords
 	Factors      *identity.Factors
 	Passkeys     *identity.Passkeys
+	Apps         *identity.Apps
 	Clock        ports.Clock
 	Reader       *reading.Reader
 	History      *reading.History
@@ -65,7 +66,7 @@ type restParts struct {
 func newREST(p restParts) *rest.API {
 	return rest.New(rest.Deps{
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
-		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
+		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,

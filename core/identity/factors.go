@@ -2,11 +2,8 @@ package identity
 
 import (
 	"context"
-	"errors"
-	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -19,13 +16,12 @@ type Factors struct {
 	tx       ports.Tx
 	policy   Policy
 	clock    ports.Clock
-	key      secret.Key
 }
 
-// NewFactors returns Factors. key encrypts the secrets of authenticator apps.
-func NewFactors(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.Clock, key secret.Key) *Factors {
+// NewFactors returns Factors.
+func NewFactors(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.Clock) *Factors {
 	return &Factors{
-		users: stores.Users, sessions: stores.Sessions, totp: stores.TOTP, recovery: stores.Recovery, tx: tx, policy: policy, clock: clock, key: key,
+		users: stores.Users, sessions: stores.Sessions, totp: stores.TOTP, recovery: stores.Recovery, tx: tx, policy: policy, clock: clock,
 	}
 }
 
@@ -36,12 +32,6 @@ type OwnFactors struct {
 	Recovery int // codes left
 }
 
-// App is a new authenticator app.
-type App struct {
-	Secret string // in base32
-	URI    string // otpauth://…, which apps read as a QR code
-}
-
 // Own returns the second factors of the actor.
 func (f *Factors) Own(ctx context.Context, actor core.Actor) (OwnFactors, error) {
 	user, err := f.users.User(ctx, actor.UserID())
@@ -50,57 +40,6 @@ func (f *Factors) Own(ctx context.Context, actor core.Actor) (OwnFactors, error)
 	}
 	left, err := f.recovery.Count(ctx, user.ID)
 	return OwnFactors{TOTP: user.TOTP, Passkeys: user.Passkeys, Recovery: left}, err
-}
-
-// SetUpApp makes the secret of a new authenticator app of the actor. It counts after ConfirmApp; until
-// then another call replaces it. It returns core.KindConflict when the actor has an app, and what
-// MayAdd returns.
-func (f *Factors) SetUpApp(ctx context.Context, actor core.Actor) (App, error) {
-	text := newSecret()
-	err := f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
-		if user.TOTP {
-			return core.Conflict("factor_exists", "there is an authenticator app already; remove it first")
-		}
-		if err := f.MayAdd(ctx, actor, user); err != nil {
-			return err
-		}
-		return stores.TOTP.Set(ctx, core.TOTP{
-			UserID: user.ID, Secret: f.key.Seal(secret.TOTP, []byte(text), appContext(user.ID)), CreatedAt: f.clock.Now(),
-		})
-	})
-	if err != nil {
-		return App{}, err
-	}
-	return App{Secret: text, URI: appURI(actor.User.Email, text)}, nil
-}
-
-// ConfirmApp makes the app of SetUpApp a second factor of the actor, given one of its codes, and returns
-// new recovery codes, which cannot be read later. It returns core.KindConflict without such an app and
-// core.KindInvalid for a wrong code.
-func (f *Factors) ConfirmApp(ctx context.Context, actor core.Actor, code string) (codes []string, err error) {
-	err = f.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
-		app, err := stores.TOTP.TOTP(ctx, user.ID)
-		if errors.Is(err, core.ErrNotFound) || err == nil && app.Confirmed {
-			return core.Conflict("no_pending_factor", "no authenticator app waits for its first code")
-		}
-		if err != nil {
-			return err
-		}
-		text, err := f.key.Open(secret.TOTP, app.Secret, appContext(user.ID))
-		if err != nil {
-			return err
-		}
-		step, right := stepOf(string(text), code, f.clock.Now())
-		if !right {
-			return core.Invalid(core.FieldError{Location: "code", Message: "is not a code of the app at this time"})
-		}
-		if err := stores.TOTP.Confirm(ctx, user.ID, step); err != nil {
-			return err
-		}
-		codes, err = renew(ctx, stores, user.ID)
-		return err
-	})
-	return codes, err
 }
 
 // RemoveApp removes the authenticator app of the actor, who must have given a fresh proof, and with the
@@ -202,7 +141,3 @@ func renew(ctx context.Context, stores ports.Stores, userID int64) ([]string, er
 	codes, hashes := newRecoveryCodes()
 	return codes, stores.Recovery.Replace(ctx, userID, hashes)
 }
-
-// appContext is what the secret of an app is encrypted for: the secret in the row of another user
-// cannot be read.
-func appContext(userID int64) []byte { return strconv.AppendInt(nil, userID, 10) }

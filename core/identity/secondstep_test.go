@@ -25,8 +25,8 @@ const here = "192.0.2.1"
 func (w *fixture) withApp(t testing.TB, name string) (text string, codes []string) {
 	t.Helper()
 	actor := w.signedIn(t, name)
-	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
-	codes = must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
+	codes = must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 	w.clock.pass(time.Minute)
 	return app.Secret, codes
 }
@@ -225,7 +225,7 @@ func TestAppsKnowTheSecret(t *testing.T) {
 	}
 	w := setup(t)
 	actor := w.signedIn(t, "editor")
-	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	if want := "otpauth://totp/Imprimatur:editor@example.org?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=" + app.Secret; app.URI != want {
 		t.Errorf("address %q, want %q", app.URI, want)
 	}
@@ -233,32 +233,32 @@ func TestAppsKnowTheSecret(t *testing.T) {
 		t.Errorf("the secret has %d bytes", len(raw))
 	}
 	code := must(exec.CommandContext(t.Context(), oathtool, "--totp", "--base32", "--now", w.clock.now.Format("2006-01-02 15:04:05 UTC"), app.Secret).Output())(t)
-	must(w.factors.ConfirmApp(t.Context(), actor, string(code)))(t)
+	must(w.apps.Confirm(t.Context(), actor, string(code)))(t)
 }
 
 func TestSetUpApp(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	actor := w.signedIn(t, "editor")
-	_, err := w.factors.ConfirmApp(t.Context(), actor, "123456")
+	_, err := w.apps.Confirm(t.Context(), actor, "123456")
 	wantCode(t, err, "no_pending_factor")
-	first := must(w.factors.SetUpApp(t.Context(), actor))(t)
-	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
+	first := must(w.apps.SetUp(t.Context(), actor))(t)
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	for _, code := range []string{"", "123", w.code(t, first.Secret, 0)} {
-		_, err := w.factors.ConfirmApp(t.Context(), actor, code)
+		_, err := w.apps.Confirm(t.Context(), actor, code)
 		wantFaults(t, err, "code")
 	}
 	w.alone(t, "editor") // an app that is not confirmed is no second factor
-	codes := must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	codes := must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 	if len(codes) != 10 || len(codes[0]) != 19 || codes[0] == codes[1] {
 		t.Errorf("recovery codes %q", codes)
 	}
 	if own := must(w.factors.Own(t.Context(), actor))(t); own != (identity.OwnFactors{TOTP: true, Recovery: 10}) {
 		t.Errorf("own factors %+v", own)
 	}
-	_, err = w.factors.SetUpApp(t.Context(), actor)
+	_, err = w.apps.SetUp(t.Context(), actor)
 	wantCode(t, err, "factor_exists")
-	_, err = w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0))
+	_, err = w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0))
 	wantCode(t, err, "no_pending_factor")
 	stored := must(w.stores.TOTP.TOTP(t.Context(), actor.UserID()))(t)
 	if strings.Contains(string(stored.Secret), app.Secret) {
@@ -304,8 +304,8 @@ func TestALostAppIsReplaced(t *testing.T) {
 	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: codes[0]}))(t)
 	actor := must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t)
 	ok(t, w.factors.RemoveApp(t.Context(), actor))
-	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
-	must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
+	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 }
 
 func TestResetFactors(t *testing.T) {
@@ -352,8 +352,8 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 	}
 	w.clock.now = from
 	actor := must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
-	app := must(w.factors.SetUpApp(t.Context(), actor))(t)
-	must(w.factors.ConfirmApp(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
+	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 	must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{}))(t)
 	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Null[time.Time]()}))(t)
 	must(w.authenticator.Session(t.Context(), sessions["legal"], core.Exempt{}))(t)

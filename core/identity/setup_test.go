@@ -42,6 +42,7 @@ type fixture struct {
 	passwords     *identity.Passwords
 	factors       *identity.Factors
 	passkeys      *identity.Passkeys
+	apps          *identity.Apps
 
 	meridian  core.Tenant
 	newsroom  core.Department
@@ -70,7 +71,8 @@ func setup(t testing.TB) *fixture {
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, clock)
 	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret, passkeys)
-	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock, w.secret)
+	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock)
+	w.apps = identity.NewApps(w.factors, w.secret)
 	w.passkeys = identity.NewPasskeys(stores, w.factors, clock, w.secret, passkeys)
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, clock)
 	w.createPeople(t)

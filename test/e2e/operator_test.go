@@ -12,9 +12,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
+
+	"github.com/pquerna/otp/totp"
 )
 
 // databases returns an empty database of each engine by the engine's name.
@@ -109,6 +112,24 @@ func TestOperatorsPath(t *testing.T) {
 			must("another long password\n", "user", "reset", "--email", "Root@example.com")
 			if a := call(t, "GET", base+"/api/me/settings", "", cookie); a.status != 401 {
 				t.Errorf("a session from before the reset answered %d", a.status)
+			}
+			cookie = signIn(t, base, "root@example.com", "another long password")
+			app := post("/me/totp", "")["secret"].(string)
+			code, err := totp.GenerateCode(app, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := call(t, "POST", base+"/api/me/totp/confirm", `{"code":"`+code+`"}`, cookie, "Origin: "+base); a.status != 200 {
+				t.Fatalf("confirming an app answered %d: %s", a.status, a.body)
+			}
+			if out := must("", "user", "factors", "--email", "root@example.com"); !strings.Contains(out, "authenticator app: true, passkeys: 0, recovery codes: 10") {
+				t.Errorf("factors: %s", out)
+			}
+			if a := call(t, "POST", base+"/api/session", `{"email":"root@example.com","password":"another long password"}`); a.status != 202 {
+				t.Errorf("signing in with the password alone answered %d", a.status)
+			}
+			if out := must("", "user", "factors", "--email", "root@example.com", "--remove"); !strings.Contains(out, "removed") {
+				t.Errorf("factors: %s", out)
 			}
 			cookie = signIn(t, base, "root@example.com", "another long password")
 			if out := must("", "user", "sessions", "--email", "root@example.com", "--end"); !strings.Contains(out, "ended 1 sessions") {

@@ -18,6 +18,24 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AccountFactors.
+const (
+	AccountFactorsPasskey AccountFactors = "passkey"
+	AccountFactorsTotp    AccountFactors = "totp"
+)
+
+// Valid indicates whether the value is a known member of the AccountFactors enum.
+func (e AccountFactors) Valid() bool {
+	switch e {
+	case AccountFactorsPasskey:
+		return true
+	case AccountFactorsTotp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ActorRefKind.
 const (
 	ActorRefKindSystem ActorRefKind = "system"
@@ -1665,6 +1683,42 @@ func (e TenantChangeMailContent) Valid() bool {
 	}
 }
 
+// Defines values for UpdatedUserFactors.
+const (
+	UpdatedUserFactorsPasskey UpdatedUserFactors = "passkey"
+	UpdatedUserFactorsTotp    UpdatedUserFactors = "totp"
+)
+
+// Valid indicates whether the value is a known member of the UpdatedUserFactors enum.
+func (e UpdatedUserFactors) Valid() bool {
+	switch e {
+	case UpdatedUserFactorsPasskey:
+		return true
+	case UpdatedUserFactorsTotp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UserFactors.
+const (
+	UserFactorsPasskey UserFactors = "passkey"
+	UserFactorsTotp    UserFactors = "totp"
+)
+
+// Valid indicates whether the value is a known member of the UserFactors enum.
+func (e UserFactors) Valid() bool {
+	switch e {
+	case UserFactorsPasskey:
+		return true
+	case UserFactorsTotp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UserChangeTokens.
 const (
 	Keep   UserChangeTokens = "keep"
@@ -1834,6 +1888,11 @@ type Account struct {
 	// Email Examples: editor@meridian.example
 	Email openapi_types.Email `json:"email"`
 
+	// Factors The kinds of second factors that the user has.
+	//
+	// Examples: ["totp"]
+	Factors []AccountFactors `json:"factors"`
+
 	// Id Examples: 3
 	Id int64 `json:"id"`
 
@@ -1861,6 +1920,9 @@ type Account struct {
 	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
+
+// AccountFactors defines model for Account.Factors.
+type AccountFactors string
 
 // AccountPage defines model for AccountPage.
 type AccountPage struct {
@@ -5914,6 +5976,11 @@ type UpdatedUser struct {
 	// Email Examples: editor@meridian.example
 	Email openapi_types.Email `json:"email"`
 
+	// Factors The kinds of second factors that the user has.
+	//
+	// Examples: ["totp"]
+	Factors []UpdatedUserFactors `json:"factors"`
+
 	// Id Examples: 3
 	Id int64 `json:"id"`
 
@@ -5942,6 +6009,9 @@ type UpdatedUser struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// UpdatedUserFactors defines model for UpdatedUser.Factors.
+type UpdatedUserFactors string
+
 // User defines model for User.
 type User struct {
 	// Active Whether the user can sign in.
@@ -5954,6 +6024,11 @@ type User struct {
 
 	// Email Examples: editor@meridian.example
 	Email openapi_types.Email `json:"email"`
+
+	// Factors The kinds of second factors that the user has.
+	//
+	// Examples: ["totp"]
+	Factors []UserFactors `json:"factors"`
 
 	// Id Examples: 3
 	Id int64 `json:"id"`
@@ -5979,6 +6054,9 @@ type User struct {
 	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 }
+
+// UserFactors defines model for User.Factors.
+type UserFactors string
 
 // UserChange defines model for UserChange.
 type UserChange struct {

@@ -10,6 +10,7 @@ import { useTexts } from '../../i18n/language';
 import { Problem } from '../../ui/basics';
 import { Button, ButtonLink } from '../../ui/button';
 import { useForm } from '../../ui/form';
+import { DateField } from '../../ui/datefield';
 import { Select, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
@@ -190,6 +191,51 @@ function MailContent({ tenant }: { tenant: Tenant }) {
   );
 }
 
+const off = 'off';
+
+/** From when on the users of a tenant need a second step when they sign in. */
+function FactorPolicy({ tenant }: { tenant: Tenant }) {
+  const t = useTexts('settings').tenant;
+  const client = useQueryClient();
+  const set = tenant.requireSecondFactor?.from.slice(0, 10);
+  const [from, setFrom] = useState(set ?? off);
+  const change = useMutation({
+    mutationFn: (day: string) =>
+      api.PATCH('/api/tenants/{tenantId}', { params: { path: { tenantId: tenant.id } }, body: { requireSecondFactor: day === off ? null : { from: day } } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tenantQuery(tenant.id).queryKey });
+      toast(t.saved);
+    },
+  });
+  const choose = (choice: 'off' | 'on') => {
+    setFrom(choice === 'on' ? (set ?? new Date().toISOString().slice(0, 10)) : off);
+    if (choice === 'off' && set) change.mutate(off);
+  };
+  return (
+    <div className={styles.narrow}>
+      {change.error && <Problem error={asApiError(change.error)} />}
+      <Select
+        label={t.factor}
+        hint={t.factorHint}
+        value={from === off ? 'off' : 'on'}
+        onChange={choose}
+        options={[
+          { id: 'off', label: t.factorOff },
+          { id: 'on', label: t.factorOn },
+        ]}
+      />
+      {from !== off && (
+        <div className={styles.below}>
+          <DateField kind="date" label={t.factorFrom} value={from} onChange={(day) => setFrom(day ?? '')} />
+          <Button isDisabled={!from || from === set} isPending={change.isPending} onPress={() => change.mutate(from)}>
+            {t.save}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
 function General({ tenant }: { tenant: Tenant }) {
   const t = useTexts('settings').tenant;
   const client = useQueryClient();
@@ -207,6 +253,7 @@ function General({ tenant }: { tenant: Tenant }) {
         }}
       />
       <MailContent tenant={tenant} />
+      <FactorPolicy key={tenant.requireSecondFactor?.from} tenant={tenant} />
       {may(tenant, 'tenant.delete') && (
         <Removal
           text={t.removeText}

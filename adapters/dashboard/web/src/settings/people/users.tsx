@@ -12,7 +12,7 @@ import { Avatar, Chip, Empty, Problem, Skeleton, Time } from '../../ui/basics';
 import { Button, ButtonLink, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Checkbox, Select, TextField } from '../../ui/forms';
-import { Dialog, Menu, MenuItem } from '../../ui/overlays';
+import { Confirm, Dialog, Menu, MenuItem } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deactivation } from './deactivation';
@@ -22,7 +22,7 @@ import { tenantsQuery } from '../queries';
 import css from './users.module.css';
 
 type User = Schemas['Account'];
-type Open = { what: 'create' } | { what: 'change' | 'password' | 'deactivate'; user: User };
+type Open = { what: 'create' } | { what: 'change' | 'password' | 'factors' | 'deactivate'; user: User };
 
 const route = getRouteApi('/app/organisation/users');
 const perPage = 25;
@@ -183,12 +183,14 @@ function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
               t.neverSignedIn
             )}
           </span>
+          <span>{user.factors.length > 0 ? t.factors(user.factors) : t.noFactors}</span>
         </div>
       }
       actions={
         <Menu label={t.actions(user.name)} trigger={<IconButton label={t.actions(user.name)} icon={<Ellipsis aria-hidden />} />}>
           <MenuItem onAction={() => onOpen({ what: 'change', user })}>{t.change}</MenuItem>
           {user.id !== session.id && <MenuItem onAction={() => onOpen({ what: 'password', user })}>{t.setPassword}</MenuItem>}
+          {user.id !== session.id && user.factors.length > 0 && <MenuItem onAction={() => onOpen({ what: 'factors', user })}>{t.removeFactors}</MenuItem>}
           {user.id !== session.id &&
             (user.active ? (
               <MenuItem danger onAction={() => onOpen({ what: 'deactivate', user })}>
@@ -236,8 +238,36 @@ function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
       <Dialog title={open?.what === 'password' ? t.passwordOf(open.user.name) : ''} isOpen={open?.what === 'password'} onClose={onClose}>
         {open?.what === 'password' && <SetPassword user={open.user} onClose={onClose} />}
       </Dialog>
+      {open?.what === 'factors' && <RemoveFactors user={open.user} onClose={onClose} onChanged={onChanged} />}
       <Deactivation user={open?.what === 'deactivate' ? open.user : undefined} onClose={onClose} onChanged={onChanged} />
     </>
+  );
+}
+
+/** Asks before it removes the second factors of a user who has lost them. */
+function RemoveFactors({ user, onClose, onChanged }: { user: User; onClose: () => void; onChanged: () => Promise<unknown> }) {
+  const t = useTexts('people').users;
+  const [error, setError] = useState<ApiError>();
+  const [pending, setPending] = useState(false);
+  const remove = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      await api.DELETE('/api/users/{userId}/factors', { params: { path: { userId: user.id } } });
+      await onChanged();
+      toast(t.factorsRemoved(user.name));
+      onClose();
+    } catch (caught) {
+      setError(asApiError(caught));
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Confirm title={t.removeFactorsOf(user.name)} isOpen onClose={onClose} onConfirm={() => void remove()} action={t.removeFactors} isPending={pending} danger>
+      <p>{t.removeFactorsText}</p>
+      {error && <Problem error={error} />}
+    </Confirm>
   );
 }
 
