@@ -3,6 +3,7 @@ import { Page, PageHead } from '../shell/page';
 import styles from './account.module.css';
 import { Appearance } from './appearance';
 import { NoticeSettings } from './notices';
+import { Passkeys } from './passkeys';
 import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
@@ -18,6 +19,7 @@ export function AccountPage() {
         <Appearance />
         <NoticeSettings />
         <Password />
+        <Passkeys />
         <Sessions />
       </div>
     </Page>
