@@ -138,6 +138,12 @@ func (p Proof) Until() time.Time { return p.At.Add(ProofLifetime) }
 // Fresh reports whether p was given less than ProofLifetime before now.
 func (p Proof) Fresh(now time.Time) bool { return !p.At.IsZero() && now.Before(p.Until()) }
 
+// Decides reports whether p counts for a decision of u: it is fresh, was not given with a recovery code,
+// and not with the password alone if u has a second factor.
+func (p Proof) Decides(u *User, now time.Time) bool {
+	return p.Fresh(now) && p.Way != WayRecovery && (p.Way != WayPassword || !u.HasFactor())
+}
+
 // Exempt says which users may make a request that others may not make yet.
 type Exempt struct {
 	PasswordChange bool // those that must change their password first

@@ -26,6 +26,8 @@ type Step struct {
 	// RemindAfter is how many hours a request waits at the step before its reviewers are reminded, once;
 	// 0: never. It is no part of the record of a request.
 	RemindAfter int `json:"remindAfter,omitempty"`
+	// Reauthenticate reports that a decision needs a fresh Proof.
+	Reauthenticate bool `json:"reauthenticate,omitempty"`
 }
 
 // RemindAt returns when a request that arrives at the step at since is due for its reminder; zero: never.
@@ -278,7 +280,9 @@ type ApprovalAction struct {
 	DraftHash   string    // of the entry's draft at that time; empty: the entry was deleted
 	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
-	CreatedAt   time.Time
+	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
+	Verified  Way
+	CreatedAt time.Time
 	// Outcome is the state of the request after the transition that the action belongs to.
 	Outcome Outcome
 	// PreviousHash is the Hash of the action before. For the first action it is the hash of

@@ -381,7 +381,7 @@ func TestSecondFactorMustBeAdded(t *testing.T) {
 	tenant := w.tenant
 	tenant.SecondFactorFrom = time.Now().Add(-time.Hour)
 	require.NoError(t, w.stores.Tenants.Update(t.Context(), tenant))
-	exempt := map[string]bool{"signOut": true, "setPassword": true, "listMyFactors": true, "setUpApp": true, "confirmApp": true, "removeApp": true, "renewRecoveryCodes": true,
+	exempt := map[string]bool{"signOut": true, "setPassword": true, "listMyFactors": true, "verifySession": true, "setUpApp": true, "confirmApp": true, "removeApp": true, "renewRecoveryCodes": true,
 		"listMyPasskeys": true, "beginPasskey": true, "finishPasskey": true, "renamePasskey": true, "removePasskey": true}
 	for _, route := range w.routes {
 		if strings.HasPrefix(route.Path, "/public/") || openToAll[route.ID] {

@@ -119,6 +119,7 @@ const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 var bodies = map[string]string{
 	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
 	"finishSignIn":        `{"totp":"123456"}`,
+	"verifySession":       `{"totp":"123456"}`,
 	"finishPasskey":       `{"credential":{}}`,
 	"renamePasskey":       `{"name":"Key"}`,
 	"confirmApp":          `{"code":"123456"}`,
@@ -169,7 +170,7 @@ var bodies = map[string]string{
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
-	"finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
+	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)

@@ -56,6 +56,13 @@ func (a *API) registerSession() {
 		Headers: []string{"Set-Cookie"},
 	}, a.secondStep)
 	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: path + "/verify", ID: "verifySession", Tag: "Session", Action: access.SetFactors,
+		Title: "Prove again who I am",
+		About: "Makes the session count as verified for five minutes, for requests that otherwise answer 403 with `verify_first`: changes of second factors, and decisions at a " +
+			"workflow step with `reauthenticate`. Give exactly one of the members: the password, or, with a second factor, a proof of it: a code of the authenticator app or a passkey (`POST /api/session/passkey`). A wrong one counts as a failed sign-in.",
+		Fails: []core.Kind{core.KindTooManyRequests},
+	}, a.verify)
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Read the session", About: "Returns the signed-in user with all current roles, or null without a valid session.",
 	}, func(c *endpoint.Call, _ endpoint.None) (*wire.Session, error) {
@@ -106,6 +113,14 @@ func (a *API) secondStep(c *endpoint.Call, in wire.SecondStep) error {
 		return err
 	}
 	return a.writeStep(c, step)
+}
+
+func (a *API) verify(c *endpoint.Call, in wire.Verification) (wire.Verified, error) {
+	proof, err := a.Sessions.Verify(c.Context(), c.Actor, identity.Verification{
+		Client: identity.Client{Address: address(c.Request), UserAgent: c.Request.UserAgent(), Device: a.Cookies.Device(c.Request)},
+		Proof:  identity.Evidence{Password: in.Password, TOTP: in.TOTP, Passkey: in.Passkey},
+	})
+	return wire.Shown(proof, err, wire.VerifiedOf)
 }
 
 // client returns where an attempt to sign in comes from. It must come from a page of this service or

@@ -139,11 +139,11 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
-			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
+			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.Verified, (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
 		a.Outcome = outcome.v
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, created_at, outcome, previous_hash, hash"+
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, created_at, outcome, previous_hash, hash"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
@@ -226,8 +226,8 @@ const (
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, created_at, outcome, previous_hash, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id"
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, created_at, outcome, previous_hash, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
 		" approvers = $10, chain_hash = $11, step_tier = $12, step_role = $13, barred = $14" +
@@ -267,7 +267,7 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
 	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), string(a.Verified), instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.

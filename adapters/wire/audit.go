@@ -80,6 +80,7 @@ type ApprovalAction struct {
 	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested end, if any." example:"2026-04-03T06:00:00.000Z"`
+	Verified             core.Way        `json:"verified,omitempty" enum:"password,totp,passkey" doc:"How the reviewer proved again who they are; omitted unless the step has reauthenticate." example:"totp"`
 	CreatedAt            string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Hash                 string          `json:"hash,omitempty" required:"true" doc:"Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }

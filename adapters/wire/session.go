@@ -22,6 +22,22 @@ type SecondStep struct {
 	Recovery string          `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
 }
 
+// Verification proves again who the user of a session is, with one of the members.
+type Verification struct {
+	Password string          `json:"password,omitempty" format:"password" doc:"The account's password, for an account without second factor." example:"correct horse battery staple"`
+	TOTP     string          `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
+	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it."`
+}
+
+// Verified says how and until when the session counts as verified.
+type Verified struct {
+	Verified core.Way `json:"verified" enum:"password,totp,passkey" example:"totp"`
+	Until    string   `json:"until" format:"date-time" doc:"Five minutes later." example:"2026-01-02T15:09:05.000Z"`
+}
+
+// VerifiedOf returns p for a response.
+func VerifiedOf(p core.Proof) Verified { return Verified{p.Way, core.FormatTime(p.Until())} }
+
 // NextStep says how a sign-in goes on.
 type NextStep struct {
 	Next []core.Way `json:"next" nullable:"false" enum:"totp,passkey,recovery" doc:"The ways of which one finishes the sign-in." example:"[\"totp\",\"recovery\"]"`

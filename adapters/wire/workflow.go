@@ -10,6 +10,9 @@ import (
 const aboutSelfApproval = "If false, these may not act on a request: the submitter, every user with a revision of the entry since its last " +
 	"publication, the creators of tokens among them, and the approvers of earlier steps."
 
+const aboutReauthenticate = "Whether a decision needs a fresh proof of who the reviewer is: `POST /api/session/verify` in the same session, at most five minutes before. " +
+	"Otherwise the decision answers 403 with `verify_first`."
+
 // Workflow is the reviews that content of a Department or a Project passes.
 type Workflow struct {
 	Scope             string                  `json:"scope" enum:"department,project" example:"department"`
@@ -42,6 +45,7 @@ type WorkflowStep struct {
 	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
 	Unreachable          bool      `json:"unreachable,omitempty"`
 	RemindAfter          int       `json:"remindAfter,omitempty"`
 }
@@ -49,6 +53,7 @@ type WorkflowStep struct {
 // TransformSchema implements huma.SchemaTransformer.
 func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
+		"reauthenticate": aboutReauthenticate + " Omitted means false.",
 		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
 			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
 		"remindAfter": "After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.",
@@ -101,4 +106,10 @@ type StepInput struct {
 	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
 	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
 	RemindAfter          *int    `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
+	Reauthenticate       bool    `json:"reauthenticate,omitempty" example:"true"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (StepInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"reauthenticate": aboutReauthenticate + " Default: false."})
 }

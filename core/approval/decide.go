@@ -152,6 +152,9 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return nil, err
 	}
+	if t.verified, err = verified(ctx, stores.Sessions, actor, &r, t); err != nil {
+		return nil, err
+	}
 	t.by = actor.Ref()
 	t.due, t.over = due(t.period(&r), t.at)
 	after, err := applyTransition(ctx, stores, rs.publisher, project, r, t)
@@ -159,6 +162,25 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 		return nil, err
 	}
 	return view(ctx, stores, actor, project, after)
+}
+
+// verified returns the way in which actor proved again who they are, if the transition is a decision at a
+// step that asks for a proof, else "". It returns core.KindForbidden with code "verify_first" unless the
+// actor's own session has a proof that counts at t.at. It reads the session, so that a proof counts
+// immediately, and that of a session that has ended does not.
+func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor, r *core.Request, t transition) (core.Way, error) {
+	step := r.CurrentStep()
+	if step == nil || !step.Reauthenticate || !t.what.Decision() {
+		return "", nil
+	}
+	session, err := sessions.Session(ctx, actor.Session)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return "", err
+	}
+	if err != nil || session.UserID != actor.UserID() || !session.Proof.Decides(actor.User, t.at) {
+		return "", core.VerifyFirst()
+	}
+	return session.Proof.Way, nil
 }
 
 // stale returns an error when r is not in the state that the caller saw, and nil otherwise.

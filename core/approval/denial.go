@@ -62,7 +62,7 @@ func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 		return core.Actor{}, err
 	}
 	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
-	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}, err
+	return core.Actor{User: &user, Grants: grants, CustomRoles: roles, Session: actor.Session}, err
 }
 
 // reviewersOf names the reviewers of the step, for an error message.

@@ -33,7 +33,9 @@ type transition struct {
 	what    core.ActionType
 	by      core.ActorRef
 	comment string
-	at      time.Time // now, for the record; the time of the publication, if the transition publishes
+	// verified is the way of the proof that the decision needed; empty: it needed none.
+	verified core.Way
+	at       time.Time // now, for the record; the time of the publication, if the transition publishes
 	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.
@@ -234,7 +236,7 @@ func (t transition) record(r *core.Request, what core.ActionType, step int) *cor
 		Actor: t.by, ContentHash: r.ContentHash, DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
-		a.Comment = t.comment
+		a.Comment, a.Verified = t.comment, t.verified
 	}
 	if what == core.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt

@@ -39,6 +39,7 @@ type WorkflowStep struct {
 	StepLabel            *string   `json:"stepLabel"`
 	AllowRevision        bool      `json:"allowRevision"`
 	AllowRejection       bool      `json:"allowRejection"`
+	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
 	Unreachable          bool      `json:"unreachable,omitempty"` // false in records
 	RemindAfter          int       `json:"remindAfter,omitempty"` // 0 in records
 }
@@ -55,6 +56,7 @@ type Action struct {
 	DraftHash            *string         `json:"draftHash"`
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty"`
+	Verified             core.Way        `json:"verified,omitempty"`
 	CreatedAt            string          `json:"createdAt"`
 	Hash                 string          `json:"hash,omitempty"`
 }
@@ -106,6 +108,7 @@ func recordedSteps(steps []core.Step) []WorkflowStep {
 		recorded[i] = WorkflowStep{
 			StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
 			AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection,
+			Reauthenticate: s.Reauthenticate,
 		}
 	}
 	return recorded
@@ -115,7 +118,7 @@ func recordedSteps(steps []core.Step) []WorkflowStep {
 func ActionOf(a *core.ApprovalAction) Action {
 	return Action{
 		a.ID, a.Type, core.NullIfZero(a.StepOrder), a.Actor, core.NullIfZero(a.Comment), a.ContentHash, core.NullIfZero(a.DraftHash),
-		core.TimeText(a.ScheduledAt), core.TimeText(a.UnpublishAt), core.FormatTime(a.CreatedAt), a.Hash,
+		core.TimeText(a.ScheduledAt), core.TimeText(a.UnpublishAt), a.Verified, core.FormatTime(a.CreatedAt), a.Hash,
 	}
 }
 

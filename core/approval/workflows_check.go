@@ -29,6 +29,7 @@ type StepInput struct {
 	AllowRevision        *bool
 	AllowRejection       *bool
 	RemindAfter          *int // hours; nil: never
+	Reauthenticate       bool
 }
 
 const (
@@ -42,7 +43,7 @@ func (in WorkflowInput) steps() []core.Step {
 	for i, s := range in.Steps {
 		steps[i] = core.Step{
 			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
-			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection),
+			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate,
 		}
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)

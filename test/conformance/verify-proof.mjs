@@ -125,6 +125,7 @@ function checkTerms(terms) {
     present(step, "step", ["stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection"]);
     expect(isInteger(step.stepOrder, before + 1), "terms.steps");
     before = step.stepOrder;
+    expect(!Object.hasOwn(step, "reauthenticate") || step.reauthenticate === true, "step.reauthenticate");
   }
 }
 
@@ -200,6 +201,8 @@ function apply(now, action, n, terms, at, isLast) {
     case "approve": {
       expect(now.status === "pending", `${at} is not pending`);
       expect(action.stepOrder === terms.steps[now.stepIndex].stepOrder, `${at}.stepOrder`);
+      const asks = terms.steps[now.stepIndex].reauthenticate === true;
+      expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
       expect(action.actor.kind === "user", `${at}.actor`);
       expect(!isBarred(terms, action.actor.id, now.approvers), `${at}.actor is barred`);
       now.approvers.push(action.actor.id);

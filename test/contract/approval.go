@@ -253,7 +253,7 @@ func keepsActions(t *testing.T, w *fixture) {
 	opened := result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
 	approve := actionOf(&r, core.ActionApprove)
 	approve.StepOrder, approve.Comment, approve.ScheduledAt, approve.Hash = 30, "<b>\u2028 'é' \"😀", at(8), "beef"
-	approve.UnpublishAt = at(10)
+	approve.UnpublishAt, approve.Verified = at(10), core.WayPasskey
 	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
 	approve.Actor = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 	approve.Outcome = core.Outcome{

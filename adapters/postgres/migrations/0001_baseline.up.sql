@@ -640,6 +640,7 @@ CREATE TABLE approval_actions (
     outcome       text COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  bigint,
     unpublish_at  bigint,
+    verified      text COLLATE "C" NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     created_at    bigint NOT NULL,
     previous_hash text COLLATE "C" NOT NULL DEFAULT '',
     hash          text COLLATE "C" NOT NULL,

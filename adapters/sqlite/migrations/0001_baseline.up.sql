@@ -591,6 +591,7 @@ CREATE TABLE approval_actions (
     outcome       text NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  integer,
     unpublish_at  integer,
+    verified      text NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     created_at    integer NOT NULL,
     previous_hash text NOT NULL DEFAULT '',
     hash          text NOT NULL,

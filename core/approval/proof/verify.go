@@ -292,7 +292,9 @@ func (v *verifier) request(request value) {
 type terms struct {
 	value
 	steps []string // the stepOrder of each
-	self  bool     // allowSelfApproval
+	// verified reports of each step whether it asks for a proof of who the reviewer is.
+	verified []bool
+	self     bool // allowSelfApproval
 	// barred are the ids of the submitter and of the contributors, or of the creators of these
 	// tokens.
 	barred []string
@@ -330,6 +332,9 @@ func (v *verifier) terms(o value) terms {
 		step = v.object(step, true, "stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection")
 		before = v.integer(step.member("stepOrder"), before+1)
 		t.steps = append(t.steps, string(step.member("stepOrder").raw))
+		asks := string(step.member("reauthenticate").raw)
+		v.require(asks == "" || asks == "true", step.member("reauthenticate"), "must be true, or left out")
+		t.verified = append(t.verified, asks != "")
 	}
 	v.require(len(t.steps) > 0, o.member("steps"), "must not be empty")
 	return t
@@ -427,12 +432,21 @@ func (r *replay) schedule(a value) {
 	r.scheduled, r.ends = string(a.member("scheduledPublishAt").raw), string(a.member("scheduledUnpublishAt").raw)
 }
 
+// ways are the values of verified.
+var ways = []string{`"password"`, `"totp"`, `"passkey"`}
+
 func (r *replay) approve(a value, publishes bool) {
 	r.require(r.status == "pending", a, "approves a request that is not pending")
 	if r.fault != nil {
 		return
 	}
 	r.require(a.member("stepOrder").is(r.terms.steps[r.step]), a.member("stepOrder"), "is not the step that the request waits at: %s", r.terms.steps[r.step])
+	way := string(a.member("verified").raw)
+	if r.terms.verified[r.step] {
+		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp or passkey, because the step asks for it")
+	} else {
+		r.require(way == "", a.member("verified"), "must be left out, because the step does not ask for it")
+	}
 	by := string(a.member("actor").member("id").raw)
 	r.require(a.member("actor").member("kind").is(`"user"`), a.member("actor"), "must be a user")
 	r.require(r.terms.self || !slices.Contains(r.terms.barred, by) && !slices.Contains(r.approvers, by), a.member("actor"),

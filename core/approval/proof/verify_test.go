@@ -191,6 +191,20 @@ var changes = []change{
 	}, want: "must not be the submitter"},
 	{name: "no contributors", edit: func(p object) { delete(part(p, "request", "terms"), "contributors"); relink(p) }, want: "request.terms.contributors must be an array"},
 	{name: "the submitter approves", edit: func(p object) { action(p, 1)["actor"] = action(p, 0)["actor"]; relink(p) }, want: "must not be the submitter"},
+	{name: "a proof that no step asks for", edit: func(p object) { action(p, 1)["verified"] = "totp"; relink(p) }, want: "request.actions[1].verified must be left out"},
+	{name: "no proof where a step asks for it", edit: func(p object) {
+		part(p, "request", "terms")["steps"].([]any)[1].(object)["reauthenticate"] = true
+		relink(p)
+	}, want: "request.actions[2].verified must be password, totp or passkey"},
+	{name: "a proof by a recovery code", edit: func(p object) {
+		part(p, "request", "terms")["steps"].([]any)[0].(object)["reauthenticate"] = true
+		action(p, 1)["verified"] = "recovery"
+		relink(p)
+	}, want: "request.actions[1].verified must be password, totp or passkey"},
+	{name: "a proof that is false", edit: func(p object) {
+		part(p, "request", "terms")["steps"].([]any)[0].(object)["reauthenticate"] = false
+		relink(p)
+	}, want: "reauthenticate must be true, or left out"},
 	{name: "an approval left out", edit: func(p object) {
 		r := part(p, "request")
 		r["actions"] = slices.Delete(r["actions"].([]any), 2, 3)

@@ -93,6 +93,27 @@ func (e ApprovalActionType) Valid() bool {
 	}
 }
 
+// Defines values for ApprovalActionVerified.
+const (
+	ApprovalActionVerifiedPasskey  ApprovalActionVerified = "passkey"
+	ApprovalActionVerifiedPassword ApprovalActionVerified = "password"
+	ApprovalActionVerifiedTotp     ApprovalActionVerified = "totp"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalActionVerified enum.
+func (e ApprovalActionVerified) Valid() bool {
+	switch e {
+	case ApprovalActionVerifiedPasskey:
+		return true
+	case ApprovalActionVerifiedPassword:
+		return true
+	case ApprovalActionVerifiedTotp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ApprovalRequestStatus.
 const (
 	ApprovalRequestStatusApproved          ApprovalRequestStatus = "approved"
@@ -183,6 +204,27 @@ func (e AuditedActionType) Valid() bool {
 	case AuditedActionTypeSubmit:
 		return true
 	case AuditedActionTypeWithdraw:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AuditedActionVerified.
+const (
+	AuditedActionVerifiedPasskey  AuditedActionVerified = "passkey"
+	AuditedActionVerifiedPassword AuditedActionVerified = "password"
+	AuditedActionVerifiedTotp     AuditedActionVerified = "totp"
+)
+
+// Valid indicates whether the value is a known member of the AuditedActionVerified enum.
+func (e AuditedActionVerified) Valid() bool {
+	switch e {
+	case AuditedActionVerifiedPasskey:
+		return true
+	case AuditedActionVerifiedPassword:
+		return true
+	case AuditedActionVerifiedTotp:
 		return true
 	default:
 		return false
@@ -1737,6 +1779,27 @@ func (e UserChangeTokens) Valid() bool {
 	}
 }
 
+// Defines values for VerifiedVerified.
+const (
+	VerifiedVerifiedPasskey  VerifiedVerified = "passkey"
+	VerifiedVerifiedPassword VerifiedVerified = "password"
+	VerifiedVerifiedTotp     VerifiedVerified = "totp"
+)
+
+// Valid indicates whether the value is a known member of the VerifiedVerified enum.
+func (e VerifiedVerified) Valid() bool {
+	switch e {
+	case VerifiedVerifiedPasskey:
+		return true
+	case VerifiedVerifiedPassword:
+		return true
+	case VerifiedVerifiedTotp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookOffReason.
 const (
 	WebhookOffReasonFailing WebhookOffReason = "failing"
@@ -2025,10 +2088,20 @@ type ApprovalAction struct {
 
 	// Type Examples: submit
 	Type ApprovalActionType `json:"type"`
+
+	// Verified How the reviewer proved again who they are; omitted unless the step has reauthenticate.
+	//
+	// Examples: totp
+	Verified *ApprovalActionVerified `json:"verified,omitempty"`
 }
 
 // ApprovalActionType Examples: submit
 type ApprovalActionType string
+
+// ApprovalActionVerified How the reviewer proved again who they are; omitted unless the step has reauthenticate.
+//
+// Examples: totp
+type ApprovalActionVerified string
 
 // ApprovalAudit defines model for ApprovalAudit.
 type ApprovalAudit struct {
@@ -2358,10 +2431,20 @@ type AuditedAction struct {
 
 	// Type Examples: submit
 	Type AuditedActionType `json:"type"`
+
+	// Verified How the reviewer proved again who they are; omitted unless the step has reauthenticate.
+	//
+	// Examples: totp
+	Verified *AuditedActionVerified `json:"verified,omitempty"`
 }
 
 // AuditedActionType Examples: submit
 type AuditedActionType string
+
+// AuditedActionVerified How the reviewer proved again who they are; omitted unless the step has reauthenticate.
+//
+// Examples: totp
+type AuditedActionVerified string
 
 // Candidate defines model for Candidate.
 type Candidate struct {
@@ -5670,6 +5753,11 @@ type StepInput struct {
 	// Examples: true
 	AllowRevision *bool `json:"allowRevision,omitempty"`
 
+	// Reauthenticate Whether a decision needs a fresh proof of who the reviewer is: `POST /api/session/verify` in the same session, at most five minutes before. Otherwise the decision answers 403 with `verify_first`. Default: false.
+	//
+	// Examples: true
+	Reauthenticate *bool `json:"reauthenticate,omitempty"`
+
 	// RemindAfter After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions.
 	//
 	// Examples: 24
@@ -6230,6 +6318,36 @@ type UserTokens struct {
 	Others int64 `json:"others"`
 }
 
+// Verification defines model for Verification.
+type Verification struct {
+	// Passkey The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it.
+	Passkey interface{} `json:"passkey,omitempty"`
+
+	// Password The account's password, for an account without second factor.
+	//
+	// Examples: correct horse battery staple
+	Password *string `json:"password,omitempty"`
+
+	// Totp A code of the authenticator app: six digits. Each counts once.
+	//
+	// Examples: 123456
+	Totp *string `json:"totp,omitempty"`
+}
+
+// Verified defines model for Verified.
+type Verified struct {
+	// Until Five minutes later.
+	//
+	// Examples: 2026-01-02T15:09:05.000Z
+	Until time.Time `json:"until"`
+
+	// Verified Examples: totp
+	Verified VerifiedVerified `json:"verified"`
+}
+
+// VerifiedVerified Examples: totp
+type VerifiedVerified string
+
 // Versions defines model for Versions.
 type Versions struct {
 	// Draft The version that editors change.
@@ -6483,6 +6601,9 @@ type WorkflowStep struct {
 	//
 	// Examples: true
 	AllowRevision bool `json:"allowRevision"`
+
+	// Reauthenticate Whether a decision needs a fresh proof of who the reviewer is: `POST /api/session/verify` in the same session, at most five minutes before. Otherwise the decision answers 403 with `verify_first`. Omitted means false.
+	Reauthenticate *bool `json:"reauthenticate,omitempty"`
 
 	// RemindAfter After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.
 	RemindAfter *int64 `json:"remindAfter,omitempty"`
