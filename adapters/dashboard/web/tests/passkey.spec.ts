@@ -1,7 +1,15 @@
-import { expect, facts, test } from './fixtures';
+import { createHmac } from 'node:crypto';
+import { call, expect, facts, test } from './fixtures';
+
+/** Other tests sign in as the viewer with the password alone. */
+test.afterEach(async ({ as }) => {
+  const admin = await as('superAdmin');
+  const { id } = (await call(admin, 'GET', `/api/users?tenantId=${facts.tenantId}&search=${encodeURIComponent(facts.users.viewer.email)}`)).data.find((user: { email: string }) => user.email === facts.users.viewer.email);
+  await call(admin, 'DELETE', `/api/users/${id}/factors`);
+});
 
 // Chromium has an authenticator of its own for tests.
-test('adds a passkey, signs in with it alone, and is asked for it again before removing it', async ({ as }) => {
+test('adds a passkey, signs in with it alone, and removes it', async ({ as }) => {
   const page = await as('viewer', { ownSession: true });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -34,6 +42,30 @@ test('adds a passkey, signs in with it alone, and is asked for it again before r
 
   await page.getByRole('button', { name: 'Remove the passkey Test key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByRole('dialog', { name: 'Show that it is you' }).getByRole('button', { name: 'Use a passkey' })).toBeVisible();
-  await expect(page.getByText('Test key', { exact: true })).toBeVisible();
+  await page.getByRole('dialog', { name: 'Show that it is you' }).getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('The passkey was removed')).toBeVisible();
+  await expect(page.getByText('Test key', { exact: true })).toBeHidden();
+});
+
+/** The present code of an authenticator app (RFC 6238). */
+function codeOf(secret: string) {
+  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac('sha1', Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))).update(step).digest();
+  return String((mac.readUInt32BE(mac[19]! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+test('sets up an authenticator app and shows the recovery codes once', async ({ as }) => {
+  const page = await as('viewer', { ownSession: true });
+  await page.goto('/dashboard/account');
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
+  const secret = /[A-Z2-7]{32}/.exec((await dialog.textContent())!)![0];
+  await dialog.getByLabel('Code of the app').fill(codeOf(secret));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByRole('dialog', { name: 'Keep these codes' }).getByRole('listitem')).toHaveCount(10);
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(page.getByText('10 recovery codes are left.')).toBeVisible();
 });

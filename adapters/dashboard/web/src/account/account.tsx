@@ -2,6 +2,7 @@ import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import styles from './account.module.css';
 import { Appearance } from './appearance';
+import { Factors } from './factors';
 import { NoticeSettings } from './notices';
 import { Passkeys } from './passkeys';
 import { Password } from './password';
@@ -19,6 +20,7 @@ export function AccountPage() {
         <Appearance />
         <NoticeSettings />
         <Password />
+        <Factors />
         <Passkeys />
         <Sessions />
       </div>
