@@ -1,0 +1,83 @@
+import type { Browser } from '@playwright/test';
+import { createHmac, randomUUID } from 'node:crypto';
+import { call, expect, facts, test } from './fixtures';
+
+/** The code of an authenticator app with a secret in base32, some seconds from now (RFC 6238). */
+function codeOf(secret: string, later = 0): string {
+  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor((Date.now() / 1000 + later) / 30)));
+  const mac = createHmac('sha1', key).update(step).digest();
+  return String((mac.readUInt32BE(mac.at(-1)! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** A page of a phone without scripts, in German, at the second step after the password. */
+async function atSecondStep(browser: Browser, email: string, password: string) {
+  const context = await browser.newContext({ baseURL: facts.baseUrl, locale: 'de-DE', viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/dashboard/sign-in?next=/dashboard/account');
+  await page.getByLabel('E-Mail').pressSequentially(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  return page;
+}
+
+test('sets up a second step on a phone, by keyboard, loses it, and is helped by an admin', async ({ as, browser }) => {
+  const admin = await as('superAdmin');
+  const email = `greta-${randomUUID()}@meridian.example`;
+  const [first, password] = [randomUUID(), randomUUID()];
+  await call(admin, 'POST', '/api/users', { email, name: 'Greta Sand', password: first, tenantId: facts.tenantId });
+
+  let page = await atSecondStep(browser, email, first);
+  await page.getByLabel('Aktuelles Passwort').fill(first);
+  await page.getByLabel('Neues Passwort').fill(password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/account$/);
+
+  await page.goto('/dashboard/second-factor?next=/dashboard/account');
+  await page.getByRole('button', { name: 'Authenticator-App einrichten' }).press('Enter');
+  await expect(page.locator('.qr svg')).toBeVisible();
+  const secret = (await page.locator('code').textContent())!;
+  await page.getByLabel('Code').pressSequentially('123');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('nicht der Code der App');
+  await page.getByLabel('Code').pressSequentially(codeOf(secret));
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.codes code')).toHaveCount(10);
+  const codes = await page.locator('.codes code').allTextContents();
+  await page.getByRole('link', { name: 'Weiter' }).press('Enter');
+  await page.waitForURL(/\/account$/);
+  await page.context().close();
+
+  page = await atSecondStep(browser, email, password);
+  await expect(page.getByRole('heading', { name: 'Zweiter Schritt' })).toBeVisible();
+  await page.getByLabel('Code Ihrer').pressSequentially('000000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Der Code ist falsch');
+  await page.getByLabel('Code Ihrer').pressSequentially(codeOf(secret, 30)); // the one that confirmed the app counts no more
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/account$/);
+  await page.context().close();
+
+  for (const known of [true, false]) {
+    page = await atSecondStep(browser, email, password);
+    await page.getByText('Einen Wiederherstellungscode benutzen').press('Enter');
+    await page.getByLabel('Wiederherstellungscode').fill(codes[0]!);
+    await page.keyboard.press('Enter');
+    if (known) await page.waitForURL(/\/account$/);
+    else await expect(page.getByRole('alert')).toContainText('wurde schon benutzt');
+    await page.context().close();
+  }
+
+  await admin.goto(`/dashboard/organisation/users?search=${email}`);
+  await expect(admin.getByText('Second step: app')).toBeVisible();
+  await admin.getByRole('button', { name: 'Actions for Greta Sand' }).click();
+  await admin.getByRole('menuitem', { name: 'Remove the second step' }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Remove the second step' }).click();
+  await expect(admin.getByText('No second step')).toBeVisible();
+  page = await atSecondStep(browser, email, password);
+  await page.waitForURL(/\/account$/);
+  await page.context().close();
+});
