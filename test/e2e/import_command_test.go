@@ -94,7 +94,7 @@ func TestDemoTakesTheNextFreePort(t *testing.T) {
 	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
 	ok(t, err)
 	for address, used := range map[string]string{cfg.Listen: facts.BaseURL, cfg.OpsListen: facts.OpsURL} {
-		used = strings.TrimPrefix(used, "http://")
+		used = strings.Replace(strings.TrimPrefix(used, "http://"), "localhost:", "127.0.0.1:", 1)
 		if used == address || !strings.Contains(p.Output(), address+" is in use: the demo uses "+used) {
 			t.Errorf("%s: %s\n%s", address, used, p.Output())
 		}
