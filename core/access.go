@@ -262,6 +262,13 @@ func (a Actor) RoleIn(tenantID, departmentID, projectID int64) Role {
 	return highest
 }
 
+// HasAt reports whether a grant of a, in exactly the place of g, includes the role of g.
+func (a Actor) HasAt(g Grant) bool {
+	return slices.ContainsFunc(a.Grants, func(own Grant) bool {
+		return own.TenantID == g.TenantID && own.DepartmentID == g.DepartmentID && own.ProjectID == g.ProjectID && own.Role.Includes(g.Role)
+	})
+}
+
 // RoleInProject returns the highest role that a has in p, or "" for none.
 func (a Actor) RoleInProject(p *Project) Role { return a.RoleIn(p.TenantID, p.DepartmentID, p.ID) }
 

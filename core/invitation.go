@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Invitation offers roles to the holder of an e-mail address. Only the hash of its secret is stored.
 type Invitation struct {
@@ -37,6 +40,9 @@ const (
 func InvitationStates() []InvitationState {
 	return []InvitationState{InvitationOpen, InvitationAccepted, InvitationRevoked, InvitationExpired}
 }
+
+// Known reports whether s is one of the states.
+func (s InvitationState) Known() bool { return slices.Contains(InvitationStates(), s) }
 
 // State returns the state of i at a time.
 func (i *Invitation) State(now time.Time) InvitationState {

@@ -17,7 +17,7 @@ import (
 
 func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
-	h, err := dashboard.New(api, "https://media.example.com")
+	h, err := dashboard.New(api, "https://media.example.com", true)
 	require.NoError(t, err)
 	return func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))

@@ -74,7 +74,7 @@ func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
 func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
 	p := Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
-		Instance: r.URL.EscapedPath(), Code: e.Code, RequestID: RequestID(r.Context()),
+		Instance: WithoutSecret(r.URL.EscapedPath()), Code: e.Code, RequestID: RequestID(r.Context()),
 	}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, Fault{Message: f.Message, Location: f.Location, Value: f.Value})

@@ -101,6 +101,19 @@ func WritePagePolicy(h http.Header, policy string) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
+// secretPages are the paths of pages whose links end with a secret.
+var secretPages = []string{"/dashboard/invitation/", "/dashboard/reset/", "/dashboard/address/"}
+
+// WithoutSecret returns a path for logs and answers: the secret of a link is left out.
+func WithoutSecret(path string) string {
+	for _, page := range secretPages {
+		if len(path) > len(page) && strings.EqualFold(path[:len(page)], page) {
+			return page + "…"
+		}
+	}
+	return path
+}
+
 // sentPath returns the path with the escapes that affect its segments.
 func sentPath(u *url.URL) string {
 	if u.RawPath != "" {
@@ -161,7 +174,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 	}
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
 	fields := []zap.Field{
-		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("route", r.Pattern),
+		zap.String("method", r.Method), zap.String("path", WithoutSecret(r.URL.Path)), zap.String("route", r.Pattern),
 		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
 		zap.String("requestId", about.id), zap.String("address", address),
 	}

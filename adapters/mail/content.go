@@ -17,6 +17,7 @@ type content struct {
 	Facts    []fact
 	Says     string // the heading of Comment
 	Comment  []string
+	Note     string // how long the link works, and what to do without it; may be empty
 	Action   string // the text of the link
 	Link     string // absolute
 	Reason   string // why the user gets the mail
@@ -30,6 +31,9 @@ type fact struct{ Name, Value string }
 // contentOf returns the content of m. base is the public address of the installation.
 func contentOf(m ports.MailMessage, base string) content {
 	t := textsOf(m.Language)
+	if m.Letter != nil {
+		return letterContent(t, m.Letter, base)
+	}
 	c := content{
 		Language: t.language, Action: t.action(m), Link: base + m.Link, Reason: t.reason, Settings: base + "/dashboard/account", Change: t.change,
 	}
@@ -74,6 +78,9 @@ func (c content) text() string {
 			b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
 		}
 	}
+	if c.Note != "" {
+		b.WriteString("\n" + c.Note + "\n")
+	}
 	b.WriteString("\n" + c.Action + ":\n" + c.Link + "\n\n-- \n" + c.Reason + "\n")
 	if c.Settings != "" {
 		b.WriteString(c.Change + ": " + c.Settings + "\n")
@@ -94,6 +101,8 @@ const (
 	commentPart = `
 <p class="soft" style="margin:20px 0 6px;font-size:14px;color:#55524c;">{says}</p>
 <div class="says ink" dir="auto" style="margin:0;padding:10px 14px;background:#f0efeb;border-left:3px solid #8d887e;border-radius:4px;color:#1c1b19;overflow-wrap:anywhere;">{lines}</div>`
+	notePart = `
+<p class="ink" style="margin:16px 0 0;color:#1c1b19;">{note}</p>`
 	settingsPart = ` <a class="soft" href="{address}" style="color:#55524c;">{change}</a>`
 )
 
@@ -115,6 +124,9 @@ func (c content) html() string {
 			lines += markup(html.EscapeString(line))
 		}
 		comment = fill(commentPart, parts{"says": c.Says}, markups{"lines": lines})
+	}
+	if c.Note != "" {
+		comment = fill(notePart, parts{"note": c.Note}, nil)
 	}
 	if c.Settings != "" {
 		settings = fill(settingsPart, parts{"address": c.Settings, "change": c.Change}, nil)

@@ -25,11 +25,14 @@ type Pages struct {
 	api    http.Handler
 	base   string // the path of the application, which all pages are below
 	styles string // the path of the style sheet
+	mails  bool   // the installation sends e-mails
 }
 
 // New returns the pages below base, the path of the application. api serves the API; styles is the
-// path of the style sheet.
-func New(api http.Handler, base, styles string) *Pages { return &Pages{api, base, styles} }
+// path of the style sheet; mails says whether the installation sends e-mails.
+func New(api http.Handler, base, styles string, mails bool) *Pages {
+	return &Pages{api, base, styles, mails}
+}
 
 // Register adds the pages to a router.
 func (p *Pages) Register(mux *http.ServeMux) {
@@ -42,6 +45,7 @@ func (p *Pages) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+p.base+passkeyScriptPath, writePasskeyScript)
 	mux.HandleFunc("GET "+p.base+factorPath, p.showFactor)
 	mux.HandleFunc("POST "+p.base+factorPath, p.submitFactor)
+	p.registerLinks(mux)
 }
 
 // SignedIn serves next to browsers with a session. It sends others to the sign-in page, and users

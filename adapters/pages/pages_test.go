@@ -16,7 +16,7 @@ import (
 func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	mux := http.NewServeMux()
-	p := pages.New(api, "/dashboard/", "/styles.css")
+	p := pages.New(api, "/dashboard/", "/styles.css", true)
 	p.Register(mux)
 	mux.HandleFunc("GET /dashboard/", p.SignedIn(func(http.ResponseWriter, *http.Request) {}))
 	return func(method, target, body string, headers ...string) *httptest.ResponseRecorder {

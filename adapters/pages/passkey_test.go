@@ -14,7 +14,7 @@ import (
 func TestPasskeyButton(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	pages.New(http.NotFoundHandler(), "/dashboard/", "/style.css").Register(mux)
+	pages.New(http.NotFoundHandler(), "/dashboard/", "/style.css", true).Register(mux)
 	read := func(target string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
 		mux.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, target, nil))

@@ -64,5 +64,5 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		"title", words.signIn, "emailLabel", words.email, "passwordLabel", words.password, "base", p.base, "email", view.email, "next", p.nextPath(view.next),
 		"focusEmail", focusEmail, "focusPassword", focusPassword,
 	)
-	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next)})
+	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)})
 }

@@ -39,6 +39,10 @@ type Deps struct {
 	Passkeys          *identity.Passkeys
 	PasskeyAlgorithms []int // COSE numbers of the accepted signature algorithms, the best first
 	Clock             ports.Clock
+	Invitations       *identity.Invitations
+	Resets            *identity.Resets
+	Addresses         *identity.Addresses
+	Base              string // the public address of the installation, without a path
 	Reader            *reading.Reader
 	History           *reading.History
 	Writer            *writing.Writer
@@ -87,6 +91,8 @@ func New(deps Deps) *API {
 	a.registerWebhooks()
 	a.registerNotices()
 	a.registerMembers()
+	a.registerInvitations()
+	a.registerLinks()
 	a.registerUsers()
 	a.registerTokens()
 	a.registerCollections()

@@ -11,10 +11,11 @@ import (
 
 // Every POST except signIn accepts an Idempotency-Key. A key belongs to a caller, and signIn has
 // none.
-// Operations of signing in and of second factors do not: their responses, which would be stored, have
+// Operations of signing in, of links and of second factors do not: their responses, which would be stored, have
 // secrets, and what they count counts once anyway.
 func TestEveryPostAcceptsAKey(t *testing.T) {
-	keyless := []string{"signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes"}
+	keyless := []string{"signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
+		"invite", "resendInvitation", "lookAtInvitation", "acceptInvitation", "requestPasswordReset", "lookAtPasswordReset", "finishPasswordReset", "changeMyEmail", "lookAtMyEmail", "confirmMyEmail"}
 	t.Parallel()
 	posts := 0
 	for path, item := range New(Deps{}).set.Document(emptyDocument()).Paths {

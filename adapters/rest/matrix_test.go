@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,6 +15,7 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 )
 
 // The users of the matrix. Insiders have a role in the tenant, the department or the Project of
@@ -95,12 +97,20 @@ var accountRoutes = map[string][]string{
 	"endMySession": {"editor"},
 	"resetFactors": {"super", "tenantAdmin"},
 
+	// An invitation to a role in the Project.
+	"invite":           insiders[:4],
+	"resendInvitation": insiders[:4],
+	"revokeInvitation": insiders[:4],
+
 	"renamePasskey": {"editor"},
 	"removePasskey": {"editor"},
 }
 
 // openToAll has the operations without authentication.
-var openToAll = map[string]bool{"signIn": true, "finishSignIn": true, "requestPasskey": true, "whoAmI": true, "readKeys": true}
+var openToAll = map[string]bool{
+	"signIn": true, "finishSignIn": true, "requestPasskey": true, "whoAmI": true, "readKeys": true,
+	"lookAtInvitation": true, "acceptInvitation": true, "requestPasswordReset": true, "lookAtPasswordReset": true, "finishPasswordReset": true, "lookAtMyEmail": true, "confirmMyEmail": true,
+}
 
 // deciders has the users that may decide the request of the matrix, which the editor submitted.
 // It is at its first step, or, for publishNow, approved with a publication time. Other users
@@ -117,44 +127,53 @@ const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 
 // bodies has the request bodies by operation.
 var bodies = map[string]string{
-	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
-	"finishSignIn":        `{"totp":"123456"}`,
-	"verifySession":       `{"totp":"123456"}`,
-	"finishPasskey":       `{"credential":{}}`,
-	"renamePasskey":       `{"name":"Key"}`,
-	"confirmApp":          `{"code":"123456"}`,
-	"createTenant":        `{"name":"New"}`,
-	"updateTenant":        `{"name":"New"}`,
-	"createDepartment":    `{"name":"New"}`,
-	"updateDepartment":    `{"name":"New"}`,
-	"createCustomRole":    `{"name":"New"}`,
-	"updateCustomRole":    `{"name":"New"}`,
-	"createProject":       `{"name":"New"}`,
-	"updateProject":       `{"defaultLocale":"fr","acknowledge":true}`,
-	"setTenantMember":     `{"role":"tenant_admin"}`,
-	"setDepartmentMember": `{"role":"department_admin"}`,
-	"setProjectMember":    `{"role":"viewer"}`,
-	"createUser":          `{"tenantId":1,"email":"new@meridian.example","name":"New","password":"a long enough one"}`,
-	"updateUser":          `{"name":"New"}`,
-	"updateMySettings":    `{"language":"de","timeZone":"Europe/Berlin","theme":"dark"}`,
-	"setPassword":         `{"current":"` + userPassword + `","new":"a longer and better one"}`,
-	"createToken":         `{"name":"New","abilities":["read"]}`,
-	"updateToken":         `{"name":"New"}`,
-	"createWebhook":       `{"name":"New","url":"https://example.org/","events":["*"]}`,
-	"updateWebhook":       `{"name":"New"}`,
-	"readMyNotices":       `{"ids":[1]}`,
-	"replayWebhook":       `{"since":"2026-01-02T15:04:05Z"}`,
-	"createCollection":    `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
-	"updateCollection":    `{"name":"New"}`,
-	"addField":            `{"name":"lead","label":"Lead","type":"text"}`,
-	"updateField":         `{"hidden":true,"acknowledge":true}`,
-	"createContent":       `{"fields":{"title":"New"}}`,
-	"updateContent":       `{"fields":{"title":"New"}}`,
-	"createEntry":         `{"fields":{"title":"New"}}`,
-	"updateEntry":         `{"fields":{"title":"New"}}`,
-	"updatePublicMedia":   `{"caption":"New","tags":["new"]}`,
-	"copyMedia":           `{"url":"https://example.org/new.txt"}`,
-	"updateMedia":         `{"caption":"New","tags":["new"]}`,
+	"signIn":               `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
+	"finishSignIn":         `{"totp":"123456"}`,
+	"finishPasskey":        `{"credential":{}}`,
+	"renamePasskey":        `{"name":"Key"}`,
+	"confirmApp":           `{"code":"123456"}`,
+	"verifySession":        `{"totp":"123456"}`,
+	"createTenant":         `{"name":"New"}`,
+	"requestPasswordReset": `{"email":"editor@meridian.example"}`,
+	"lookAtInvitation":     `{"secret":"x"}`,
+	"acceptInvitation":     `{"secret":"x"}`,
+	"lookAtPasswordReset":  `{"secret":"x"}`,
+	"finishPasswordReset":  `{"secret":"x","password":"a long enough one"}`,
+	"lookAtMyEmail":        `{"secret":"x"}`,
+	"confirmMyEmail":       `{"secret":"x"}`,
+	"invite":               `{"email":"ida@example.org","roles":[{"role":"viewer","projectId":{project}}]}`,
+	"changeMyEmail":        `{"email":"new@meridian.example"}`,
+	"updateTenant":         `{"name":"New"}`,
+	"createDepartment":     `{"name":"New"}`,
+	"updateDepartment":     `{"name":"New"}`,
+	"createCustomRole":     `{"name":"New"}`,
+	"updateCustomRole":     `{"name":"New"}`,
+	"createProject":        `{"name":"New"}`,
+	"updateProject":        `{"defaultLocale":"fr","acknowledge":true}`,
+	"setTenantMember":      `{"role":"tenant_admin"}`,
+	"setDepartmentMember":  `{"role":"department_admin"}`,
+	"setProjectMember":     `{"role":"viewer"}`,
+	"createUser":           `{"tenantId":1,"email":"new@meridian.example","name":"New","password":"a long enough one"}`,
+	"updateUser":           `{"name":"New"}`,
+	"updateMySettings":     `{"language":"de","timeZone":"Europe/Berlin","theme":"dark"}`,
+	"setPassword":          `{"current":"` + userPassword + `","new":"a longer and better one"}`,
+	"createToken":          `{"name":"New","abilities":["read"]}`,
+	"updateToken":          `{"name":"New"}`,
+	"createWebhook":        `{"name":"New","url":"https://example.org/","events":["*"]}`,
+	"updateWebhook":        `{"name":"New"}`,
+	"readMyNotices":        `{"ids":[1]}`,
+	"replayWebhook":        `{"since":"2026-01-02T15:04:05Z"}`,
+	"createCollection":     `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
+	"updateCollection":     `{"name":"New"}`,
+	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
+	"updateField":          `{"hidden":true,"acknowledge":true}`,
+	"createContent":        `{"fields":{"title":"New"}}`,
+	"updateContent":        `{"fields":{"title":"New"}}`,
+	"createEntry":          `{"fields":{"title":"New"}}`,
+	"updateEntry":          `{"fields":{"title":"New"}}`,
+	"updatePublicMedia":    `{"caption":"New","tags":["new"]}`,
+	"copyMedia":            `{"url":"https://example.org/new.txt"}`,
+	"updateMedia":          `{"caption":"New","tags":["new"]}`,
 
 	"setDepartmentWorkflow": workflowBody,
 	"setProjectWorkflow":    workflowBody,
@@ -169,6 +188,8 @@ var bodies = map[string]string{
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
+	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
+	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }
@@ -202,6 +223,15 @@ func (w *world) target(route rest.Route) string {
 	}
 	if strings.HasPrefix(route.Action.Name, "approval.") {
 		ids["contentId"] = itoa(w.submitted)
+	}
+	if strings.HasSuffix(route.ID, "Invitation") {
+		i := core.Invitation{
+			Email: "ida@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.project.ID}},
+			InvitedBy: w.users["super"].ID, ExpiresAt: time.Now().Add(time.Hour),
+		}
+		i.Hash = secret.Hash(secret.Text())
+		require.NoError(w.t, w.stores.Invitations.Insert(w.t.Context(), &i))
+		ids["invitationId"] = itoa(i.ID)
 	}
 	path := placeholder.ReplaceAllStringFunc(route.Path, func(name string) string { return ids[strings.Trim(name, "{}")] })
 	switch route.ID {
@@ -242,6 +272,9 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	if owners, account := accountRoutes[route.ID]; account {
 		if route.ID == "resetFactors" && caller == "editor" {
 			return http.StatusForbidden // not for the own account
+		}
+		if route.ID == "invite" && slices.Contains(insiders, caller) && !slices.Contains(owners, caller) {
+			return http.StatusForbidden
 		}
 		if !slices.Contains(owners, caller) {
 			return http.StatusNotFound
@@ -317,7 +350,8 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 	if route.Method == http.MethodPost {
 		changes = append(changes, header("Idempotency-Key", "5f9c2d3e-8a41"))
 	}
-	res := w.send(route.Method, w.target(route), bodies[route.ID], changes...)
+	body := strings.ReplaceAll(bodies[route.ID], "{project}", itoa(w.project.ID))
+	res := w.send(route.Method, w.target(route), body, changes...)
 	conforms(w.t, route, res)
 	switch {
 	case want != 0:

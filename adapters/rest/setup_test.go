@@ -36,6 +36,7 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
+	"imprimatur/core/letter"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -154,7 +155,11 @@ func setup(t testing.TB) *world {
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, gate, clock),
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
-		Users:        access.NewUsers(stores, store, hasher, clock),
+		Users:        access.NewUsers(stores, store, hasher, clock, letter.Post{}),
+		Invitations:  identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{}),
+		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{}),
+		Addresses:    identity.NewAddresses(stores, store, clock, letter.Post{}),
+		Base:         "https://cms.example.org",
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Factors:      factors,
 		Apps:         identity.NewApps(factors, secret.Key{}),

@@ -4,12 +4,25 @@ import (
 	"net/url"
 
 	"go.uber.org/fx"
+	"go.uber.org/zap"
 
 	"imprimatur/adapters/webauthn"
+	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
+	"imprimatur/core/letter"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
+
+// newResets returns the resets of passwords, which say in the log that no mail can be sent.
+func newResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post, log *zap.Logger) *identity.Resets {
+	resets := identity.NewResets(stores, tx, hasher, clock, post)
+	resets.Unsent = func() {
+		log.Warn("a new password was asked for, but no e-mail can be sent; set --smtp-url, or set a password with: imprimatur user reset")
+	}
+	return resets
+}
 
 // accessModule provides the use cases of users, roles, tokens and signing in.
 var accessModule = fx.Module("access", fx.Provide(
@@ -27,6 +40,10 @@ var accessModule = fx.Module("access", fx.Provide(
 	newPasskeyReader,
 	identity.NewApps,
 	func() identity.Policy { return access.Standing{} },
+	func(cfg config.Config, key secret.Key) letter.Post { return letter.Post{Key: key, On: cfg.Mails()} },
+	identity.NewInvitations,
+	newResets,
+	identity.NewAddresses,
 ))
 
 // passkeyParts are the parameters of newPasskeyReader.

@@ -186,7 +186,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 		return root{}, err
 	}
 	handler := api.Handler()
-	pages, err := dashboard.New(handler, fileBase)
+	pages, err := dashboard.New(handler, fileBase, cfg.Mails())
 	if err != nil {
 		return root{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/letter"
 	"imprimatur/ports"
 )
 
@@ -87,11 +88,11 @@ func catchMail(cfg config.Config, base string) (mailSender, error) {
 	return mailSender{box, box}, nil
 }
 
-func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, stores ports.Stores, registry *prometheus.Registry) {
+func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, stores ports.Stores, post letter.Post, registry *prometheus.Registry) {
 	if sender.MailSender == nil {
 		return
 	}
-	mailer := delivery.NewMailer(stores, sender)
+	mailer := delivery.NewMailer(stores, sender, post.Key)
 	var work *loop
 	work = newLoop(log, "e-mails are delayed", mailInterval, func(ctx context.Context) (bool, error) {
 		_, err := mailer.Send(ctx, work.poke)

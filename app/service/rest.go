@@ -42,6 +42,10 @@ type restParts struct {
 	Passkeys     *identity.Passkeys
 	Apps         *identity.Apps
 	Clock        ports.Clock
+	Invitations  *identity.Invitations
+	Resets       *identity.Resets
+	Addresses    *identity.Addresses
+	Public       *Addresses
 	Reader       *reading.Reader
 	History      *reading.History
 	Writer       *writing.Writer
@@ -67,6 +71,7 @@ func newREST(p restParts) *rest.API {
 	return rest.New(rest.Deps{
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
+		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Base: p.Public.Public,
 		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,

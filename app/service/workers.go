@@ -34,6 +34,9 @@ const (
 	sweepInterval     = 6 * time.Hour // a sweep lists all blobs
 )
 
+// invitationRetention is how long invitations are kept after their end.
+const invitationRetention = 90 * 24 * time.Hour
+
 type workers struct {
 	log     *zap.Logger
 	running sync.WaitGroup
@@ -56,6 +59,12 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			})
 			w.every(ctx, sessionInterval, "failed sign-ins", func(ctx context.Context) error {
 				return stores.SignIns.DeleteEnded(ctx, clock.Now())
+			})
+			w.every(ctx, sessionInterval, "expired links", func(ctx context.Context) error {
+				return stores.Links.DeleteExpired(ctx, clock.Now())
+			})
+			w.every(ctx, retentionInterval, "old invitations", func(ctx context.Context) error {
+				return stores.Invitations.DeleteBefore(ctx, clock.Now().Add(-invitationRetention))
 			})
 			w.every(ctx, sessionInterval, "spent challenges", func(ctx context.Context) error {
 				return stores.Spent.DeleteExpired(ctx, clock.Now())

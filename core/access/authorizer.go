@@ -76,13 +76,24 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 	if err != nil {
 		return Place{}, err
 	}
-	if !action.shows(actor, place) {
-		return Place{}, core.NotFound(action.In.String())
-	}
-	if !action.allows(actor, place) {
-		return Place{}, core.Forbidden("only allowed for: %s", action.AllowedCallers())
+	if err := action.decide(actor, place); err != nil {
+		return Place{}, err
 	}
 	return place, nil
+}
+
+// decide returns an error unless the actor may perform the action in p.
+func (a Action) decide(actor core.Actor, p Place) error {
+	switch {
+	case !a.accepts(actor):
+		return core.Unauthenticated()
+	case !a.shows(actor, p):
+		return core.NotFound(a.In.String())
+	case !a.allows(actor, p):
+		return core.Forbidden("only allowed for: %s", a.AllowedCallers())
+	default:
+		return nil
+	}
 }
 
 // find returns the place that target names. A token finds only its own Project.

@@ -2,29 +2,18 @@ package access
 
 import (
 	"errors"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/core/words"
 )
 
-// maxName is the maximum length of a name in code points.
-const maxName = 200
-
 // faults collects the faults of one input and has the checks that several inputs share.
 type faults struct{ core.Faults }
 
-// name checks the member "name": one line of text, not blank, at most maxName code points.
+// name checks the member "name": one line of text, not blank, at most words.MaxName code points.
 func (f *faults) name(text string) {
-	switch {
-	case words.Blank(text):
-		f.Add("name", nil, "must not be empty")
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		f.Add("name", nil, "must be text without control characters")
-	case utf8.RuneCountInString(text) > maxName:
-		f.Addf("name", nil, "must have at most %d characters", maxName)
+	if fault := words.NameFault(text); fault != "" {
+		f.Add("name", nil, fault)
 	}
 }
 

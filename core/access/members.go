@@ -29,13 +29,6 @@ func NewMembers(users ports.UserStore, grants ports.GrantStore, tx ports.Tx) *Me
 	return &Members{users: users, grants: grants, tx: tx}
 }
 
-// grantable has the roles that can be given in a place of each scope, highest first.
-var grantable = map[Scope][]core.Role{
-	ScopeTenant:     {core.RoleTenantAdmin},
-	ScopeDepartment: {core.RoleDepartmentAdmin},
-	ScopeProject:    {core.RoleAdmin, core.RoleEditor, core.RoleViewer},
-}
-
 // List returns the users with a role in exactly that place, ordered by user id. scope
 // selects the tenant, the department or the Project of place.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
@@ -82,13 +75,8 @@ func (m *Members) Candidates(ctx context.Context, place Place, search string) ([
 // Project. Set returns core.KindForbidden for a role above the actor's own, and core.KindNotFound
 // for a user to which the actor may not give roles (see grantee).
 func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64, role core.Role) (Member, error) {
-	if !slices.Contains(grantable[scope], role) {
-		return Member{}, core.Invalid(core.FieldError{
-			Location: "role", Message: "is not a role that is given in a " + scope.String(), Value: role,
-		})
-	}
-	if !RoleIn(actor, place).Includes(role) {
-		return Member{}, core.Forbidden("cannot give a role above your own")
+	if err := mayGive(actor, scope, place, role); err != nil {
+		return Member{}, err
 	}
 	member := Member{Role: role}
 	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {

@@ -17,6 +17,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/identity"
+	"imprimatur/core/letter"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -77,7 +78,7 @@ func setup(t testing.TB) *fixture {
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
-	w.users = access.NewUsers(stores, store, hasher, w.clock)
+	w.users = access.NewUsers(stores, store, hasher, w.clock, letter.Post{})
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, w.clock)
 	w.createOrganisation(t)
 	w.createUsers(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/letter"
 	"imprimatur/ports"
 )
 
@@ -57,7 +58,9 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		}
 		if user != before {
 			user.UpdatedAt = now
-			err = emailTaken(stores.Users.Update(ctx, user))
+			if err = emailTaken(stores.Users.Update(ctx, user)); err == nil && user.Email != before.Email {
+				err = u.moved(ctx, stores, before, user)
+			}
 		}
 		updated.User = user
 		return err
@@ -66,6 +69,17 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		return UpdatedUser{}, err
 	}
 	return updated, nil
+}
+
+// moved tells the former address of an account, and ends the links that were sent to it.
+func (u *Users) moved(ctx context.Context, stores ports.Stores, before, after core.User) error {
+	if err := stores.Links.Forget(ctx, core.LinkReset, before.Email, 0); err != nil {
+		return err
+	}
+	if err := stores.Links.Forget(ctx, core.LinkAddress, after.Email, after.ID); err != nil {
+		return err
+	}
+	return u.post.Put(ctx, stores.Mails, letter.Moved(before, after))
 }
 
 // permit returns core.KindForbidden when the actor may not make the change.

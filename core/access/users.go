@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/address"
+	"imprimatur/core/letter"
 	"imprimatur/core/password"
 	"imprimatur/core/words"
 	"imprimatur/ports"
@@ -21,13 +22,14 @@ type Users struct {
 	tx       ports.Tx
 	hasher   ports.PasswordHasher
 	clock    ports.Clock
+	post     letter.Post
 }
 
 // NewUsers returns Users.
-func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
+func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		tx: tx, hasher: hasher, clock: clock,
+		tx: tx, hasher: hasher, clock: clock, post: post,
 	}
 }
 

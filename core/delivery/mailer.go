@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -33,6 +34,7 @@ var pauses = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 type Mailer struct {
 	stores ports.Stores
 	sender ports.MailSender
+	key    secret.Key
 	now    func() time.Time // for pauses, in which the clock of the machine may jump
 
 	// Observe, when not nil, is called with each attempt's outcome.
@@ -45,9 +47,9 @@ type Mailer struct {
 	running sync.WaitGroup
 }
 
-// NewMailer returns a Mailer.
-func NewMailer(stores ports.Stores, sender ports.MailSender) *Mailer {
-	return &Mailer{stores: stores, sender: sender, now: time.Now, sending: map[int64]time.Time{}}
+// NewMailer returns a Mailer. key opens letters.
+func NewMailer(stores ports.Stores, sender ports.MailSender, key secret.Key) *Mailer {
+	return &Mailer{stores: stores, sender: sender, key: key, now: time.Now, sending: map[int64]time.Time{}}
 }
 
 // Send begins to send due mails, as many as there is room for, and reports whether it has begun any.
@@ -156,7 +158,10 @@ func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
 // message returns what is sent. wanted is false if the user may no longer see what it is about, or
 // wants no such mail.
 func (m *Mailer) message(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
-	a := about{}
+	if c.NoticeID == 0 {
+		return m.letter(ctx, c)
+	}
+	a := about{id: c.ID}
 	if err := a.read(ctx, m.stores, c.NoticeID); err != nil {
 		if errors.Is(err, core.ErrNotFound) { // was deleted meanwhile
 			return message, false, nil
@@ -171,6 +176,7 @@ func (m *Mailer) message(ctx context.Context, c core.Mail) (message ports.MailMe
 
 // about is what a mail is about, as it is when the mail is sent.
 type about struct {
+	id      int64 // of the mail
 	notice  core.Notice
 	actor   core.Actor // the receiver
 	project *core.Project
@@ -261,7 +267,7 @@ func (a *about) wanted() bool {
 func (a *about) message() ports.MailMessage {
 	n, user := &a.notice, a.actor.User
 	message := ports.MailMessage{
-		ID: n.ID, Name: user.Name, Address: user.Email, Language: user.Settings.Language, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, Link: n.Link(),
+		ID: a.id, Name: user.Name, Address: user.Email, Language: user.Settings.Language, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, Link: n.Link(),
 	}
 	if a.request != nil {
 		message.Thread = fmt.Sprintf("%d/%d", n.ProjectID, n.ApprovalID)

@@ -16,6 +16,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/delivery"
 	"imprimatur/core/notices"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -33,6 +34,7 @@ type postOffice struct {
 	*newsroom.Fixture
 	t        *testing.T
 	clock    *mailClock
+	key      secret.Key
 	elapsed  time.Time // the clock of the machine
 	mailer   *delivery.Mailer
 	outcomes []core.MailStatus
@@ -48,8 +50,8 @@ func newPostOffice(t *testing.T, steps ...approval.StepInput) *postOffice {
 	t.Helper()
 	c := &mailClock{now: time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)}
 	store := memory.NewAt(c)
-	w := &postOffice{Fixture: newsroom.New(t, store.Stores(), store, c), t: t, clock: c, elapsed: time.Unix(0, 0), answers: map[string]ports.MailAnswer{}}
-	w.mailer = delivery.NewMailer(w.Stores, w)
+	w := &postOffice{Fixture: newsroom.New(t, store.Stores(), store, c), t: t, clock: c, key: secret.New(), elapsed: time.Unix(0, 0), answers: map[string]ports.MailAnswer{}}
+	w.mailer = delivery.NewMailer(w.Stores, w, w.key)
 	w.mailer.SetNow(func() time.Time { return w.elapsed })
 	w.mailer.Observe = func(m core.Mail) {
 		w.mu.Lock()

@@ -15,4 +15,9 @@ type Policy interface {
 	// MustManage returns core.KindForbidden unless the actor may change the account's e-mail,
 	// password and state: an admin of its tenant with every permission of the account.
 	MustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error
+	// MayGive returns the roles with the names of their places if the actor may give each of them.
+	// Each grant has the id of its place only. The error is core.KindNotFound or core.KindForbidden.
+	MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error)
+	// Offered returns roles with the names of their places, "" for a place that no longer exists.
+	Offered(ctx context.Context, stores ports.Stores, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error)
 }

@@ -17,6 +17,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/identity"
+	"imprimatur/core/letter"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -69,7 +70,7 @@ func setup(t testing.TB) *fixture {
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, clock))
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
-	w.users = access.NewUsers(stores, store, hasher, clock)
+	w.users = access.NewUsers(stores, store, hasher, clock, letter.Post{})
 	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret, passkeys)
 	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock)
 	w.apps = identity.NewApps(w.factors, w.secret)

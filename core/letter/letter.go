@@ -61,3 +61,8 @@ func Open(key secret.Key, sealed []byte) (l Letter, err error) {
 	}
 	return l, json.Unmarshal(plain, &l)
 }
+
+// Moved returns the letter to the former address of an account.
+func Moved(before, after core.User) Letter {
+	return Letter{Kind: AddressChanged, Address: before.Email, Name: before.Name, Language: before.Settings.Language, Email: after.Email}
+}

@@ -31,6 +31,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/identity"
+	"imprimatur/core/letter"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/core/secret"
@@ -106,7 +107,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas), Schemas: schemas,
 		Sessions: identity.NewSessions(stores, store, hasher, clock, secret.Key{}, webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
-		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: identity.NewFactors(stores, store, access.Standing{}, clock),
+		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: identity.NewFactors(stores, store, access.Standing{}, clock),
 		Apps: identity.NewApps(identity.NewFactors(stores, store, access.Standing{}, clock), secret.Key{}), Clock: clock,
 		Reader: reader, History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections,
 		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,

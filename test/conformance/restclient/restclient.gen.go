@@ -582,6 +582,33 @@ func (e FoundRequestStatus) Valid() bool {
 	}
 }
 
+// Defines values for GivenRoleRole.
+const (
+	GivenRoleRoleAdmin           GivenRoleRole = "admin"
+	GivenRoleRoleDepartmentAdmin GivenRoleRole = "department_admin"
+	GivenRoleRoleEditor          GivenRoleRole = "editor"
+	GivenRoleRoleTenantAdmin     GivenRoleRole = "tenant_admin"
+	GivenRoleRoleViewer          GivenRoleRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the GivenRoleRole enum.
+func (e GivenRoleRole) Valid() bool {
+	switch e {
+	case GivenRoleRoleAdmin:
+		return true
+	case GivenRoleRoleDepartmentAdmin:
+		return true
+	case GivenRoleRoleEditor:
+		return true
+	case GivenRoleRoleTenantAdmin:
+		return true
+	case GivenRoleRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GrantRole.
 const (
 	GrantRoleAdmin           GrantRole = "admin"
@@ -630,6 +657,30 @@ func (e HeldRoleRole) Valid() bool {
 	case HeldRoleRoleTenantAdmin:
 		return true
 	case HeldRoleRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationState.
+const (
+	InvitationStateAccepted InvitationState = "accepted"
+	InvitationStateExpired  InvitationState = "expired"
+	InvitationStateOpen     InvitationState = "open"
+	InvitationStateRevoked  InvitationState = "revoked"
+)
+
+// Valid indicates whether the value is a known member of the InvitationState enum.
+func (e InvitationState) Valid() bool {
+	switch e {
+	case InvitationStateAccepted:
+		return true
+	case InvitationStateExpired:
+		return true
+	case InvitationStateOpen:
+		return true
+	case InvitationStateRevoked:
 		return true
 	default:
 		return false
@@ -843,6 +894,33 @@ func (e NoticeKind) Valid() bool {
 	case NoticeKindWithdrawn:
 		return true
 	case NoticeKindYourTurn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OfferedRoleRole.
+const (
+	OfferedRoleRoleAdmin           OfferedRoleRole = "admin"
+	OfferedRoleRoleDepartmentAdmin OfferedRoleRole = "department_admin"
+	OfferedRoleRoleEditor          OfferedRoleRole = "editor"
+	OfferedRoleRoleTenantAdmin     OfferedRoleRole = "tenant_admin"
+	OfferedRoleRoleViewer          OfferedRoleRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the OfferedRoleRole enum.
+func (e OfferedRoleRole) Valid() bool {
+	switch e {
+	case OfferedRoleRoleAdmin:
+		return true
+	case OfferedRoleRoleDepartmentAdmin:
+		return true
+	case OfferedRoleRoleEditor:
+		return true
+	case OfferedRoleRoleTenantAdmin:
+		return true
+	case OfferedRoleRoleViewer:
 		return true
 	default:
 		return false
@@ -1936,6 +2014,28 @@ func (e ListPublicMediaParamsType) Valid() bool {
 	default:
 		return false
 	}
+}
+
+// Acceptance defines model for Acceptance.
+type Acceptance struct {
+	// Name Of the new account.
+	//
+	// Examples: Ida Invited
+	Name *string `json:"name,omitempty"`
+
+	// Password Of the new account.
+	//
+	// Examples: correct horse battery
+	Password *string `json:"password,omitempty"`
+
+	// Secret Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	Secret string `json:"secret"`
+}
+
+// Accepted defines model for Accepted.
+type Accepted struct {
+	// Accepted Examples: true
+	Accepted bool `json:"accepted"`
 }
 
 // Account defines model for Account.
@@ -3064,6 +3164,12 @@ type EffectiveWorkflow struct {
 // EffectiveWorkflowSource Examples: department
 type EffectiveWorkflowSource string
 
+// Email defines model for Email.
+type Email struct {
+	// Email Examples: ida@example.org
+	Email string `json:"email"`
+}
+
 // EndedTokens defines model for EndedTokens.
 type EndedTokens struct {
 	// Kept The tokens that continue to work.
@@ -3688,6 +3794,26 @@ type FoundUser struct {
 	TenantId *int64 `json:"tenantId"`
 }
 
+// GivenRole defines model for GivenRole.
+type GivenRole struct {
+	// DepartmentId Examples: 0
+	DepartmentId *int64 `json:"departmentId,omitempty"`
+
+	// ProjectId Examples: 1
+	ProjectId *int64 `json:"projectId,omitempty"`
+
+	// Role Examples: editor
+	Role GivenRoleRole `json:"role"`
+
+	// TenantId The place: exactly one of the three.
+	//
+	// Examples: 0
+	TenantId *int64 `json:"tenantId,omitempty"`
+}
+
+// GivenRoleRole Examples: editor
+type GivenRoleRole string
+
 // Grant defines model for Grant.
 type Grant struct {
 	// DepartmentId null for a role in a tenant, or in a Project without a department.
@@ -3812,6 +3938,82 @@ type InboxSummary struct {
 	SubmittedByMe int64 `json:"submittedByMe"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CustomRoleIds Examples: [1]
+	CustomRoleIds []int64 `json:"customRoleIds"`
+
+	// Email Examples: ida@example.org
+	Email string `json:"email"`
+
+	// ExpiresAt Examples: 2026-01-09T15:04:05.000Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Id Examples: 7
+	Id        int64   `json:"id"`
+	InvitedBy Inviter `json:"invitedBy"`
+
+	// Language Empty: English.
+	//
+	// Examples: en
+	Language string `json:"language"`
+
+	// Name Examples: Ida Invited
+	Name  string        `json:"name"`
+	Roles []OfferedRole `json:"roles"`
+
+	// State Examples: open
+	State InvitationState `json:"state"`
+
+	// Url The link, once: only in the response that makes it, and only if the installation sends no e-mails.
+	//
+	// Examples: https://cms.example.org/dashboard/invitation/BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	Url *string `json:"url,omitempty"`
+}
+
+// InvitationState Examples: open
+type InvitationState string
+
+// InvitationInput defines model for InvitationInput.
+type InvitationInput struct {
+	// CustomRoleIds Examples: [1]
+	CustomRoleIds *[]int64 `json:"customRoleIds,omitempty"`
+
+	// Email Examples: ida@example.org
+	Email string `json:"email"`
+
+	// Language en or de: the language of the mail and of the new account.
+	//
+	// Examples: en
+	Language *string `json:"language,omitempty"`
+
+	// Name The name in the mail; the invited person may choose another.
+	//
+	// Examples: Ida Invited
+	Name *string `json:"name,omitempty"`
+
+	// Roles At least one role or custom role; 50 at most together.
+	Roles *[]GivenRole `json:"roles,omitempty"`
+}
+
+// InvitationPage defines model for InvitationPage.
+type InvitationPage struct {
+	Data []Invitation `json:"data"`
+	Meta PageMeta     `json:"meta"`
+}
+
+// Inviter defines model for Inviter.
+type Inviter struct {
+	// Id Examples: 4
+	Id int64 `json:"id"`
+
+	// Name Examples: Edda Editor
+	Name string `json:"name"`
+}
+
 // KeyDocument defines model for KeyDocument.
 type KeyDocument struct {
 	// Format The version of the format.
@@ -3868,6 +4070,14 @@ type LastDelivery struct {
 //
 // Examples: delivered
 type LastDeliveryStatus string
+
+// LinkSecret defines model for LinkSecret.
+type LinkSecret struct {
+	// Secret The end of the link.
+	//
+	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	Secret string `json:"secret"`
+}
 
 // ListMeta defines model for ListMeta.
 type ListMeta struct {
@@ -4269,6 +4479,15 @@ type NewPasskey struct {
 	Name *string `json:"name,omitempty"`
 }
 
+// NewPassword defines model for NewPassword.
+type NewPassword struct {
+	// Password Examples: correct horse battery
+	Password string `json:"password"`
+
+	// Secret Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	Secret string `json:"secret"`
+}
+
 // NextStep defines model for NextStep.
 type NextStep struct {
 	// Next The ways of which one finishes the sign-in.
@@ -4360,6 +4579,70 @@ type NoticesRead struct {
 	// Ids Examples: [12]
 	Ids *[]int64 `json:"ids,omitempty"`
 }
+
+// Offer defines model for Offer.
+type Offer struct {
+	// Email Examples: ida@example.org
+	Email string `json:"email"`
+
+	// ExpiresAt Examples: 2026-01-09T15:04:05.000Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// HasAccount The address has an account: sign in to accept.
+	//
+	// Examples: false
+	HasAccount bool `json:"hasAccount"`
+
+	// Inviter The name of the person who invites.
+	//
+	// Examples: Edda Editor
+	Inviter string `json:"inviter"`
+
+	// Name Examples: Ida Invited
+	Name  string       `json:"name"`
+	Roles []OfferedFor `json:"roles"`
+}
+
+// OfferedFor defines model for OfferedFor.
+type OfferedFor struct {
+	// CustomRole The name of the custom role.
+	//
+	// Examples:
+	CustomRole string `json:"customRole"`
+
+	// Place Examples: World Desk
+	Place string `json:"place"`
+
+	// Role Empty: a custom role.
+	//
+	// Examples: editor
+	Role string `json:"role"`
+}
+
+// OfferedRole defines model for OfferedRole.
+type OfferedRole struct {
+	// DepartmentId Examples: 0
+	DepartmentId *int64 `json:"departmentId,omitempty"`
+
+	// Place The name of the place; empty: it no longer exists.
+	//
+	// Examples: World Desk
+	Place string `json:"place"`
+
+	// ProjectId Examples: 1
+	ProjectId *int64 `json:"projectId,omitempty"`
+
+	// Role Examples: editor
+	Role OfferedRoleRole `json:"role"`
+
+	// TenantId The place: exactly one of the three.
+	//
+	// Examples: 0
+	TenantId *int64 `json:"tenantId,omitempty"`
+}
+
+// OfferedRoleRole Examples: editor
+type OfferedRoleRole string
 
 // Overview defines model for Overview.
 type Overview struct {
@@ -6653,6 +6936,9 @@ type DepartmentId = int64
 // EntryId defines model for entryId.
 type EntryId = int64
 
+// InvitationId defines model for invitationId.
+type InvitationId = int64
+
 // MediaId defines model for mediaId.
 type MediaId = int64
 
@@ -6697,6 +6983,9 @@ type SessionConflict = Problem
 
 // SessionForbidden defines model for SessionForbidden.
 type SessionForbidden = Problem
+
+// SessionGone defines model for SessionGone.
+type SessionGone = Problem
 
 // SessionInternal defines model for SessionInternal.
 type SessionInternal = Problem

@@ -1,0 +1,297 @@
+package pages
+
+import (
+	_ "embed" // the forms
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The pages of the links in e-mails. A link has its secret at the end of the path. Its page keeps the
+// secret in a cookie and sends the browser on to the path without it: no history, no log and no
+// Referer then has the secret, and the form comes from a page that may send its origin.
+const (
+	invitationPath = "invitation"
+	resetPath      = "reset"
+	addressPath    = "address"
+	forgotPath     = "forgot"
+
+	linkCookie = "imprimatur_link"
+	linkAge    = 60 * 60 // seconds
+)
+
+var (
+	//go:embed forgot.html
+	forgotForm string
+	//go:embed reset.html
+	resetForm string
+	//go:embed invitation.html
+	invitationForm string
+	//go:embed confirm.html
+	acceptForm string
+)
+
+func (p *Pages) registerLinks(mux *http.ServeMux) {
+	for path, show := range map[string]http.HandlerFunc{invitationPath: p.showInvitation, resetPath: p.showReset, addressPath: p.showAddress} {
+		mux.HandleFunc("GET "+p.base+path+"/{secret}", p.follow(path))
+		mux.HandleFunc("GET "+p.base+path, show)
+	}
+	mux.HandleFunc("POST "+p.base+invitationPath, p.form(p.submitInvitation))
+	mux.HandleFunc("POST "+p.base+resetPath, p.form(p.submitReset))
+	mux.HandleFunc("POST "+p.base+addressPath, p.form(p.submitAddress))
+	mux.HandleFunc("GET "+p.base+forgotPath, p.showForgot)
+	mux.HandleFunc("POST "+p.base+forgotPath, p.form(p.submitForgot))
+}
+
+// form calls next with the parsed form.
+func (p *Pages) form(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			p.write(w, r, http.StatusBadRequest, page{title: wordsFor(r).signIn, fault: wordsFor(r).failed})
+			return
+		}
+		next(w, r)
+	}
+}
+
+// follow serves the links of a page.
+func (p *Pages) follow(path string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex")
+		value := ""
+		if text := r.PathValue("secret"); len(text) <= 64 {
+			value = url.QueryEscape(text)
+		}
+		http.SetCookie(w, &http.Cookie{
+			Name: linkCookie, Value: value, Path: p.base + path, MaxAge: linkAge, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
+		})
+		http.Redirect(w, r, p.base+path, http.StatusSeeOther)
+	}
+}
+
+// secret returns the secret of the form, else of the link that the browser has followed.
+func secretOf(r *http.Request) string {
+	if text := r.PostForm.Get("secret"); text != "" {
+		return text
+	}
+	cookie, err := r.Cookie(linkCookie)
+	if err != nil {
+		return ""
+	}
+	text, _ := url.QueryUnescape(cookie.Value) // "" for another value
+	return text
+}
+
+// forgetLink deletes the cookie of a link that was used.
+func (p *Pages) forgetLink(w http.ResponseWriter, path string) {
+	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: p.base + path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+}
+
+// look asks the API about a link and reads the answer into found. Otherwise it writes a page that
+// says why the link does not work, and returns false.
+func (p *Pages) look(w http.ResponseWriter, r *http.Request, title, path string, found any) bool {
+	a := p.call(r, http.MethodPost, path, map[string]string{"secret": secretOf(r)})
+	if a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), found) == nil {
+		return true
+	}
+	p.refuse(w, r, a, title)
+	return false
+}
+
+// refuse writes a page without a form that says why a link does not work.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, a *answer, title string) {
+	words, fault := wordsFor(r), linkWordsFor(r).problems[a.code()]
+	if fault == "" {
+		fault = words.failed
+	}
+	w.Header().Set("X-Robots-Tag", "noindex")
+	p.write(w, r, a.status, page{title: title, fault: fault, content: fill(backLink, "base", p.base, "text", linkWordsFor(r).toSignIn)})
+}
+
+// faultOfLink returns the text for a fault of the new account or password.
+func faultOfLink(r *http.Request, a *answer) string {
+	if text := linkWordsFor(r).problems[a.code()]; text != "" {
+		return text
+	}
+	if strings.Contains(a.body.String(), `"location":"name"`) {
+		return linkWordsFor(r).nameFault
+	}
+	return wordsFor(r).faultOf(a)
+}
+
+const backLink = "<p><a href=\"{base}sign-in\">{text}</a></p>\n"
+
+// forgotten returns the part of the sign-in page about forgotten passwords.
+func (p *Pages) forgotten(r *http.Request) string {
+	words := linkWordsFor(r)
+	if !p.mails {
+		return "<p class=\"hint\">" + html.EscapeString(words.askAdmin) + "</p>\n"
+	}
+	return fill("<p><a href=\"{base}forgot\">{text}</a></p>\n", "base", p.base, "text", words.forgot)
+}
+
+func (p *Pages) showForgot(w http.ResponseWriter, r *http.Request) {
+	words := linkWordsFor(r)
+	if !p.mails {
+		p.write(w, r, http.StatusOK, page{words.forgot, words.askAdmin, "", fill(backLink, "base", p.base, "text", words.toSignIn)})
+		return
+	}
+	p.write(w, r, http.StatusOK, page{words.forgot, words.forgotLead, "", fill(forgotForm, "base", p.base, "emailLabel", wordsFor(r).email, "button", words.send)})
+}
+
+func (p *Pages) submitForgot(w http.ResponseWriter, r *http.Request) {
+	words := linkWordsFor(r)
+	a := p.call(r, http.MethodPost, "/api/password-reset", map[string]string{"email": r.PostForm.Get("email")})
+	if a.status != http.StatusAccepted {
+		p.write(w, r, a.status, page{words.forgot, words.forgotLead, wordsFor(r).failed, fill(forgotForm, "base", p.base, "emailLabel", wordsFor(r).email, "button", words.send)})
+		return
+	}
+	p.write(w, r, http.StatusOK, page{words.sentTitle, words.sentLead, "", fill(backLink, "base", p.base, "text", words.toSignIn)})
+}
+
+func (p *Pages) showReset(w http.ResponseWriter, r *http.Request) {
+	p.writeReset(w, r, http.StatusOK, "")
+}
+
+func (p *Pages) writeReset(w http.ResponseWriter, r *http.Request, status int, fault string) {
+	words := linkWordsFor(r)
+	var account struct{ Email string }
+	if !p.look(w, r, words.resetTitle, "/api/password-reset/look", &account) {
+		return
+	}
+	p.write(w, r, status, page{words.resetTitle, strings.ReplaceAll(words.resetLead, "{email}", account.Email), fault, fill(resetForm,
+		"base", p.base, "secret", secretOf(r), "email", account.Email, "newLabel", wordsFor(r).next, "hint", wordsFor(r).hint, "button", words.resetButton)})
+}
+
+// submitReset sets the password, then signs in with it. A second factor is asked for as at each
+// sign-in.
+func (p *Pages) submitReset(w http.ResponseWriter, r *http.Request) {
+	fresh := r.PostForm.Get("new")
+	a := p.call(r, http.MethodPost, "/api/password-reset/finish", map[string]string{"secret": secretOf(r), "password": fresh})
+	var account struct{ Email string }
+	switch {
+	case a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &account) == nil:
+		p.forgetLink(w, resetPath)
+		p.enter(w, r, account.Email, fresh)
+	case a.status == http.StatusGone:
+		p.refuse(w, r, a, linkWordsFor(r).resetTitle)
+	default:
+		p.writeReset(w, r, a.status, faultOfLink(r, a))
+	}
+}
+
+// enter signs in with a new password, and sends the browser to the second step or to the application.
+func (p *Pages) enter(w http.ResponseWriter, r *http.Request, email, password string) {
+	a := p.callSignIn(r, email, password)
+	cookies := w.Header()["Set-Cookie"]
+	switch a.status {
+	case http.StatusOK:
+		w.Header()["Set-Cookie"] = append(cookies, a.header["Set-Cookie"]...)
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, p.base, http.StatusSeeOther)
+	case http.StatusAccepted:
+		p.toSecondStep(w, r, a, p.base)
+		w.Header()["Set-Cookie"] = append(w.Header()["Set-Cookie"], cookies...)
+	default:
+		redirect(w, r, p.base+signInPath, p.base)
+	}
+}
+
+func (p *Pages) showAddress(w http.ResponseWriter, r *http.Request) {
+	words := linkWordsFor(r)
+	var found struct{ Email string }
+	if !p.look(w, r, words.addressTitle, "/api/me/email/look", &found) {
+		return
+	}
+	p.write(w, r, http.StatusOK, page{words.addressTitle, strings.ReplaceAll(words.addressLead, "{email}", found.Email), "", fill(acceptForm,
+		"base", p.base, "path", addressPath, "secret", secretOf(r), "button", words.addressButton)})
+}
+
+func (p *Pages) submitAddress(w http.ResponseWriter, r *http.Request) {
+	words := linkWordsFor(r)
+	a := p.call(r, http.MethodPost, "/api/me/email/confirm", map[string]string{"secret": secretOf(r)})
+	if a.status != http.StatusOK {
+		p.refuse(w, r, a, words.addressTitle)
+		return
+	}
+	p.forgetLink(w, addressPath)
+	p.write(w, r, http.StatusOK, page{words.addressTitle, words.addressDone, "", fill("<p><a href=\"{base}\">{text}</a></p>\n", "base", p.base, "text", words.open)})
+}
+
+// offer is the answer of POST /api/invitations/look.
+type offer struct {
+	Email, Name, Inviter string
+	HasAccount           bool
+	Roles                []struct{ Role, CustomRole, Place string }
+}
+
+func (p *Pages) showInvitation(w http.ResponseWriter, r *http.Request) {
+	p.writeInvitation(w, r, http.StatusOK, "", "")
+}
+
+func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status int, name, fault string) {
+	words := linkWordsFor(r)
+	var o offer
+	if !p.look(w, r, words.invitationTitle, "/api/invitations/look", &o) {
+		return
+	}
+	var roles strings.Builder
+	for _, role := range o.Roles {
+		text := role.CustomRole
+		if text == "" {
+			text = words.roles[role.Role]
+		}
+		roles.WriteString(fill("<li><b>{place}</b>: {role}</li>\n", "place", role.Place, "role", text))
+	}
+	content := "<ul class=\"offered\">\n" + roles.String() + "</ul>\n"
+	lead := strings.NewReplacer("{who}", o.Inviter, "{email}", o.Email).Replace(words.invitationLead)
+	session, known := p.session(r)
+	switch {
+	case known && session != nil && session.Email != o.Email:
+		fault = strings.NewReplacer("{own}", session.Email, "{email}", o.Email).Replace(words.otherAccount)
+	case known && session != nil:
+		content += fill(acceptForm, "base", p.base, "path", invitationPath, "secret", secretOf(r), "button", words.accept)
+	case o.HasAccount:
+		content += "<p>" + html.EscapeString(words.signInToAccept) + "</p>\n" +
+			fill("<p><a class=\"button\" href=\"{base}sign-in?next={next}\">{text}</a></p>\n", "base", p.base, "next", url.QueryEscape(p.base+invitationPath), "text", wordsFor(r).signIn)
+	default:
+		if name == "" {
+			name = o.Name
+		}
+		content += fill(invitationForm, "base", p.base, "secret", secretOf(r), "email", o.Email, "name", name, "nameLabel", words.name,
+			"passwordLabel", wordsFor(r).password, "hint", wordsFor(r).hint, "button", words.accept)
+	}
+	w.Header().Set("X-Robots-Tag", "noindex")
+	p.write(w, r, status, page{words.invitationTitle, lead, fault, content})
+}
+
+// submitInvitation accepts the invitation. A new account is then signed in.
+func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
+	body := map[string]string{"secret": secretOf(r)}
+	password := r.PostForm.Get("password")
+	if password != "" || r.PostForm.Has("name") {
+		body["name"], body["password"] = r.PostForm.Get("name"), password
+	}
+	a := p.call(r, http.MethodPost, "/api/invitations/accept", body)
+	var user struct{ Email string }
+	switch {
+	case a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &user) == nil:
+		p.forgetLink(w, invitationPath)
+		if password != "" {
+			p.enter(w, r, user.Email, password)
+			return
+		}
+		http.Redirect(w, r, p.base, http.StatusSeeOther)
+	case a.status == http.StatusGone:
+		p.refuse(w, r, a, linkWordsFor(r).invitationTitle)
+	default:
+		p.writeInvitation(w, r, a.status, r.PostForm.Get("name"), faultOfLink(r, a))
+	}
+}

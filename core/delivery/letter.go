@@ -1,0 +1,61 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+
+	"imprimatur/core"
+	"imprimatur/core/letter"
+	"imprimatur/ports"
+)
+
+// letter returns the message of a letter. wanted is false if its link no longer works, and for a new
+// password that no active account has asked for.
+func (m *Mailer) letter(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
+	l, err := letter.Open(m.key, c.Letter)
+	if err != nil {
+		return message, false, nil //nolint:nilerr // sealed with a former key: nothing can be sent
+	}
+	now, err := m.stores.Clock.Now(ctx)
+	if err != nil {
+		return message, false, err
+	}
+	if !l.ExpiresAt.IsZero() && !now.Before(l.ExpiresAt) {
+		return message, false, nil
+	}
+	if err := m.address(ctx, &l); err != nil {
+		if errors.Is(err, core.ErrNotFound) {
+			return message, false, nil
+		}
+		return message, false, err
+	}
+	return ports.MailMessage{ID: c.ID, Name: l.Name, Address: l.Address, Language: l.Language, Link: l.Path, Letter: &l}, true, nil
+}
+
+// address completes a letter. It returns core.ErrNotFound if its link no longer works, or if a reset
+// has no active account.
+func (m *Mailer) address(ctx context.Context, l *letter.Letter) error {
+	switch l.Kind {
+	case letter.Invitation, letter.Reminder:
+		i, err := m.stores.Invitations.InvitationByHash(ctx, l.Hash)
+		if err == nil && (!i.AcceptedAt.IsZero() || !i.RevokedAt.IsZero()) {
+			return core.ErrNotFound
+		}
+		return err
+	case letter.Address:
+		_, err := m.stores.Links.Link(ctx, l.Hash)
+		return err
+	case letter.Reset:
+		if _, err := m.stores.Links.Link(ctx, l.Hash); err != nil {
+			return err
+		}
+		user, err := m.stores.Users.UserByEmail(ctx, l.Address)
+		if err == nil && !user.Active {
+			return core.ErrNotFound
+		}
+		l.Name, l.Language = user.Name, user.Settings.Language
+		return err
+	case letter.AddressChanged:
+	}
+	return nil
+}

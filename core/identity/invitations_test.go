@@ -1,0 +1,355 @@
+package identity_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/password"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/identity"
+	"imprimatur/core/letter"
+)
+
+// desk has invitations, resets and addresses of a fixture, and reads the letters that they send.
+type desk struct {
+	*fixture
+	invitations *identity.Invitations
+	resets      *identity.Resets
+	addresses   *identity.Addresses
+}
+
+func newDesk(t *testing.T, mails bool) *desk {
+	t.Helper()
+	w := setup(t)
+	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
+	post := letter.Post{Key: w.secret, On: mails}
+	return &desk{
+		w, identity.NewInvitations(w.stores, w.tx, hasher, access.Standing{}, w.clock, post),
+		identity.NewResets(w.stores, w.tx, hasher, w.clock, post), identity.NewAddresses(w.stores, w.tx, w.clock, post),
+	}
+}
+
+// letters returns the letters that wait, and takes them.
+func (d *desk) letters(t *testing.T) (letters []letter.Letter) {
+	t.Helper()
+	for _, m := range must(d.stores.Mails.Claim(t.Context(), 100, time.Hour))(t) {
+		if m.Letter != nil {
+			letters = append(letters, must(letter.Open(d.secret, m.Letter))(t))
+		}
+	}
+	return letters
+}
+
+func secretIn(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+func wantErrorCode(t *testing.T, err error, code string) {
+	t.Helper()
+	if err == nil || asError(t, err).Code != code {
+		t.Errorf("error %v, want the code %s", err, code)
+	}
+}
+
+func (d *desk) editorOf() []core.Grant {
+	return []core.Grant{{Role: core.RoleEditor, ProjectID: d.worldDesk.ID}}
+}
+
+// invite invites ida as an editor and returns the secret of the link.
+func (d *desk) invite(t *testing.T, by string) (identity.Invited, string) {
+	t.Helper()
+	made := must(d.invitations.Create(t.Context(), d.actor(t, by), identity.InvitationInput{Email: "Ida@Example.org", Grants: d.editorOf(), Language: "de"}))(t)
+	return made, secretIn(made.Path)
+}
+
+func TestInvite(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	made, text := d.invite(t, "project")
+	if made.Email != "ida@example.org" || made.State != core.InvitationOpen || made.TenantID != d.meridian.ID || len(text) != 26 {
+		t.Errorf("made %+v", made)
+	}
+	offer := must(d.invitations.Look(t.Context(), text))(t)
+	if offer.HasAccount || offer.Inviter.Name != "project" || offer.Roles[0].Place != "World Desk" {
+		t.Errorf("offer %+v", offer)
+	}
+	_, err := d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: " ", Password: "short"})
+	wantFaults(t, err, "name", "password")
+	_, err = d.invitations.Accept(t.Context(), d.actor(t, "viewer"), identity.Acceptance{Secret: text})
+	wantErrorCode(t, err, "other_account")
+	user := must(d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"}))(t)
+	grants, _, err := d.stores.Grants.UserGrants(t.Context(), user.ID)
+	ok(t, err)
+	if len(grants) != 1 || grants[0].Role != core.RoleEditor || user.TenantID != d.meridian.ID || user.Settings.Language != "de" || user.MustChangePassword {
+		t.Errorf("accepted as %+v with %+v", user, grants)
+	}
+	_, err = d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"})
+	wantErrorCode(t, err, "invitation_accepted")
+	wantErrorCode(t, d.invitations.Revoke(t.Context(), d.actor(t, "project"), made.ID), "not_open")
+}
+
+func TestWhoInvites(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	project := func(role core.Role) identity.InvitationInput {
+		return identity.InvitationInput{Email: "a@example.org", Grants: []core.Grant{{Role: role, ProjectID: d.worldDesk.ID}}}
+	}
+	tenant := identity.InvitationInput{Email: "a@example.org", Grants: []core.Grant{{Role: core.RoleTenantAdmin, TenantID: d.meridian.ID}}}
+	custom := identity.InvitationInput{Email: "a@example.org", CustomRoles: []int64{d.legalRole.ID}}
+	both := project(core.RoleViewer)
+	both.Grants = append(both.Grants, tenant.Grants...)
+	for _, test := range []struct {
+		by   string
+		in   identity.InvitationInput
+		want core.Kind
+	}{
+		{"super", tenant, core.KindInternal},
+		{"tenant", tenant, core.KindInternal},
+		{"tenant", both, core.KindInternal},
+		{"tenant", custom, core.KindInternal},
+		{"project", project(core.RoleAdmin), core.KindInternal},
+		{"project", tenant, core.KindForbidden},
+		{"project", both, core.KindForbidden},
+		{"project", custom, core.KindForbidden},
+		{"editor", project(core.RoleViewer), core.KindForbidden},
+		{"viewer", project(core.RoleViewer), core.KindForbidden},
+		{"legal", project(core.RoleViewer), core.KindNotFound},
+		{"super", project(core.RoleTenantAdmin), core.KindInvalid},
+		{"super", project(core.RoleSuperAdmin), core.KindInvalid},
+		{"super", identity.InvitationInput{Email: "a@example.org", Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: 99}}}, core.KindNotFound},
+		{"super", identity.InvitationInput{Email: "a@example.org", Grants: []core.Grant{{Role: core.RoleViewer}}}, core.KindInvalid},
+		{"super", identity.InvitationInput{Email: "a@example.org"}, core.KindInvalid},
+		{"super", identity.InvitationInput{Email: "a\n@example.org", Grants: d.editorOf()}, core.KindInvalid},
+		{"super", identity.InvitationInput{Email: "a@example.org", Name: "a\r\nBcc: b", Grants: d.editorOf()}, core.KindInvalid},
+	} {
+		_, err := d.invitations.Create(t.Context(), d.actor(t, test.by), test.in)
+		wantKind(t, err, test.want)
+	}
+	for who, want := range map[string]int{"super": 5, "tenant": 5, "project": 1, "editor": 0} {
+		page, more, err := d.invitations.List(t.Context(), d.actor(t, who), core.InvitationOpen, 0, 100)
+		ok(t, err)
+		if len(page) != want || more {
+			t.Errorf("%s sees %d, want %d", who, len(page), want)
+		}
+	}
+}
+
+// What was allowed at the invitation is checked again at its acceptance.
+func TestInvitationsThatGiveNothing(t *testing.T) {
+	t.Parallel()
+	no := false
+	for code, spoil := range map[string]func(t *testing.T, d *desk, id int64){
+		"invitation_void": func(t *testing.T, d *desk, _ int64) {
+			must(d.users.Update(t.Context(), system, d.people["project"], access.UserChange{Active: &no}))(t)
+		},
+		"invitation_place_gone": func(t *testing.T, d *desk, _ int64) { ok(t, d.stores.Projects.Delete(t.Context(), d.worldDesk.ID)) },
+		"invitation_revoked": func(t *testing.T, d *desk, id int64) {
+			ok(t, d.invitations.Revoke(t.Context(), d.actor(t, "tenant"), id))
+		},
+		"invitation_expired": func(_ *testing.T, d *desk, _ int64) { d.clock.pass(identity.InvitationLifetime) },
+		"link_invalid": func(t *testing.T, d *desk, id int64) {
+			must(d.invitations.Resend(t.Context(), d.actor(t, "project"), id))(t)
+		},
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, false)
+			made, text := d.invite(t, "project")
+			spoil(t, d, made.ID)
+			_, err := d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"})
+			wantKind(t, err, core.KindGone)
+			wantErrorCode(t, err, code)
+		})
+	}
+	t.Run("demoted", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, false)
+		_, text := d.invite(t, "project")
+		must(d.members.Set(t.Context(), system, access.ScopeProject, access.PlaceOf(d.worldDesk), d.people["project"], core.RoleEditor))(t)
+		_, err := d.invitations.Look(t.Context(), text)
+		wantErrorCode(t, err, "invitation_void")
+	})
+}
+
+// A person with an account signs in, keeps a higher role, and gets the others.
+func TestInviteAnAccount(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	must(d.invitations.Create(t.Context(), d.actor(t, "tenant"), identity.InvitationInput{
+		Email: "project@example.org", Grants: d.editorOf(), CustomRoles: []int64{d.legalRole.ID},
+	}))(t)
+	text := secretIn(d.letters(t)[0].Path)
+	_, err := d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "X", Password: "a long enough one"})
+	wantErrorCode(t, err, "account_exists")
+	must(d.invitations.Accept(t.Context(), d.actor(t, "project"), identity.Acceptance{Secret: text}))(t)
+	got := d.actor(t, "project")
+	if got.Grants[0].Role != core.RoleAdmin || len(got.CustomRoles) != 1 {
+		t.Errorf("has %+v", got)
+	}
+}
+
+func TestAcceptOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	_, text := d.invite(t, "project")
+	var wins sync.Map
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			_, err := d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"})
+			if err == nil {
+				wins.Store(i, true)
+			}
+		})
+	}
+	group.Wait()
+	n := 0
+	wins.Range(func(any, any) bool { n++; return true })
+	if n != 1 {
+		t.Errorf("%d acceptances, want 1", n)
+	}
+}
+
+func TestMailsOfInvitationsAreLimited(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	made, _ := d.invite(t, "project")
+	if made.Path != "" {
+		t.Error("the response has the link although a mail has it")
+	}
+	for range 2 {
+		must(d.invitations.Resend(t.Context(), d.actor(t, "project"), made.ID))(t)
+	}
+	_, err := d.invitations.Resend(t.Context(), d.actor(t, "project"), made.ID)
+	wantErrorCode(t, err, "too_many_mails")
+	letters := d.letters(t)
+	if len(letters) != 3 || letters[0].Kind != letter.Invitation || letters[2].Kind != letter.Reminder {
+		t.Errorf("letters %+v", letters)
+	}
+	d.clock.pass(time.Hour)
+	must(d.invitations.Resend(t.Context(), d.actor(t, "project"), made.ID))(t)
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	session := d.signIn(t, "editor")
+	ok(t, d.resets.Request(t.Context(), "Editor@Example.ORG", "192.0.2.1"))
+	ok(t, d.resets.Request(t.Context(), "editor@example.org", "192.0.2.1"))
+	letters := d.letters(t)
+	first, second := secretIn(letters[0].Path), secretIn(letters[1].Path)
+	if got := must(d.resets.Look(t.Context(), first))(t); got.Email != "editor@example.org" {
+		t.Errorf("looks at %+v", got)
+	}
+	_, err := d.resets.Finish(t.Context(), first, "short")
+	wantFaults(t, err, "password")
+	must(d.resets.Finish(t.Context(), first, "a brand new password"))(t)
+	for _, used := range []string{first, second} {
+		_, err = d.resets.Finish(t.Context(), used, "a brand new password")
+		wantErrorCode(t, err, "link_invalid")
+	}
+	if d.open(t.Context(), session) {
+		t.Error("the session is still open")
+	}
+}
+
+// A request does the same for every address: one link and one mail, which the worker drops.
+func TestResetOfAnyAddress(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	for _, email := range []string{"nobody+tag@example.org", "NOBODY@Example.net", "info@münchen.example"} {
+		for range 4 {
+			ok(t, d.resets.Request(t.Context(), email, "192.0.2.1"))
+		}
+		letters := d.letters(t)
+		if len(letters) != 3 {
+			t.Errorf("%s: %d letters, want 3", email, len(letters))
+			continue
+		}
+		_, err := d.resets.Look(t.Context(), secretIn(letters[0].Path))
+		wantErrorCode(t, err, "link_invalid")
+	}
+	for _, email := range []string{"", "a\n@example.org", "a@example.org\nBcc: b@example.org", strings.Repeat("a", 10_000) + "@example.org", "a"} {
+		ok(t, d.resets.Request(t.Context(), email, "192.0.2.1"))
+	}
+	if letters := d.letters(t); len(letters) != 0 {
+		t.Errorf("letters %+v", letters)
+	}
+}
+
+func TestResetEnds(t *testing.T) {
+	t.Parallel()
+	no := false
+	for name, spoil := range map[string]func(t *testing.T, d *desk){
+		"after thirty minutes": func(_ *testing.T, d *desk) { d.clock.pass(identity.ResetLifetime) },
+		"of an inactive account": func(t *testing.T, d *desk) {
+			must(d.users.Update(t.Context(), system, d.people["editor"], access.UserChange{Active: &no}))(t)
+		},
+		"with another address": func(t *testing.T, d *desk) {
+			must(d.users.Update(t.Context(), system, d.people["editor"], access.UserChange{Email: ptr("new@example.org")}))(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, true)
+			ok(t, d.resets.Request(t.Context(), "editor@example.org", "192.0.2.1"))
+			text := secretIn(d.letters(t)[0].Path)
+			spoil(t, d)
+			_, err := d.resets.Finish(t.Context(), text, "a brand new password")
+			wantErrorCode(t, err, "link_invalid")
+		})
+	}
+}
+
+func TestResetWithoutMail(t *testing.T) {
+	t.Parallel()
+	d, unsent := newDesk(t, false), 0
+	d.resets.Unsent = func() { unsent++ }
+	ok(t, d.resets.Request(t.Context(), "editor@example.org", "192.0.2.1"))
+	if unsent != 1 || len(d.letters(t)) != 0 {
+		t.Errorf("unsent %d", unsent)
+	}
+	wantErrorCode(t, d.addresses.Request(t.Context(), d.actor(t, "editor"), "new@example.org"), "no_mail")
+}
+
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	editor := d.actor(t, "editor")
+	wantFaults(t, d.addresses.Request(t.Context(), editor, "Editor@example.org"), "email")
+	wantFaults(t, d.addresses.Request(t.Context(), editor, "new@example.org\n"), "email")
+	ok(t, d.addresses.Request(t.Context(), editor, "old@example.org"))
+	ok(t, d.addresses.Request(t.Context(), editor, "New@example.org"))
+	letters := d.letters(t)
+	_, err := d.addresses.Confirm(t.Context(), secretIn(letters[0].Path))
+	wantErrorCode(t, err, "link_invalid") // replaced
+	if got := d.actor(t, "editor").User.Email; got != "editor@example.org" {
+		t.Errorf("changed to %s before the confirmation", got)
+	}
+	must(d.addresses.Confirm(t.Context(), secretIn(letters[1].Path)))(t)
+	if got := d.actor(t, "editor").User.Email; got != "new@example.org" {
+		t.Errorf("changed to %s", got)
+	}
+	told := d.letters(t)
+	if len(told) != 1 || told[0].Kind != letter.AddressChanged || told[0].Address != "editor@example.org" || told[0].Email != "new@example.org" {
+		t.Errorf("told %+v", told)
+	}
+	viewer := d.actor(t, "viewer")
+	ok(t, d.addresses.Request(t.Context(), viewer, "new@example.org"))
+	_, err = d.addresses.Confirm(t.Context(), secretIn(d.letters(t)[0].Path))
+	wantErrorCode(t, err, "email_taken")
+}
+
+// FuzzLink checks that no text but the secret of a link is taken for one.
+func FuzzLink(f *testing.F) {
+	f.Add("BZQ3K5T7N2MXW4RVJ6PCYD1HGE")
+	f.Add("../../etc/passwd")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, valid := identity.LinkHash(text)
+		if valid && (len(text) != 26 || strings.ToUpper(text) != text || strings.ContainsAny(text, "0189/\\\r\n ")) {
+			t.Errorf("%q is taken for a secret", text)
+		}
+	})
+}

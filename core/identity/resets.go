@@ -1,0 +1,147 @@
+package identity
+
+import (
+	"context"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/address"
+	"imprimatur/core/letter"
+	"imprimatur/core/password"
+	"imprimatur/core/secret"
+	"imprimatur/ports"
+)
+
+// Resets sets new passwords for users that have forgotten theirs, by a link to their address.
+type Resets struct {
+	stores ports.Stores
+	tx     ports.Tx
+	hasher ports.PasswordHasher
+	clock  ports.Clock
+	post   letter.Post
+
+	// Unsent, when not nil, is called for a request that no mail can be sent for, because the
+	// installation sends none.
+	Unsent func()
+}
+
+// NewResets returns Resets.
+func NewResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post) *Resets {
+	return &Resets{stores: stores, tx: tx, hasher: hasher, clock: clock, post: post}
+}
+
+// Request sends a link to the address if it has an active account: at most three an hour. from is the
+// client's IP address. Request does not look for the account: the link is stored by address, and the
+// mail is dropped when it is about to be sent. Its time and result therefore do not depend on whether
+// the account exists.
+func (r *Resets) Request(ctx context.Context, email, from string) error {
+	if !r.post.On {
+		if r.Unsent != nil {
+			r.Unsent()
+		}
+		return nil
+	}
+	if !address.Email(email) {
+		return nil
+	}
+	email, text, now := strings.ToLower(email), secret.Text(), r.clock.Now()
+	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkReset, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
+	return r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		wait, err := countMail(ctx, stores.SignIns, "reset:"+hashed(email), maxMails, now)
+		if err != nil || wait > 0 {
+			return err
+		}
+		if wait, err = countMail(ctx, stores.SignIns, "reset-from:"+addressKey(from), maxMailsFrom, now); err != nil || wait > 0 {
+			return err
+		}
+		if err := stores.Links.Insert(ctx, link); err != nil {
+			return err
+		}
+		return r.post.Put(ctx, stores.Mails, letter.Letter{Kind: letter.Reset, Address: email, Path: ResetPath + text, Hash: link.Hash, ExpiresAt: link.ExpiresAt})
+	})
+}
+
+// Look returns the account whose password the link sets. It returns core.KindGone for a link that
+// does not work.
+func (r *Resets) Look(ctx context.Context, text string) (core.User, error) {
+	hash, ok := linkHash(text)
+	if !ok {
+		return core.User{}, invalidLink()
+	}
+	link, err := r.stores.Links.Link(ctx, hash)
+	return r.owner(ctx, r.stores, link, err)
+}
+
+// owner returns the active account of a link that was found, or not.
+func (r *Resets) owner(ctx context.Context, stores ports.Stores, link core.MailLink, err error) (core.User, error) {
+	if core.KindOf(err) == core.KindNotFound || err == nil && (link.Kind != core.LinkReset || !r.clock.Now().Before(link.ExpiresAt)) {
+		return core.User{}, invalidLink()
+	}
+	if err != nil {
+		return core.User{}, err
+	}
+	user, err := stores.Users.UserByEmail(ctx, link.Email)
+	if core.KindOf(err) == core.KindNotFound || err == nil && !user.Active {
+		return core.User{}, invalidLink()
+	}
+	return user, err
+}
+
+// Finish sets the password and returns the account. It ends all sessions of the account and all its
+// links, and forgets its failed sign-ins. It does not sign in. It returns core.KindGone for a link
+// that does not work, and core.KindInvalid for the password.
+func (r *Resets) Finish(ctx context.Context, text, fresh string) (user core.User, err error) {
+	if user, err = r.Look(ctx, text); err != nil {
+		return core.User{}, err
+	}
+	var wrong core.Faults
+	password.Check(&wrong, "password", fresh)
+	if err := wrong.Err(); err != nil {
+		return core.User{}, err
+	}
+	hash, err := r.hasher.Hash(ctx, fresh)
+	if err != nil {
+		return core.User{}, err
+	}
+	link, _ := linkHash(text)
+	err = r.tx.Do(ctx, core.Actor{User: &user}, func(ctx context.Context, stores ports.Stores) error {
+		taken, err := stores.Links.Take(ctx, link)
+		if _, err = r.owner(ctx, stores, taken, err); err != nil {
+			return err
+		}
+		if err := stores.Users.Lock(ctx, user.ID); err != nil {
+			return err
+		}
+		current, err := stores.Users.User(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if !current.Active || current.Email != taken.Email {
+			return invalidLink()
+		}
+		current.PasswordHash, current.MustChangePassword, current.UpdatedAt = hash, false, r.clock.Now()
+		user = current
+		if err := stores.Users.Update(ctx, current); err != nil {
+			return err
+		}
+		return endAll(ctx, stores, current)
+	})
+	if err != nil {
+		return core.User{}, err
+	}
+	return user, nil
+}
+
+// endAll ends the sessions and the links of an account, and forgets its failed sign-ins.
+func endAll(ctx context.Context, stores ports.Stores, user core.User) error {
+	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
+		return err
+	}
+	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
+		return err
+	}
+	if err := stores.Links.Forget(ctx, core.LinkAddress, user.Email, user.ID); err != nil {
+		return err
+	}
+	return stores.SignIns.Forget(ctx, accountKey(user.Email))
+}
