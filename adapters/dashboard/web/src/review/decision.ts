@@ -28,6 +28,8 @@ export function useDecision(place: Place, request: Request | undefined, search: 
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState<Choice>();
   const [error, setError] = useState<ApiError>();
+  /** The decision that waits until the user has proved again who they are. */
+  const [unproven, setUnproven] = useState<Choice>();
   const [lost, setLost] = useState<{ before: Request; now: Request }>();
 
   // Reset the decision for the next entry.
@@ -71,7 +73,8 @@ export function useDecision(place: Place, request: Request | undefined, search: 
     } catch (caught) {
       const failed = asApiError(caught);
       const now = failed.status === 409 ? (failed.problem.request as Request | undefined) : undefined;
-      if (now) {
+      if (failed.code === 'verify_first') setUnproven(choice);
+      else if (now) {
         setLost({ before: request, now });
         setIntent(undefined);
         void requestChanged(place, now);
@@ -89,7 +92,7 @@ export function useDecision(place: Place, request: Request | undefined, search: 
     setTimeout(() => document.querySelector<HTMLElement>(what === 'approve' ? '[data-approve]' : '[data-decision] textarea')?.focus(), 60);
   }, []);
 
-  return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, decide, ask };
+  return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
 }
 
 /** The position of an entry among the requests that wait for the user. */

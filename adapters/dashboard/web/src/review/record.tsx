@@ -85,6 +85,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
           {step && ` (${stepName(step)})`}
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
         </p>
+        {action.verified && <p>{t.verified[action.verified]}</p>}
         {action.scheduledPublishAt && <p>{t.for(format.dateTime(action.scheduledPublishAt))}</p>}
         {action.scheduledUnpublishAt && <p>{t.until(format.dateTime(action.scheduledUnpublishAt))}</p>}
         {action.comment && <blockquote>{action.comment}</blockquote>}

@@ -16,6 +16,7 @@ import { ButtonLink, IconButton } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import { Changes, Preview } from './changes';
+import { withTexts } from '../texts/load';
 import { useDecision, useQueue } from './decision';
 import { Foot, Panel } from './panel';
 import { earlierOf } from './earlier';
@@ -24,6 +25,7 @@ import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
 
+const Verify = lazy(() => withTexts(import('../account/verify'), 'account').then((m) => ({ default: m.Verify })));
 const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
 const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
@@ -153,6 +155,11 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       }
     >
       <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
+        {decision.unproven && (
+          <Suspense fallback={null}>
+            <Verify onClose={() => decision.setUnproven(undefined)} onVerified={() => decision.unproven && void decision.decide(decision.unproven)} />
+          </Suspense>
+        )}
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
         <Tabs label={t.views}>
           {([undefined, 'preview', 'record'] as const).map((tab) => (

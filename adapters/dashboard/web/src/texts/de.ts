@@ -110,7 +110,7 @@ export const account: typeof en.account = {
   },
   verify: {
     title: 'Zeigen Sie, dass Sie es sind',
-    lead: 'Diese Änderung braucht einen frischen Nachweis. Er gilt fünf Minuten.',
+    lead: 'Das braucht einen frischen Nachweis. Er gilt fünf Minuten.',
     password: 'Passwort',
     code: 'Code Ihrer Authenticator-App',
     passkey: 'Passkey benutzen',
@@ -1835,6 +1835,7 @@ export const review: typeof en.review = {
     token: 'Token',
     for: (time) => `Erscheint am ${time}`,
     until: (time) => `Endet am ${time}`,
+    verified: { password: 'Mit dem Passwort bestätigt', totp: 'Mit einem Code bestätigt', passkey: 'Mit einem Passkey bestätigt' },
     drifted: 'Der Entwurf wich schon vom Eingereichten ab.',
     deleted: 'Den Eintrag gab es nicht mehr.',
     proof: 'Nachweis herunterladen',
@@ -2241,6 +2242,7 @@ export const workflow: typeof en.workflow = {
     holder: (role) => `Inhaber von ${role}`,
     number: (n) => `Schritt ${n}`,
     noRejection: 'kann nicht ablehnen',
+    reauthenticate: 'verlangt eine Bestätigung',
     noRevision: 'kann keine Überarbeitung anfordern',
     reminds: {
       hours: (n: number) => `Erinnert nach ${n === 1 ? '1 Stunde' : `${n} Stunden`}`,
@@ -2289,6 +2291,8 @@ export const workflow: typeof en.workflow = {
     revisionHint: 'Der Eintrag geht mit einem Kommentar an die Redaktion zurück.',
     rejection: 'Darf ablehnen',
     rejectionHint: 'Der Antrag endet. Für Leser ändert sich nichts.',
+    reauthenticate: 'Wer entscheidet, bestätigt die eigene Identität',
+    reauthenticateHint: 'Eine Entscheidung verlangt das Passwort oder, von Personen mit einem zweiten Schritt bei der Anmeldung, einen Code oder Passkey, höchstens fünf Minuten vorher. Das Protokoll nennt, was es war.',
     remind: 'Erinnern nach',
     remindUnit: 'Einheit',
     remindHint: 'Wer entscheiden kann, wird noch einmal darauf hingewiesen, dass der Schritt wartet. Leer: keine Erinnerung.',

@@ -119,7 +119,7 @@ export const account = {
   },
   verify: {
     title: 'Show that it is you',
-    lead: 'This change needs a fresh proof. It counts for five minutes.',
+    lead: 'This needs a fresh proof. It counts for five minutes.',
     password: 'Password',
     code: 'Code of your authenticator app',
     passkey: 'Use a passkey',
@@ -1705,6 +1705,7 @@ export const review = {
     token: 'Token',
     for: (time: string) => `Goes live ${time}`,
     until: (time: string) => `Ends ${time}`,
+    verified: { password: 'Confirmed with the password', totp: 'Confirmed with a code', passkey: 'Confirmed with a passkey' },
     drifted: 'The draft was already different from what was submitted.',
     deleted: 'The entry no longer existed.',
     proof: 'Download the proof',
@@ -2111,6 +2112,7 @@ export const workflow = {
     holder: (role: string) => `Holder of ${role}`,
     number: (n: number) => `Step ${n}`,
     noRejection: 'cannot reject',
+    reauthenticate: 'asks for a proof',
     noRevision: 'cannot request a revision',
     reminds: {
       hours: (n: number) => `Reminds after ${n === 1 ? '1 hour' : `${n} hours`}`,
@@ -2159,6 +2161,8 @@ export const workflow = {
     revisionHint: 'The entry goes back to its editors with a comment.',
     rejection: 'May reject',
     rejectionHint: 'The request ends, and the entry stays as readers see it.',
+    reauthenticate: 'Ask who decides to show that it is them',
+    reauthenticateHint: 'A decision needs the password or, of people with a second step at the sign-in, a code or passkey, given at most five minutes before. The record says which.',
     remind: 'Remind after',
     remindUnit: 'Unit',
     remindHint: 'Who can decide is told once more that the step waits. Empty: no reminder.',

@@ -17,6 +17,8 @@ export type Step = {
   allowRevision: boolean;
   /** After how long its reviewers are reminded; count null: never. */
   remind: { count: number | null; unit: RemindUnit };
+  /** Whether a decision needs a fresh proof of who the reviewer is. */
+  reauthenticate: boolean;
   unreachable: boolean;
 };
 
@@ -27,7 +29,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), unreachable: false });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, unreachable: false });
 
 /** Hours as the editor shows them: whole days as days. */
 function remindOf(hours?: number): Step['remind'] {
@@ -46,6 +48,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
       remind: remindOf(step.remindAfter),
+      reauthenticate: step.reauthenticate ?? false,
       unreachable: step.unreachable ?? false,
     })),
   };
@@ -62,6 +65,7 @@ export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['W
       requiredCustomRoleId: step.customRoleId,
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
+      reauthenticate: step.reauthenticate,
       remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
     })),
   };

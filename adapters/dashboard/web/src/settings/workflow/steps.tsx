@@ -53,6 +53,7 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
                 <Deciders place={place} decider={step} />
               </small>
               {step.remind.count !== null && <small>{t.reminds[step.remind.unit](step.remind.count)}</small>}
+              {step.reauthenticate && <Chip plain>{t.reauthenticate}</Chip>}
               {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
               {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}
               {step.unreachable && (

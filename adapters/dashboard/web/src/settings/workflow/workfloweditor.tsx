@@ -151,6 +151,9 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
       <Checkbox isSelected={step.allowRejection} onChange={(allowRejection) => onChange({ ...step, allowRejection })} hint={t.rejectionHint}>
         {t.rejection}
       </Checkbox>
+      <Checkbox isSelected={step.reauthenticate} onChange={(reauthenticate) => onChange({ ...step, reauthenticate })} hint={t.reauthenticateHint}>
+        {t.reauthenticate}
+      </Checkbox>
       <Remind remind={step.remind} fault={fault(`${at}.remindAfter`)} onChange={(remind) => onChange({ ...step, remind })} />
       {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
     </>
