@@ -93,7 +93,7 @@ func (s invitationStore) Lock(ctx context.Context, id int64) error {
 func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
 	n, err := s.read.NewSelect().Model((*invitationRow)(nil)).
 		Where("invited_by = ? AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?", invitedBy, instant(now)).Count(ctx)
-	return int64(n), s.db.fault(err, "invitation")
+	return n, s.db.fault(err, "invitation")
 }
 
 func (s invitationStore) Insert(ctx context.Context, i *core.Invitation) error {

@@ -1,9 +1,10 @@
 package wire
 
 import (
+	"time"
+
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"time"
 )
 
 // Tenant is an organisation.

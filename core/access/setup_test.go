@@ -1,7 +1,6 @@
 package access_test
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -167,12 +166,6 @@ func (w *fixture) token(t testing.TB, project *core.Project, abilities ...core.A
 	token, secret, err := w.tokens.Create(t.Context(), system, project, access.TokenInput{Name: "token", Abilities: abilities})
 	ok(t, err)
 	return core.Actor{Token: &token}, secret
-}
-
-// open reports whether the session is valid.
-func (w *fixture) open(ctx context.Context, id string) bool {
-	_, err := w.authenticator.Session(ctx, id, core.Exempt{})
-	return err == nil
 }
 
 func ok(t testing.TB, err error) {

@@ -284,7 +284,7 @@ func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (s
 			return err
 		}
 		if state := i.State(now); state != core.InvitationOpen && state != core.InvitationExpired {
-			return core.Conflict("not_open", "the invitation was %s", state)
+			return core.Conflict("invitation_not_open", "the invitation was %s", state)
 		}
 		if err := s.count(ctx, stores, i.Email); err != nil {
 			return err
@@ -316,7 +316,7 @@ func (s *Invitations) Revoke(ctx context.Context, actor core.Actor, id int64) er
 		case core.InvitationRevoked:
 			return nil
 		case core.InvitationAccepted:
-			return core.Conflict("not_open", "the invitation was accepted; take the roles from the user instead")
+			return core.Conflict("invitation_not_open", "the invitation was accepted; take the roles from the user instead")
 		case core.InvitationOpen, core.InvitationExpired:
 		}
 		i.RevokedAt = s.clock.Now()

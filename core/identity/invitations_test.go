@@ -86,7 +86,7 @@ func TestInvite(t *testing.T) {
 	}
 	_, err = d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"})
 	wantErrorCode(t, err, "invitation_accepted")
-	wantErrorCode(t, d.invitations.Revoke(t.Context(), d.actor(t, "project"), made.ID), "not_open")
+	wantErrorCode(t, d.invitations.Revoke(t.Context(), d.actor(t, "project"), made.ID), "invitation_not_open")
 }
 
 func TestWhoInvites(t *testing.T) {

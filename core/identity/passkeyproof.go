@@ -83,7 +83,7 @@ func (p passkeyProofs) check(ctx context.Context, user core.User, assertion []by
 		return core.Passkey{}, false, unlessMissing(err)
 	}
 	if passkey.UserID != user.ID || len(read.UserHandle) > 0 && !bytes.Equal(read.UserHandle, userHandle(p.key, user.ID)) || read.Verify(passkey) != nil {
-		return core.Passkey{}, false, nil
+		return core.Passkey{}, false, nil //nolint:nilerr // a wrong passkey is no error here
 	}
 	if fresh, err := p.spent.Spend(ctx, hash, expiresAt); err != nil || !fresh {
 		return core.Passkey{}, false, err

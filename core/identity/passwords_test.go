@@ -1,11 +1,12 @@
 package identity_test
 
 import (
+	"testing"
+	"time"
+
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
-	"testing"
-	"time"
 )
 
 // A wrong current password counts as a failed sign-in, and failed sign-ins count for it.

@@ -276,7 +276,7 @@ func (w *fixture) alone(t testing.TB, name string) { w.signIn(t, name) }
 func TestFactorsChangeAfterAProof(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	text, codes := w.withApp(t, "editor")
+	text, _ := w.withApp(t, "editor")
 	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: w.code(t, text, 0)}))(t)
 	actor := func() core.Actor { return must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t) }
 	must(w.factors.RenewCodes(t.Context(), actor()))(t) // just signed in
@@ -285,7 +285,7 @@ func TestFactorsChangeAfterAProof(t *testing.T) {
 	_, err := w.factors.RenewCodes(t.Context(), actor())
 	wantCode(t, err, "verify_first")
 	ok(t, w.stores.Sessions.Verify(t.Context(), actor().Session, core.Proof{At: w.clock.now, Way: core.WayTOTP}))
-	codes = must(w.factors.RenewCodes(t.Context(), actor()))(t)
+	codes := must(w.factors.RenewCodes(t.Context(), actor()))(t)
 	other := w.begin(t, "editor")
 	ok(t, w.factors.RemoveApp(t.Context(), actor()))
 	_, err = w.finish(t.Context(), other, identity.Evidence{Recovery: codes[0]})

@@ -1116,7 +1116,7 @@ export const faults: typeof en.faults = {
     invitation_void: 'Wer eingeladen hat, darf diese Rollen nicht mehr vergeben. Laden Sie selbst neu ein.',
     link_invalid: 'Der Link gilt nicht: Er wurde benutzt oder ersetzt oder ist abgelaufen.',
     no_mail: 'Diese Installation sendet keine E-Mails. Bitten Sie die Administration, die Adresse zu ändern.',
-    not_open: 'Die Einladung ist nicht mehr offen.',
+    invitation_not_open: 'Die Einladung ist nicht mehr offen.',
     other_account: 'Die Einladung ist für eine andere Adresse als Ihre.',
     too_many_invitations: 'Sie haben 200 offene Einladungen. Ziehen Sie zuerst einige zurück.',
     too_many_mails: 'An diese Adresse gingen in der letzten Stunde drei E-Mails. Versuchen Sie es später noch einmal.',
