@@ -51,6 +51,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Projects", Description: "Containers of collections, entries and media."},
 			{Name: "Members", Description: "Roles of users in tenants, departments and Projects."},
 			{Name: "Users", Description: "User accounts."},
+			{Name: "Invitations", Description: "Links by mail with which people get an account or roles."},
 			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},

@@ -14,16 +14,16 @@ func base64URL(raw []byte) string { return base64.RawURLEncoding.EncodeToString(
 
 // Passkey is a passkey of the caller.
 type Passkey struct {
-	ID         int64      `json:"id" example:"2"`
-	Name       string     `json:"name" example:"Phone"`
-	Synced     bool       `json:"synced" doc:"Whether other devices of the user have it, too, as password managers do it." example:"true"`
-	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt" doc:"null: never."`
+	ID         int64   `json:"id" example:"2"`
+	Name       string  `json:"name" example:"Phone"`
+	Synced     bool    `json:"synced" doc:"Whether other devices of the user have it, too, as password managers do it." example:"true"`
+	CreatedAt  string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	LastUsedAt *string `json:"lastUsedAt" format:"date-time" doc:"null: never." example:"2026-01-02T15:04:05.000Z"`
 }
 
 // PasskeyOf returns p for a response.
 func PasskeyOf(p core.Passkey) Passkey {
-	return Passkey{p.ID, p.Name, p.Synced, p.CreatedAt, core.NullIfZero(p.LastUsedAt)}
+	return Passkey{p.ID, p.Name, p.Synced, core.FormatTime(p.CreatedAt), TimeOrNull(p.LastUsedAt)}
 }
 
 // NewPasskey is what a browser has created.

@@ -4713,12 +4713,15 @@ type PagesMeta struct {
 
 // Passkey defines model for Passkey.
 type Passkey struct {
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
 	// Id Examples: 2
 	Id int64 `json:"id"`
 
 	// LastUsedAt null: never.
+	//
+	// Examples: 2026-01-02T15:04:05.000Z
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 
 	// Name Examples: Phone
