@@ -289,7 +289,7 @@ const users = createRoute({
   getParentRoute: () => app,
   path: '/organisation/users',
   validateSearch: parseUsersSearch,
-  component: lazyRouteComponent(() => withTexts(import('./settings/people/users'), 'settings', 'people'), 'UsersPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/people/users'), 'settings', 'people', 'tokens'), 'UsersPage'),
 });
 
 // Any other path, so that the "not found" page has the navigation.

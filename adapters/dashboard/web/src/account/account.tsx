@@ -1,6 +1,8 @@
+import { useSession } from '../api/queries';
 import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
 import styles from './account.module.css';
+import { Address } from './address';
 import { Appearance } from './appearance';
 import { Factors } from './factors';
 import { NoticeSettings } from './notices';
@@ -12,11 +14,13 @@ import { Sessions } from './sessions';
 /** The account page of the signed-in user. */
 export function AccountPage() {
   const t = useTexts('account').account;
+  const { mail } = useSession();
   return (
     <Page title={t.title} width="text">
       <PageHead title={t.title} />
       <div className={styles.parts}>
         <Profile />
+        {mail && <Address />}
         <Appearance />
         <NoticeSettings />
         <Password />

@@ -10,7 +10,7 @@ import { TextField } from '../ui/forms';
 import { toast } from '../ui/toast';
 import styles from './account.module.css';
 
-/** The user's name and e-mail. Only admins can change the e-mail. */
+/** The user's name and e-mail. */
 export function Profile() {
   const t = useTexts('account').profile;
   const session = useSession();
@@ -36,7 +36,7 @@ export function Profile() {
       >
         {error && !fault && <Problem error={error} retry={() => save.mutate()} />}
         <TextField label={t.name} value={name} onChange={setName} fault={fault} autoComplete="name" maxLength={200} required />
-        <TextField label={t.email} value={session.email} onChange={() => undefined} hint={t.emailHint} type="email" autoComplete="email" readOnly />
+        <TextField label={t.email} value={session.email} onChange={() => undefined} hint={session.mail ? undefined : t.emailHint} type="email" autoComplete="email" readOnly />
         <div className={styles.actions}>
           <Button type="submit" isPending={save.isPending} isDisabled={name.trim() === '' || name.trim() === session.name}>
             {t.save}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Ellipsis, Mail, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
@@ -16,13 +16,15 @@ import { Confirm, Dialog, Menu, MenuItem } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deactivation } from './deactivation';
+import { Invitations, invitationsKey } from './invitations';
+import { InviteForm } from './inviteform';
 import { useRoleNames } from './roles';
 import { Row, Rows } from '../parts';
 import { tenantsQuery } from '../queries';
 import css from './users.module.css';
 
 type User = Schemas['Account'];
-type Open = { what: 'create' } | { what: 'change' | 'password' | 'factors' | 'deactivate'; user: User };
+type Open = { what: 'create' | 'invite' } | { what: 'change' | 'password' | 'factors' | 'deactivate'; user: User };
 
 const route = getRouteApi('/app/organisation/users');
 const perPage = 25;
@@ -87,8 +89,11 @@ function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: S
   return (
     <>
       <PageHead title={t.title} lead={t.lead}>
-        <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setOpen({ what: 'create' })}>
+        <Button icon={<Plus aria-hidden />} onPress={() => setOpen({ what: 'create' })}>
           {t.create}
+        </Button>
+        <Button kind="primary" icon={<Mail aria-hidden />} onPress={() => setOpen({ what: 'invite' })}>
+          {t.invite}
         </Button>
       </PageHead>
       <div className={css.filters}>
@@ -131,6 +136,7 @@ function Accounts({ tenantId, tenants, seesAll }: { tenantId: number; tenants: S
           )}
         </nav>
       )}
+      <Invitations />
       <Opened open={open} tenantId={tenantId} tenants={tenants} onClose={() => setOpen(undefined)} onChanged={refresh} />
     </>
   );
@@ -227,8 +233,16 @@ type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas[
 /** The open dialog, if any. */
 function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
   const t = useTexts('people').users;
+  const client = useQueryClient();
   return (
     <>
+      <Dialog title={t.inviteTitle} isOpen={open?.what === 'invite'} onClose={onClose}>
+        <InviteForm
+          tenants={tenants.filter((tenant) => !tenantId || tenant.id === tenantId)}
+          onClose={onClose}
+          onChanged={() => client.invalidateQueries({ queryKey: invitationsKey })}
+        />
+      </Dialog>
       <Dialog title={t.create} isOpen={open?.what === 'create'} onClose={onClose}>
         <CreateUser tenantId={tenantId} tenants={tenants} onClose={onClose} onChanged={onChanged} />
       </Dialog>

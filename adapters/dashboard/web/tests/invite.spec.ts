@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { call, expect, facts, test } from './fixtures';
+
+test('invites a person by mail, who accepts on a phone without scripts', async ({ as, browser }) => {
+  const admin = await as('tenantAdmin');
+  const email = `ida-${randomUUID()}@meridian.example`;
+  await admin.goto('/dashboard/organisation/users');
+  await admin.getByRole('button', { name: 'Invite', exact: true }).click();
+  const dialog = admin.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByRole('button', { name: 'Language' }).click();
+  await admin.getByRole('option', { name: 'Deutsch' }).click();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await expect(dialog.getByText('Choose where the role is given.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Project' }).click();
+  await admin.getByRole('option', { name: 'World Desk' }).click();
+  await dialog.getByRole('button', { name: 'Add another role' }).click();
+  await dialog.getByRole('button', { name: /Role/ }).nth(1).click();
+  await admin.getByRole('option', { name: 'Admin of the department' }).click();
+  await dialog.getByRole('button', { name: /Department/ }).last().click();
+  await admin.getByRole('option', { name: 'Marketing' }).click();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const row = admin.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: email });
+  await expect(row).toContainText('Open');
+  await expect(row).toContainText('Editor (World Desk)');
+  await expect(row).toContainText('Admin of the department (Marketing)');
+
+  // The links of the mails to the address, the newest first.
+  const links = async () => {
+    const list = await (await admin.request.get(`${facts.baseUrl}/demo/mail`)).text();
+    const mails = list.split('<li>').filter((mail) => mail.includes(email));
+    const pages = await Promise.all(mails.map(async (mail) => (await admin.request.get(facts.baseUrl + mail.match(/href="([^"]+)"/)![1]!)).text()));
+    return pages.map((page) => page.match(/\/dashboard\/invitation\/\w+/)![0]);
+  };
+  await expect.poll(async () => (await links()).length).toBe(1);
+  await row.getByRole('button', { name: `Actions for ${email}` }).click();
+  await admin.getByRole('menuitem', { name: 'Send again' }).click();
+  await expect.poll(async () => (await links()).length).toBe(2);
+  const [link, former] = await links();
+
+  const context = await browser.newContext({ baseURL: facts.baseUrl, locale: 'de-DE', viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  const phone = await context.newPage();
+  await phone.goto(former!);
+  await expect(phone.getByLabel('Ihr Name')).toBeHidden();
+  await phone.goto(link!);
+  await expect(phone.getByText('World Desk')).toBeVisible();
+  await phone.getByLabel('Ihr Name').fill('Ida Invited');
+  await phone.getByLabel('Passwort').fill(randomUUID());
+  await phone.keyboard.press('Enter');
+  await phone.waitForURL((url) => !url.pathname.includes('invitation'));
+  const session = await call(phone, 'GET', '/api/session');
+  expect(session).toMatchObject({ email, name: 'Ida Invited', tenantId: facts.tenantId });
+  await context.close();
+
+  await admin.reload();
+  await expect(row).toContainText('Accepted');
+  await expect(admin.getByRole('list', { name: 'Users' })).toContainText('Ida Invited');
+});
