@@ -26,7 +26,7 @@ func (s passkeys) ByCredential(ctx context.Context, credentialID []byte) (core.P
 func (s passkeys) Insert(ctx context.Context, p *core.Passkey) error {
 	return s.change(ctx, func(st *state) error {
 		if st.passkeys.any(func(other core.Passkey) bool { return bytes.Equal(other.CredentialID, p.CredentialID) }) {
-			return core.Conflict("conflict", "the passkey exists")
+			return core.ErrConflict
 		}
 		p.ID = st.passkeys.next()
 		st.passkeys.put(p.ID, copyPasskey(*p))

@@ -64,7 +64,7 @@ func (p *Pages) startFactor(w http.ResponseWriter, r *http.Request, next string)
 	switch {
 	case answer.status == http.StatusCreated && json.Unmarshal(answer.body.Bytes(), &made) == nil:
 		p.writeConfirm(w, r, http.StatusOK, next, made, "")
-	case answer.status == http.StatusUnauthorized:
+	case answer.status == http.StatusUnauthorized, answer.code() == "verify_first":
 		redirect(w, r, p.base+signInPath, next)
 	case answer.code() == "factor_exists":
 		http.Redirect(w, r, next, http.StatusSeeOther)

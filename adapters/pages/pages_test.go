@@ -254,6 +254,7 @@ func TestFactorPage(t *testing.T) {
 	assert.Contains(t, done.Body.String(), "<li><code>cccc-dddd</code></li>")
 	assert.Contains(t, done.Body.String(), `href="/dashboard/inbox"`)
 	assert.Equal(t, "/dashboard/inbox", api(409, `{"code":"factor_exists"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Finbox", api(403, `{"code":"verify_first"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
 	assert.Contains(t, api(409, `{"code":"no_pending_factor"}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), "Something went wrong")
 	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2F", serve(t, withSession("null"))("GET", "/dashboard/second-factor", "").Header().Get("Location"))
 }

@@ -23,7 +23,7 @@ func (a *API) registerFactors() {
 		Method: http.MethodPost, Path: totp, ID: "setUpApp", Tag: tag, Action: access.SetFactors, Status: http.StatusCreated,
 		Title: "Set up an authenticator app",
 		About: "Returns the secret of a new authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). It becomes a second factor when a code of it is confirmed; until then, another call replaces it." +
-			afterProof + " for a caller that has another second factor and has not signed in in the last five minutes.",
+			afterProof + " unless the caller has signed in in the last five minutes.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.App, error) {
 		app, err := a.Apps.SetUp(c.Context(), c.Actor)

@@ -22,7 +22,7 @@ func (a *API) registerPasskeys() {
 		Method: http.MethodPost, Path: path, ID: "beginPasskey", Tag: tag, Action: access.SetFactors,
 		Title: "Begin to add a passkey",
 		About: "Returns the options with which a browser creates a passkey (`navigator.credentials.create`). The passkey signs in alone, or is the second step of a sign-in. " +
-			"A user can have 20. It needs a fresh proof (`POST /api/session/verify`), else it answers 403 with `verify_first`, for a caller that has a second factor and has not signed in in the last five minutes.",
+			"A user can have 20. It needs a fresh proof (`POST /api/session/verify`), else it answers 403 with `verify_first`, unless the caller has signed in in the last five minutes.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.PasskeyCreationOptions, error) {
 		made, err := a.Passkeys.Create(c.Context(), c.Actor)

@@ -46,7 +46,7 @@ func (c TenantChange) Change() (access.TenantChange, error) {
 	if err != nil {
 		from, err = time.Parse(time.DateOnly, rule.Value.From)
 	}
-	if err != nil || from.Year() < 1970 || from.Year() > 9999 {
+	if err != nil || from.UTC().Year() < 1970 || from.UTC().Year() > 9999 {
 		return change, core.Invalid(core.FieldError{
 			Location: "requireSecondFactor.from", Message: "must be a time like 2026-09-01T00:00:00Z or a date like 2026-09-01", Value: core.Clip(rule.Value.From),
 		})

@@ -40,11 +40,19 @@ var accessModule = fx.Module("access", fx.Provide(
 	newPasskeyReader,
 	identity.NewApps,
 	func() identity.Policy { return access.Standing{} },
-	func(cfg config.Config, key secret.Key) letter.Post { return letter.Post{Key: key, On: cfg.Mails()} },
 	identity.NewInvitations,
 	newResets,
 	identity.NewAddresses,
 ))
+
+// letterModule provides the post for letters. Without e-mails it needs no secret key, which commands
+// do without.
+func letterModule(cfg config.Config) fx.Option {
+	if !cfg.Mails() {
+		return fx.Supply(letter.Post{})
+	}
+	return fx.Provide(func(key secret.Key) letter.Post { return letter.Post{Key: key, On: true} })
+}
 
 // passkeyParts are the parameters of newPasskeyReader.
 type passkeyParts struct {

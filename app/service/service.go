@@ -47,6 +47,7 @@ func Core(cfg config.Config) fx.Option {
 		databaseModule,
 		platformModule,
 		accessModule,
+		letterModule(cfg),
 		contentModule,
 		approvalModule,
 		mediaModule,

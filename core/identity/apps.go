@@ -34,7 +34,7 @@ func (a *Apps) SetUp(ctx context.Context, actor core.Actor) (App, error) {
 		if user.TOTP {
 			return core.Conflict("factor_exists", "there is an authenticator app already; remove it first")
 		}
-		if err := a.factors.MayAdd(ctx, actor, user); err != nil {
+		if err := a.factors.MayAdd(ctx, actor); err != nil {
 			return err
 		}
 		return stores.TOTP.Set(ctx, core.TOTP{

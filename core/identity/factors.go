@@ -66,7 +66,7 @@ func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []str
 		if !user.HasFactor() {
 			return core.Conflict("no_factor", "recovery codes are for accounts with a second factor")
 		}
-		if err := f.MayAdd(ctx, actor, user); err != nil {
+		if err := f.MayAdd(ctx, actor); err != nil {
 			return err
 		}
 		codes, err = renew(ctx, stores, user.ID)
@@ -105,11 +105,12 @@ func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) err
 	})
 }
 
-// MayAdd returns core.KindForbidden with code "verify_first" for a user that has a second factor and
-// has neither given a fresh proof nor just signed in: else whoever takes over a session could stay.
-func (f *Factors) MayAdd(ctx context.Context, actor core.Actor, user core.User) error {
+// MayAdd returns core.KindForbidden with code "verify_first" for a user that has neither given a fresh
+// proof nor just signed in: else whoever takes over a session could stay, and give proofs with a
+// factor of their own.
+func (f *Factors) MayAdd(ctx context.Context, actor core.Actor) error {
 	now := f.clock.Now()
-	if !user.HasFactor() || actor.Proof.Fresh(now) {
+	if actor.Proof.Fresh(now) {
 		return nil
 	}
 	session, err := f.sessions.Session(ctx, actor.Session)

@@ -153,7 +153,7 @@ func (p *Passkeys) mayAdd(ctx context.Context, actor core.Actor, user core.User)
 	if user.Passkeys >= core.MaxPasskeys {
 		return core.Conflict("too_many_passkeys", "a user can have at most %d passkeys", core.MaxPasskeys)
 	}
-	return p.factors.MayAdd(ctx, actor, user)
+	return p.factors.MayAdd(ctx, actor)
 }
 
 // own returns a passkey of the user.

@@ -351,7 +351,13 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 		t.Log(name)
 	}
 	w.clock.now = from
-	actor := must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
+	editor := func() core.Actor {
+		return must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
+	}
+	_, err := w.apps.SetUp(t.Context(), editor())
+	wantCode(t, err, "verify_first") // whoever finds an open browser must not add a factor
+	ok(t, w.stores.Sessions.Verify(t.Context(), editor().Session, core.Proof{At: from, Way: core.WayPassword}))
+	actor := editor()
 	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 	must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{}))(t)

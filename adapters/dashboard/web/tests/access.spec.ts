@@ -170,7 +170,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect.soft(await violations(page)).toEqual([]);
       await page.locator('#email').fill('no.such.user@meridian.example');
       await page.locator('#password').fill('no such password');
-      await page.getByRole('button').click();
+      await page.locator('button[type=submit]').click();
       await expect(page.locator('.fault')).not.toBeEmpty();
       expect.soft(await violations(page)).toEqual([]);
       await expect(page.locator('html')).toHaveAttribute('lang', locale.slice(0, 2));

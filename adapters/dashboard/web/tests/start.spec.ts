@@ -50,7 +50,7 @@ test('the form of the sign-in leads to the page that was asked for, without an e
   await expect(page).toHaveURL(/\/dashboard\/sign-in\?next=/);
   await page.getByLabel(/^E-mail$/i).fill(facts.users.editor.email);
   await page.locator('input[type=password]').fill(facts.users.editor.password);
-  await page.getByRole('button').click();
+  await page.locator('button[type=submit]').click();
   await expect(page).toHaveURL(`${facts.baseUrl}/dashboard/projects/${worldDesk.id}/media?q=badge`);
   await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: new RegExp(facts.users.editor.email) }).click();
