@@ -37,10 +37,20 @@ func (p *Pages) submitFactor(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := p.nextPath(r.PostForm.Get("next"))
-	if r.PostForm.Get("step") != "confirm" {
+	switch r.PostForm.Get("step") {
+	case "confirm":
+		p.confirmFactor(w, r, next)
+	case "codes":
+		p.renewCodes(w, r, next)
+	default:
 		p.startFactor(w, r, next)
-		return
 	}
+}
+
+// confirmFactor confirms the app with the code of the form. A form that is sent twice finds the app
+// confirmed: its user has not seen the recovery codes, and can make new ones.
+func (p *Pages) confirmFactor(w http.ResponseWriter, r *http.Request, next string) {
+	words := wordsFor(r)
 	answer := p.call(r, http.MethodPost, "/api/me/totp/confirm", map[string]string{"code": r.PostForm.Get("code")})
 	var made struct{ RecoveryCodes []string }
 	switch {
@@ -50,8 +60,25 @@ func (p *Pages) submitFactor(w http.ResponseWriter, r *http.Request) {
 		redirect(w, r, p.base+signInPath, next)
 	case answer.status == http.StatusUnprocessableEntity:
 		p.writeConfirm(w, r, answer.status, next, app{}, words.wrongAppCode)
+	case answer.code() == "no_pending_factor":
+		form := fill(startForm, "base", p.base, "next", next, "step", "codes", "button", words.makeCodes)
+		p.write(w, r, answer.status, page{title: words.factorTitle, lead: words.confirmed, content: form})
 	default:
 		p.writeFactor(w, r, answer.status, next, words.failed)
+	}
+}
+
+// renewCodes shows new recovery codes.
+func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request, next string) {
+	answer := p.call(r, http.MethodPost, "/api/me/recovery-codes", nil)
+	var made struct{ RecoveryCodes []string }
+	switch {
+	case answer.status == http.StatusOK && json.Unmarshal(answer.body.Bytes(), &made) == nil:
+		p.writeCodes(w, r, next, made.RecoveryCodes)
+	case answer.code() == "no_factor":
+		p.writeFactor(w, r, http.StatusOK, next, "")
+	default:
+		redirect(w, r, p.base+signInPath, next)
 	}
 }
 
@@ -75,7 +102,7 @@ func (p *Pages) startFactor(w http.ResponseWriter, r *http.Request, next string)
 
 func (p *Pages) writeFactor(w http.ResponseWriter, r *http.Request, status int, next, fault string) {
 	words := wordsFor(r)
-	p.write(w, r, status, page{words.factorTitle, words.factorLead, fault, fill(startForm, "base", p.base, "next", next, "button", words.setUp)})
+	p.write(w, r, status, page{words.factorTitle, words.factorLead, fault, fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.setUp)})
 }
 
 // writeConfirm writes the page with the QR code, or without it after a wrong code: the app knows the
@@ -86,7 +113,7 @@ func (p *Pages) writeConfirm(w http.ResponseWriter, r *http.Request, status int,
 	content = strings.Replace(content, "{qr}", made.QR, 1) // SVG that the API has drawn
 	if made.Secret == "" {
 		_, content, _ = strings.Cut(content, "</p>\n")
-		content += fill(startForm, "base", p.base, "next", next, "button", words.startAgain)
+		content += fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.startAgain)
 	}
 	p.write(w, r, status, page{words.factorTitle, words.scan, fault, content})
 }

@@ -255,6 +255,9 @@ func TestFactorPage(t *testing.T) {
 	assert.Contains(t, done.Body.String(), `href="/dashboard/inbox"`)
 	assert.Equal(t, "/dashboard/inbox", api(409, `{"code":"factor_exists"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
 	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Finbox", api(403, `{"code":"verify_first"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
-	assert.Contains(t, api(409, `{"code":"no_pending_factor"}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), "Something went wrong")
+	assert.Contains(t, api(409, `{"code":"no_pending_factor"}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), `value="codes"`, "the form was sent twice")
+	assert.Contains(t, api(200, confirmed)("POST", "/dashboard/second-factor", "step=codes&next=%2Fdashboard%2Finbox", isForm).Body.String(), "<li><code>aaaa-bbbb</code></li>")
+	assert.Contains(t, api(409, `{"code":"no_factor"}`)("POST", "/dashboard/second-factor", "step=codes", isForm).Body.String(), `value="start"`)
+	assert.Contains(t, api(503, `{}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), "Something went wrong")
 	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2F", serve(t, withSession("null"))("GET", "/dashboard/second-factor", "").Header().Get("Location"))
 }

@@ -18,6 +18,7 @@ type texts struct {
 	withPasskey, usePasskey, wrongPasskey         string
 	factorTitle, factorLead, setUp, scan, secret  string
 	confirm, startAgain, wrongAppCode             string
+	confirmed, makeCodes                          string
 	codesTitle, codesLead                         string
 }
 
@@ -37,6 +38,7 @@ var (
 			factorTitle: "Set up a second step", factorLead: "Your organisation asks for a second step beside the password: an app on your phone that shows a new code every half minute.",
 			setUp: "Set up an authenticator app", scan: "Scan this picture with your authenticator app, then enter the code that it shows.", secret: "Or type this key into the app:",
 			confirm: "Confirm", startAgain: "Start again with a new picture", wrongAppCode: "That is not the code of the app at this time. Check that the clock of your phone is right.",
+			confirmed: "The app is set up already, perhaps because the form was sent twice.", makeCodes: "Show recovery codes",
 			codesTitle: "Keep these codes", codesLead: "If you lose your phone, each of these codes signs you in once. Print them or write them down: they are not shown again.",
 		},
 		{
@@ -52,6 +54,7 @@ var (
 			factorTitle: "Zweiten Schritt einrichten", factorLead: "Ihre Organisation verlangt neben dem Passwort einen zweiten Schritt: eine App auf dem Telefon, die jede halbe Minute einen neuen Code zeigt.",
 			setUp: "Authenticator-App einrichten", scan: "Scannen Sie dieses Bild mit der Authenticator-App und geben Sie den Code ein, den sie zeigt.", secret: "Oder geben Sie diesen Schlüssel in die App ein:",
 			confirm: "Bestätigen", startAgain: "Mit einem neuen Bild von vorn beginnen", wrongAppCode: "Das ist nicht der Code der App zu dieser Zeit. Geht die Uhr Ihres Telefons richtig?",
+			confirmed: "Die App ist schon eingerichtet, vielleicht wurde das Formular doppelt gesendet.", makeCodes: "Wiederherstellungscodes zeigen",
 			codesTitle: "Bewahren Sie diese Codes auf", codesLead: "Wenn Sie das Telefon verlieren, meldet jeder dieser Codes Sie einmal an. Drucken Sie sie oder schreiben Sie sie ab: Sie werden nicht noch einmal gezeigt.",
 		},
 	}
