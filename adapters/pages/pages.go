@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"imprimatur/adapters/httpx"
@@ -74,10 +75,14 @@ func redirect(w http.ResponseWriter, r *http.Request, page, next string) {
 
 // nextPath returns the path to show after a form: a page of the application.
 func (p *Pages) nextPath(asked string) string {
-	if strings.HasPrefix(asked, p.base) && !strings.ContainsAny(asked, "\\\r\n") {
-		return asked
+	if !strings.HasPrefix(asked, p.base) || strings.ContainsAny(asked, "\\\r\n") {
+		return p.base
 	}
-	return p.base
+	// Browsers resolve dot segments, encoded ones too.
+	if target, err := url.Parse(asked); err != nil || !strings.HasPrefix(path.Clean(target.Path)+"/", p.base) {
+		return p.base
+	}
+	return asked
 }
 
 // session is the response of GET /api/session.

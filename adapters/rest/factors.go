@@ -59,7 +59,7 @@ func (a *API) registerFactors() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: "/api/users/{userId}/factors", ID: "resetFactors", Tag: "Users", Action: access.SignedIn,
 		Title: "Remove the second factors of a user",
-		About: "Removes all second factors of another user, who has lost them, and ends all sessions of the account. Only an admin of the account's tenant with every permission of the account may do it.",
+		About: "Removes all second factors of another user, who has lost them, and ends all sessions of the account. An admin of the account's tenant with every permission of the account may do it, and whoever may give every role that the user has.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Factors.Reset(c.Context(), c.Actor, c.ID("userId"))
 	})

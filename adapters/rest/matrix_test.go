@@ -95,7 +95,7 @@ var accountRoutes = map[string][]string{
 	"listUserTokens": {"super", "tenantAdmin", "editor"},
 
 	"endMySession": {"editor"},
-	"resetFactors": {"super", "tenantAdmin"},
+	"resetFactors": {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
 
 	// An invitation to a role in the Project.
 	"invite":           insiders[:4],

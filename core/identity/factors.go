@@ -76,12 +76,8 @@ func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []str
 }
 
 // Reset removes all second factors of another user and ends the user's sessions. The actor must manage
-// the account (Policy).
+// the account (Policy), or be able to give every role that the user has.
 func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) error {
-	user, err := f.policy.SeenUser(ctx, f.users, actor, userID)
-	if err != nil {
-		return err
-	}
 	if actor.UserID() == userID {
 		return core.Forbidden("own second factors are removed one by one, after a fresh proof")
 	}
@@ -89,7 +85,7 @@ func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) err
 		if err := stores.Users.Lock(ctx, userID); err != nil {
 			return err
 		}
-		if err := f.policy.MustManage(ctx, stores.Grants, actor, user); err != nil {
+		if err := f.mayReset(ctx, stores, actor, userID); err != nil {
 			return err
 		}
 		if err := stores.TOTP.Delete(ctx, userID); err != nil {
@@ -103,6 +99,37 @@ func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) err
 		}
 		return stores.Sessions.DeleteByUser(ctx, userID)
 	})
+}
+
+// mayReset returns core.KindNotFound or core.KindForbidden unless the actor may remove the factors of
+// the user.
+func (f *Factors) mayReset(ctx context.Context, stores ports.Stores, actor core.Actor, userID int64) error {
+	user, refusal := f.policy.SeenUser(ctx, stores.Users, actor, userID)
+	if refusal == nil {
+		refusal = f.policy.MustManage(ctx, stores.Grants, actor, user)
+	}
+	if refusal == nil {
+		return nil
+	}
+	user, err := stores.Users.User(ctx, userID)
+	if err != nil || user.SuperAdmin {
+		return refusal
+	}
+	grants, roles, err := stores.Grants.UserGrants(ctx, userID)
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(roles))
+	for i, role := range roles {
+		ids[i] = role.ID
+	}
+	if len(grants)+len(ids) == 0 {
+		return refusal
+	}
+	if _, err := f.policy.MayGive(ctx, stores, actor, grants, ids); err != nil {
+		return refusal
+	}
+	return nil
 }
 
 // MayAdd returns core.KindForbidden with code "verify_first" for a user that has neither given a fresh

@@ -311,7 +311,7 @@ func TestALostAppIsReplaced(t *testing.T) {
 func TestResetFactors(t *testing.T) {
 	t.Parallel()
 	for caller, want := range map[string]core.Kind{
-		"super": core.KindInternal, "tenant": core.KindInternal, "project": core.KindNotFound, "viewer": core.KindNotFound, "editor": core.KindForbidden,
+		"super": core.KindInternal, "tenant": core.KindInternal, "project": core.KindInternal, "viewer": core.KindNotFound, "editor": core.KindForbidden,
 	} {
 		t.Run(caller, func(t *testing.T) {
 			t.Parallel()
@@ -329,6 +329,17 @@ func TestResetFactors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who may give only some of a person's roles may not remove the person's factors.
+func TestResetFactorsNeedsEveryRole(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.withApp(t, "editor")
+	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["editor"]))
+	wantKind(t, w.factors.Reset(t.Context(), w.actor(t, "project"), w.people["editor"]), core.KindNotFound)
+	wantKind(t, w.factors.Reset(t.Context(), w.actor(t, "project"), w.people["super"]), core.KindNotFound)
+	w.begin(t, "editor")
 }
 
 // A tenant that requires a second factor keeps those without from everything but its set-up.
