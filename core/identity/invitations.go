@@ -274,7 +274,7 @@ func (s *Invitations) locked(ctx context.Context, stores ports.Stores, actor cor
 }
 
 // Resend sends an open or expired invitation again, with a new link in place of the former one. It
-// returns core.KindConflict with the code not_open for one that was accepted or revoked, core.KindGone
+// returns core.KindConflict with the code invitation_not_open for one that was accepted or revoked, core.KindGone
 // if its inviter may no longer give its roles, and core.KindTooManyRequests as Create.
 func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (sent Invited, err error) {
 	text, now := secret.Text(), s.clock.Now()

@@ -80,7 +80,17 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
   ['search', '/inbox', (page) => press(page, '/'), '[role=dialog]'],
   ['keys', '/inbox', (page) => press(page, '?'), '[role=dialog]'],
   ['choice of a type', `/projects/${worldDesk}/media`, (page) => page.getByRole('button', { name: /Type/ }).click(), '[role=listbox]'],
-  ['choice of a time zone', '/account', (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('kolkata'), '[role=listbox]'],
+  [
+    'choice of a time zone',
+    '/account',
+    async (page) => {
+      const zone = page.getByRole('combobox', { name: 'Time zone' });
+      await zone.scrollIntoViewIfNeeded();
+      await still(page); // a list closes when the page scrolls
+      await zone.fill('kolkata');
+    },
+    '[role=listbox]',
+  ],
   ['columns', entries, (page) => page.getByRole('button', { name: 'Columns' }).click(), '[role=dialog]'],
   ['filter', entries, (page) => page.getByRole('button', { name: 'Filter' }).click(), '[role=dialog]'],
   ['views', entries, (page) => page.getByRole('button', { name: 'Views' }).first().click(), '[role=menu], [role=dialog]'],

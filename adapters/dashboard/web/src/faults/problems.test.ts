@@ -45,7 +45,7 @@ test('every code of the OpenAPI document has a text', () => {
 
 test('every code of the program has a text', () => {
   const adapters = readdirSync(join(repository, 'adapters')).filter((name) => name !== 'dashboard').map((name) => `adapters/${name}`);
-  const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict|\bBadRequest)\("([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
+  const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict|\bBadRequest|\bgone)\("([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
   expect(codes).toContain('email_taken');
   expect([...new Set(codes)].filter((code) => !known.includes(code)).sort()).toEqual([]);
   // A code that the program no longer has needs no text.
