@@ -182,8 +182,12 @@ test('columns are reordered by keyboard, and the URL keeps their order', async (
   const page = await as('editor');
   await page.goto(`${countries}?columns=name,_status,updatedAt`);
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('button', { name: 'Move Updated earlier' }).press('Enter');
-  await expect(page).toHaveURL(/columns=name(%2C|,)updatedAt(%2C|,)_status/);
+  // A key that is pressed while the dialog takes the focus has no effect.
+  const moved = /columns=name(%2C|,)updatedAt(%2C|,)_status/;
+  await expect(async () => {
+    if (!moved.test(page.url())) await page.getByRole('button', { name: 'Move Updated earlier' }).press('Enter');
+    await expect(page).toHaveURL(moved, { timeout: 2_000 });
+  }).toPass();
   await expect(page.getByRole('status').filter({ hasText: 'Updated is now at position 1 of 2' })).toHaveCount(1);
   await page.keyboard.press('Escape');
   await page.reload();
