@@ -76,7 +76,7 @@ func (p *Pages) follow(path string) http.HandlerFunc {
 	}
 }
 
-// secret returns the secret of the form, else of the link that the browser has followed.
+// secretOf returns the secret of the form, else of the link that the browser has followed.
 func secretOf(r *http.Request) string {
 	if text := r.PostForm.Get("secret"); text != "" {
 		return text
