@@ -131,6 +131,7 @@ func (a *API) registerLinks() {
 		Method: http.MethodPost, Path: own, ID: "changeMyEmail", Tag: "Me", Action: access.SignedIn, Status: http.StatusAccepted,
 		Title: "Change my address",
 		About: "Sends a link to the new address, which works once, for 24 hours, and replaces earlier ones. The address changes when the link is confirmed; the former address is then told. " +
+			"It needs a fresh proof (`POST /api/session/verify`), else it answers 403 with `verify_first`, unless the caller has signed in in the last five minutes. " +
 			"The status is 409 `no_mail` if the installation sends no e-mails.",
 		Fails: []core.Kind{core.KindConflict, core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.Email) (wire.Accepted, error) {

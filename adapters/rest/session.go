@@ -58,7 +58,7 @@ func (a *API) registerSession() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: path + "/verify", ID: "verifySession", Tag: "Session", Action: access.SetFactors,
 		Title: "Prove again who I am",
-		About: "Makes the session count as verified for five minutes, for requests that otherwise answer 403 with `verify_first`: changes of second factors, and decisions at a " +
+		About: "Makes the session count as verified for five minutes, for requests that otherwise answer 403 with `verify_first`: changes of second factors and of the address, and decisions at a " +
 			"workflow step with `reauthenticate`. Give exactly one of the members: the password, or, with a second factor, a proof of it: a code of the authenticator app or a passkey (`POST /api/session/passkey`). A wrong one counts as a failed sign-in.",
 		Fails: []core.Kind{core.KindTooManyRequests},
 	}, a.verify)

@@ -29,7 +29,8 @@ func NewAddresses(stores ports.Stores, tx ports.Tx, clock ports.Clock, post lett
 
 // Request sends a link to the new address of the actor, which replaces earlier ones. The result does
 // not say whether another account has the address. It returns core.KindConflict with the code no_mail
-// if the installation sends no mails, and core.KindTooManyRequests after three mails in an hour.
+// if the installation sends no mails, core.KindForbidden with the code verify_first for an actor that has
+// neither given a fresh proof nor just signed in, and core.KindTooManyRequests after three mails in an hour.
 func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string) error {
 	var wrong core.Faults
 	switch {
@@ -43,6 +44,9 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 	}
 	if !a.post.On {
 		return core.Conflict("no_mail", "this installation sends no e-mails; ask an administrator to change the address")
+	}
+	if err := mustHaveProven(ctx, a.stores.Sessions, actor, a.clock); err != nil {
+		return err
 	}
 	email, text, now := strings.ToLower(email), secret.Text(), a.clock.Now()
 	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkAddress, Email: email, UserID: actor.UserID(), CreatedAt: now, ExpiresAt: now.Add(AddressLifetime)}

@@ -26,15 +26,16 @@ type App struct {
 }
 
 // SetUp makes the secret of a new authenticator app of the actor. It counts after Confirm; until
-// then another call replaces it. It returns core.KindConflict when the actor has an app, and what
-// Factors.MayAdd returns.
+// then another call replaces it. It returns core.KindConflict when the actor has an app, and
+// core.KindForbidden with code "verify_first" for an actor that has neither given a fresh proof nor
+// just signed in.
 func (a *Apps) SetUp(ctx context.Context, actor core.Actor) (App, error) {
 	text := newSecret()
 	err := a.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
 		if user.TOTP {
 			return core.Conflict("factor_exists", "there is an authenticator app already; remove it first")
 		}
-		if err := a.factors.MayAdd(ctx, actor); err != nil {
+		if err := mustHaveProven(ctx, a.factors.sessions, actor, a.factors.clock); err != nil {
 			return err
 		}
 		return stores.TOTP.Set(ctx, core.TOTP{

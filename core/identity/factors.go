@@ -66,7 +66,7 @@ func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []str
 		if !user.HasFactor() {
 			return core.Conflict("no_factor", "recovery codes are for accounts with a second factor")
 		}
-		if err := f.MayAdd(ctx, actor); err != nil {
+		if err := mustHaveProven(ctx, f.sessions, actor, f.clock); err != nil {
 			return err
 		}
 		codes, err = renew(ctx, stores, user.ID)
@@ -130,24 +130,6 @@ func (f *Factors) mayReset(ctx context.Context, stores ports.Stores, actor core.
 		return refusal
 	}
 	return nil
-}
-
-// MayAdd returns core.KindForbidden with code "verify_first" for a user that has neither given a fresh
-// proof nor just signed in: else whoever takes over a session could stay, and give proofs with a
-// factor of their own.
-func (f *Factors) MayAdd(ctx context.Context, actor core.Actor) error {
-	now := f.clock.Now()
-	if actor.Proof.Fresh(now) {
-		return nil
-	}
-	session, err := f.sessions.Session(ctx, actor.Session)
-	if err != nil {
-		return err
-	}
-	if (core.Proof{At: session.CreatedAt}).Fresh(now) {
-		return nil
-	}
-	return core.VerifyFirst()
 }
 
 // change calls do in a transaction with the locked account of the actor.

@@ -316,7 +316,7 @@ func TestResetWithoutMail(t *testing.T) {
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, true)
-	editor := d.actor(t, "editor")
+	editor := d.signedIn(t, "editor")
 	wantFaults(t, d.addresses.Request(t.Context(), editor, "Editor@example.org"), "email")
 	wantFaults(t, d.addresses.Request(t.Context(), editor, "new@example.org\n"), "email")
 	ok(t, d.addresses.Request(t.Context(), editor, "old@example.org"))
@@ -335,10 +335,32 @@ func TestAddress(t *testing.T) {
 	if len(told) != 1 || told[0].Kind != letter.AddressChanged || told[0].Address != "editor@example.org" || told[0].Email != "new@example.org" {
 		t.Errorf("told %+v", told)
 	}
-	viewer := d.actor(t, "viewer")
+	viewer := d.signedIn(t, "viewer")
 	ok(t, d.addresses.Request(t.Context(), viewer, "new@example.org"))
 	_, err = d.addresses.Confirm(t.Context(), secretIn(d.letters(t)[0].Path))
 	wantErrorCode(t, err, "email_taken")
+}
+
+// A stolen session does not change the address, by which the password could then be reset.
+func TestAddressNeedsAProof(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	session, other := d.signIn(t, "editor"), d.signIn(t, "editor")
+	ask := func(session string) error { return d.addresses.Request(t.Context(), d.present(t, session), "new@example.org") }
+	ok(t, ask(session)) // just signed in
+	d.letters(t)
+	d.clock.pass(core.ProofLifetime)
+	wantErrorCode(t, ask(session), "verify_first")
+	wantFaults(t, d.addresses.Request(t.Context(), d.present(t, session), "no address"), "email")
+	must(d.verify(t, session, identity.Evidence{Password: right}))(t)
+	wantErrorCode(t, ask(other), "verify_first")
+	if letters := d.letters(t); len(letters) != 0 {
+		t.Errorf("sent %d letters without a proof", len(letters))
+	}
+	ok(t, ask(session))
+	if letters := d.letters(t); len(letters) != 1 {
+		t.Errorf("sent %d letters after a proof", len(letters))
+	}
 }
 
 // FuzzLink checks that no text but the secret of a link is taken for one.

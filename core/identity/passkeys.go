@@ -50,7 +50,8 @@ func (p *Passkeys) List(ctx context.Context, actor core.Actor) ([]core.Passkey, 
 
 // Create returns what a browser needs to create a passkey of the actor, within ChallengeLifetime. It
 // returns core.KindConflict for an actor with core.MaxPasskeys and where browsers refuse passkeys, and
-// what Factors.MayAdd returns.
+// core.KindForbidden with code "verify_first" for an actor that has neither given a fresh proof nor
+// just signed in.
 func (p *Passkeys) Create(ctx context.Context, actor core.Actor) (PasskeyCreation, error) {
 	var made PasskeyCreation
 	err := p.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
@@ -153,7 +154,7 @@ func (p *Passkeys) mayAdd(ctx context.Context, actor core.Actor, user core.User)
 	if user.Passkeys >= core.MaxPasskeys {
 		return core.Conflict("too_many_passkeys", "a user can have at most %d passkeys", core.MaxPasskeys)
 	}
-	return p.factors.MayAdd(ctx, actor)
+	return mustHaveProven(ctx, p.factors.sessions, actor, p.factors.clock)
 }
 
 // own returns a passkey of the user.
