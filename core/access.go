@@ -104,9 +104,9 @@ type Session struct {
 	ID        int64
 	Hash      [32]byte // SHA-256 of the cookie's value
 	UserID    int64
-	Address   string // of the client that signed in: an IP address without port
-	UserAgent string // of that client, as in the header User-Agent, at most 200 bytes
-	CreatedAt time.Time
+	Address   string    // of the client that signed in: an IP address without port
+	UserAgent string    // of that client, as in the header User-Agent, at most 200 bytes
+	CreatedAt time.Time // of the database
 	ExpiresAt time.Time
 	Proof     Proof // the latest one
 }
@@ -128,7 +128,7 @@ const ProofLifetime = 5 * time.Minute
 // Proof states that the user of a session proved again, after the sign-in, who they are. The zero
 // Proof is none.
 type Proof struct {
-	At  time.Time
+	At  time.Time // of the database
 	Way Way
 }
 

@@ -354,7 +354,7 @@ func TestHalfASignIn(t *testing.T) {
 	w.addApp("editor")
 	half := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin"))
 	require.Equal(t, 202, half.StatusCode, string(half.body))
-	assert.JSONEq(t, `{"next":["totp","recovery"]}`, string(half.body))
+	assert.JSONEq(t, `{"next":["totp"]}`, string(half.body), "the person has no recovery codes")
 	var cookies []string
 	for _, cookie := range half.Cookies() {
 		cookies = append(cookies, cookie.Name+"="+cookie.Value)
@@ -371,6 +371,35 @@ func TestHalfASignIn(t *testing.T) {
 		assert.Equal(t, 401, res.StatusCode, route.ID)
 	}
 	assert.Equal(t, "null", string(w.send("GET", "/api/session", "", with...).body))
+}
+
+// An empty member is not a missing one: the answer names it, and nothing counts as a failed sign-in.
+func TestEmptyProofs(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.addApp("editor")
+	half := w.send("POST", "/api/session", bodies["signIn"], header("Sec-Fetch-Site", "same-origin"))
+	var cookies []string
+	for _, cookie := range half.Cookies() {
+		cookies = append(cookies, cookie.Name+"="+cookie.Value)
+	}
+	second := []with{header("Cookie", strings.Join(cookies, "; ")), header("Sec-Fetch-Site", "same-origin")}
+	for body, fault := range map[string]string{
+		`{"totp":""}`: "totp", `{"recovery":""}`: "recovery", `{"totp":"123456","recovery":""}`: "recovery", `{"passkey":null}`: "passkey", `{"passkey":""}`: "passkey", `{"passkey":{}}`: "passkey",
+		`{}`: "", `{"totp":"123456","recovery":"mfrg"}`: "",
+	} {
+		for range 12 { // more often than a sign-in may fail
+			res := w.send("POST", "/api/session/second", body, second...)
+			require.Equal(t, 422, res.StatusCode, string(res.body))
+			assert.Equal(t, fault, res.json(t)["errors"].([]any)[0].(map[string]any)["location"], body)
+		}
+	}
+	for body, fault := range map[string]string{`{"password":""}`: "password", `{"totp":""}`: "totp", `{"totp":"","password":"x"}`: "totp", `{"passkey":null}`: "passkey"} {
+		res := w.send("POST", "/api/session/verify", body, w.as("viewer"))
+		require.Equal(t, 422, res.StatusCode, string(res.body))
+		assert.Equal(t, fault, res.json(t)["errors"].([]any)[0].(map[string]any)["location"], body)
+	}
+	assert.Equal(t, 401, w.send("POST", "/api/session/second", `{"recovery":"mfrg"}`, second...).StatusCode)
 }
 
 // Users that need a second factor can only set one up, change the password, sign out and read their

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"net"
 	"net/http"
 	"reflect"
@@ -51,7 +52,7 @@ func (a *API) registerSession() {
 		Method: http.MethodPost, Path: path + "/second", ID: "finishSignIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Take the second step of a sign-in",
 		About: "Finishes a sign-in that was answered with 202, with a code of the authenticator app, a passkey (`POST /api/session/passkey`) or a recovery code. " +
-			"A wrong one counts as a failed sign-in. After ten minutes, in another browser, and after a change of the password it answers 401 with `sign_in_again`.",
+			"A wrong one counts as a failed sign-in. The first step leads to one sign-in: after it, after ten minutes, in another browser, and after a change of the password it answers 401 with `sign_in_again`.",
 		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
 	}, a.secondStep)
@@ -106,9 +107,11 @@ func (a *API) secondStep(c *endpoint.Call, in wire.SecondStep) error {
 	if err != nil {
 		return err
 	}
-	step, err := a.Sessions.SecondStep(c.Context(), identity.SecondStep{
-		Client: from, Ticket: a.Cookies.Ticket(c.Request), Proof: identity.Evidence{TOTP: in.TOTP, Recovery: in.Recovery, Passkey: in.Passkey},
-	})
+	proof, err := evidence(nil, in.TOTP, in.Recovery, in.Passkey)
+	if err != nil {
+		return err
+	}
+	step, err := a.Sessions.SecondStep(c.Context(), identity.SecondStep{Client: from, Ticket: a.Cookies.Ticket(c.Request), Proof: proof})
 	if err != nil {
 		return err
 	}
@@ -116,11 +119,36 @@ func (a *API) secondStep(c *endpoint.Call, in wire.SecondStep) error {
 }
 
 func (a *API) verify(c *endpoint.Call, in wire.Verification) (wire.Verified, error) {
+	given, err := evidence(in.Password, in.TOTP, nil, in.Passkey)
+	if err != nil {
+		return wire.Verified{}, err
+	}
 	proof, err := a.Sessions.Verify(c.Context(), c.Actor, identity.Verification{
 		Client: identity.Client{Address: address(c.Request), UserAgent: c.Request.UserAgent(), Device: a.Cookies.Device(c.Request)},
-		Proof:  identity.Evidence{Password: in.Password, TOTP: in.TOTP, Passkey: in.Passkey},
+		Proof:  given,
 	})
 	return wire.Shown(proof, err, wire.VerifiedOf)
+}
+
+// evidence returns what the members of a body prove, nil for a member that is missing. It returns
+// core.KindInvalid for an empty one, which is no attempt and does not count as failed.
+func evidence(password, totp, recovery *string, passkey json.RawMessage) (given identity.Evidence, err error) {
+	var faults core.Faults
+	for _, m := range []struct {
+		name string
+		text *string
+		into *string
+	}{{"password", password, &given.Password}, {"totp", totp, &given.TOTP}, {"recovery", recovery, &given.Recovery}} {
+		if m.text != nil && *m.text == "" {
+			faults.Add(m.name, nil, "must not be empty")
+		}
+		core.Assign(m.into, m.text)
+	}
+	if text := string(passkey); text == "null" || text == `""` || text == "{}" {
+		faults.Add("passkey", nil, "must be a PublicKeyCredential")
+	}
+	given.Passkey = passkey
+	return given, faults.Err()
 }
 
 // client returns where an attempt to sign in comes from. It must come from a page of this service or

@@ -17,15 +17,15 @@ type Credentials struct {
 
 // SecondStep finishes a sign-in with one of the members.
 type SecondStep struct {
-	TOTP     string          `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
+	TOTP     *string         `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
 	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it."`
-	Recovery string          `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
+	Recovery *string         `json:"recovery,omitempty" doc:"A recovery code. Each counts once." example:"mfrg-gzdf-mztw-q2lk"`
 }
 
 // Verification proves again who the user of a session is, with one of the members.
 type Verification struct {
-	Password string          `json:"password,omitempty" format:"password" doc:"The account's password, for an account without second factor." example:"correct horse battery staple"`
-	TOTP     string          `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
+	Password *string         `json:"password,omitempty" format:"password" doc:"The account's password, for an account without second factor." example:"correct horse battery staple"`
+	TOTP     *string         `json:"totp,omitempty" doc:"A code of the authenticator app: six digits. Each counts once." example:"123456"`
 	Passkey  json.RawMessage `json:"passkey,omitempty" doc:"The PublicKeyCredential of navigator.credentials.get, as its toJSON returns it."`
 }
 

@@ -45,7 +45,7 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 	if !a.post.On {
 		return core.Conflict("no_mail", "this installation sends no e-mails; ask an administrator to change the address")
 	}
-	if err := mustHaveProven(ctx, a.stores.Sessions, actor, a.clock); err != nil {
+	if err := mustHaveProven(ctx, a.stores, actor); err != nil {
 		return err
 	}
 	email, text, now := strings.ToLower(email), secret.Text(), a.clock.Now()

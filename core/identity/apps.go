@@ -35,7 +35,7 @@ func (a *Apps) SetUp(ctx context.Context, actor core.Actor) (App, error) {
 		if user.TOTP {
 			return core.Conflict("factor_exists", "there is an authenticator app already; remove it first")
 		}
-		if err := mustHaveProven(ctx, a.factors.sessions, actor, a.factors.clock); err != nil {
+		if err := mustHaveProven(ctx, stores, actor); err != nil {
 			return err
 		}
 		return stores.TOTP.Set(ctx, core.TOTP{

@@ -10,7 +10,6 @@ import (
 // Factors manages the second factors of users.
 type Factors struct {
 	users    ports.UserStore
-	sessions ports.SessionStore
 	totp     ports.TOTPStore
 	recovery ports.RecoveryCodeStore
 	tx       ports.Tx
@@ -21,7 +20,7 @@ type Factors struct {
 // NewFactors returns Factors.
 func NewFactors(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.Clock) *Factors {
 	return &Factors{
-		users: stores.Users, sessions: stores.Sessions, totp: stores.TOTP, recovery: stores.Recovery, tx: tx, policy: policy, clock: clock,
+		users: stores.Users, totp: stores.TOTP, recovery: stores.Recovery, tx: tx, policy: policy, clock: clock,
 	}
 }
 
@@ -49,8 +48,8 @@ func (f *Factors) RemoveApp(ctx context.Context, actor core.Actor) error {
 		if !user.TOTP {
 			return core.NotFound("authenticator app")
 		}
-		if !actor.Proof.Fresh(f.clock.Now()) {
-			return core.VerifyFirst()
+		if err := mustVerify(ctx, stores, actor); err != nil {
+			return err
 		}
 		if err := stores.TOTP.Delete(ctx, user.ID); err != nil || user.Passkeys > 0 {
 			return err
@@ -66,7 +65,7 @@ func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []str
 		if !user.HasFactor() {
 			return core.Conflict("no_factor", "recovery codes are for accounts with a second factor")
 		}
-		if err := mustHaveProven(ctx, f.sessions, actor, f.clock); err != nil {
+		if err := mustHaveProven(ctx, stores, actor); err != nil {
 			return err
 		}
 		codes, err = renew(ctx, stores, user.ID)
@@ -75,8 +74,9 @@ func (f *Factors) RenewCodes(ctx context.Context, actor core.Actor) (codes []str
 	return codes, err
 }
 
-// Reset removes all second factors of another user and ends the user's sessions. The actor must manage
-// the account (Policy), or be able to give every role that the user has.
+// Reset removes all second factors of another user and ends the user's sessions. It changes nothing for a
+// user that has none. The actor must manage the account (Policy), or be able to give every role that the
+// user has.
 func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) error {
 	if actor.UserID() == userID {
 		return core.Forbidden("own second factors are removed one by one, after a fresh proof")
@@ -86,6 +86,9 @@ func (f *Factors) Reset(ctx context.Context, actor core.Actor, userID int64) err
 			return err
 		}
 		if err := f.mayReset(ctx, stores, actor, userID); err != nil {
+			return err
+		}
+		if user, err := stores.Users.User(ctx, userID); err != nil || !user.HasFactor() {
 			return err
 		}
 		if err := stores.TOTP.Delete(ctx, userID); err != nil {

@@ -346,7 +346,9 @@ func TestAddressNeedsAProof(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, true)
 	session, other := d.signIn(t, "editor"), d.signIn(t, "editor")
-	ask := func(session string) error { return d.addresses.Request(t.Context(), d.present(t, session), "new@example.org") }
+	ask := func(session string) error {
+		return d.addresses.Request(t.Context(), d.present(t, session), "new@example.org")
+	}
 	ok(t, ask(session)) // just signed in
 	d.letters(t)
 	d.clock.pass(core.ProofLifetime)

@@ -57,10 +57,10 @@ func next(from stage, way core.Way, hasFactor bool) (to stage, allowed bool) {
 }
 
 // waysOn returns the ways that lead on from a stage and that the user has, in the order of transitions.
-// Every user counts as having recovery codes: their number is not read.
-func waysOn(from stage, user *core.User) []core.Way {
+// codes is the number of the user's unused recovery codes.
+func waysOn(from stage, user *core.User, codes int) []core.Way {
 	has := map[core.Way]bool{
-		core.WayPassword: user.PasswordHash != "", core.WayTOTP: user.TOTP, core.WayPasskey: user.Passkeys > 0, core.WayRecovery: true,
+		core.WayPassword: user.PasswordHash != "", core.WayTOTP: user.TOTP, core.WayPasskey: user.Passkeys > 0, core.WayRecovery: codes > 0,
 	}
 	ways := []core.Way{}
 	for _, t := range transitions {

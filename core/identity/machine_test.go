@@ -34,18 +34,20 @@ func TestTransitions(t *testing.T) {
 func TestWaysOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		from stage
-		user core.User
-		want []core.Way
+		from  stage
+		user  core.User
+		codes int
+		want  []core.Way
 	}{
-		"an app":             {halfway, core.User{PasswordHash: "x", TOTP: true}, []core.Way{core.WayTOTP, core.WayRecovery}},
-		"a passkey":          {halfway, core.User{PasswordHash: "x", Passkeys: 2}, []core.Way{core.WayPasskey, core.WayRecovery}},
-		"both":               {halfway, core.User{PasswordHash: "x", TOTP: true, Passkeys: 1}, []core.Way{core.WayTOTP, core.WayPasskey, core.WayRecovery}},
-		"to verify, none":    {inside, core.User{PasswordHash: "x"}, []core.Way{core.WayPassword}},
-		"to verify, an app":  {inside, core.User{PasswordHash: "x", TOTP: true}, []core.Way{core.WayTOTP}},
-		"nothing to go from": {verified, core.User{PasswordHash: "x", TOTP: true}, []core.Way{}},
+		"an app":             {halfway, core.User{PasswordHash: "x", TOTP: true}, 1, []core.Way{core.WayTOTP, core.WayRecovery}},
+		"a passkey":          {halfway, core.User{PasswordHash: "x", Passkeys: 2}, 10, []core.Way{core.WayPasskey, core.WayRecovery}},
+		"no codes":           {halfway, core.User{PasswordHash: "x", Passkeys: 2}, 0, []core.Way{core.WayPasskey}},
+		"both":               {halfway, core.User{PasswordHash: "x", TOTP: true, Passkeys: 1}, 3, []core.Way{core.WayTOTP, core.WayPasskey, core.WayRecovery}},
+		"to verify, none":    {inside, core.User{PasswordHash: "x"}, 0, []core.Way{core.WayPassword}},
+		"to verify, an app":  {inside, core.User{PasswordHash: "x", TOTP: true}, 10, []core.Way{core.WayTOTP}},
+		"nothing to go from": {verified, core.User{PasswordHash: "x", TOTP: true}, 10, []core.Way{}},
 	} {
-		if got := waysOn(c.from, &c.user); !slices.Equal(got, c.want) {
+		if got := waysOn(c.from, &c.user, c.codes); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -55,7 +55,7 @@ func (p *Passkeys) List(ctx context.Context, actor core.Actor) ([]core.Passkey, 
 func (p *Passkeys) Create(ctx context.Context, actor core.Actor) (PasskeyCreation, error) {
 	var made PasskeyCreation
 	err := p.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
-		if err := p.mayAdd(ctx, actor, user); err != nil {
+		if err := p.mayAdd(ctx, stores, actor, user); err != nil {
 			return err
 		}
 		known, err := stores.Passkeys.Passkeys(ctx, user.ID)
@@ -82,7 +82,7 @@ func (p *Passkeys) Add(ctx context.Context, actor core.Actor, credential []byte,
 		if !valid {
 			return wrongCredential()
 		}
-		if err := p.mayAdd(ctx, actor, user); err != nil {
+		if err := p.mayAdd(ctx, stores, actor, user); err != nil {
 			return err
 		}
 		if fresh, err := stores.Spent.Spend(ctx, hash, expiresAt); err != nil || !fresh {
@@ -128,8 +128,8 @@ func (p *Passkeys) Remove(ctx context.Context, actor core.Actor, id int64) error
 		if _, err := own(ctx, stores, user.ID, id); err != nil {
 			return err
 		}
-		if !actor.Proof.Fresh(p.factors.clock.Now()) {
-			return core.VerifyFirst()
+		if err := mustVerify(ctx, stores, actor); err != nil {
+			return err
 		}
 		if err := stores.Passkeys.Delete(ctx, user.ID, id); err != nil || user.TOTP || user.Passkeys > 1 {
 			return err
@@ -147,14 +147,14 @@ func (p *Passkeys) Request() (PasskeyRequest, error) {
 	return PasskeyRequest{p.reader.RelyingParty(), p.challenges.issue(toAssert, 0)}, nil
 }
 
-func (p *Passkeys) mayAdd(ctx context.Context, actor core.Actor, user core.User) error {
+func (p *Passkeys) mayAdd(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
 	if p.reader.RelyingParty() == "" {
 		return noPasskeys()
 	}
 	if user.Passkeys >= core.MaxPasskeys {
 		return core.Conflict("too_many_passkeys", "a user can have at most %d passkeys", core.MaxPasskeys)
 	}
-	return mustHaveProven(ctx, p.factors.sessions, actor, p.factors.clock)
+	return mustHaveProven(ctx, stores, actor)
 }
 
 // own returns a passkey of the user.

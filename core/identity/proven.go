@@ -10,18 +10,25 @@ import (
 // mustHaveProven returns core.KindForbidden with code "verify_first" for a user that has neither given
 // a fresh proof nor just signed in. Changes after which another person could come in need it: factors
 // that are added, and the address, which passwords are reset by. Otherwise whoever takes over a session
-// could stay.
-func mustHaveProven(ctx context.Context, sessions ports.SessionStore, actor core.Actor, clock ports.Clock) error {
-	now := clock.Now()
-	if actor.Proof.Fresh(now) {
-		return nil
-	}
-	session, err := sessions.Session(ctx, actor.Session)
-	if err != nil {
+// could stay. Sessions and proofs have the time of the database.
+func mustHaveProven(ctx context.Context, stores ports.Stores, actor core.Actor) error {
+	now, err := stores.Clock.Now(ctx)
+	if err != nil || actor.Proof.Fresh(now) {
 		return err
 	}
-	if (core.Proof{At: session.CreatedAt}).Fresh(now) {
-		return nil
+	session, err := stores.Sessions.Session(ctx, actor.Session)
+	if err != nil || (core.Proof{At: session.CreatedAt}).Fresh(now) {
+		return err
+	}
+	return core.VerifyFirst()
+}
+
+// mustVerify returns core.KindForbidden with code "verify_first" for a user that has not given a fresh
+// proof, even after a sign-in.
+func mustVerify(ctx context.Context, stores ports.Stores, actor core.Actor) error {
+	now, err := stores.Clock.Now(ctx)
+	if err != nil || actor.Proof.Fresh(now) {
+		return err
 	}
 	return core.VerifyFirst()
 }

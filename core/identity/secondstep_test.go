@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base32"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,10 +13,12 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
+	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
+	"imprimatur/ports"
 )
 
 const here = "192.0.2.1"
@@ -128,10 +131,10 @@ func TestConcurrentUsesOfACode(t *testing.T) {
 			w := setup(t)
 			text, codes := w.withApp(t, "editor")
 			given := proof(w, text, codes)
-			step := w.begin(t, "editor")
 			var all sync.WaitGroup
 			var succeeded atomic.Int32
 			for range 8 {
+				step := w.begin(t, "editor")
 				all.Go(func() {
 					if _, err := w.finish(t.Context(), step, given); err == nil {
 						succeeded.Add(1)
@@ -180,6 +183,68 @@ func TestTickets(t *testing.T) {
 	w.withApp(t, "viewer")
 	_, err := w.finish(t.Context(), w.begin(t, "viewer"), identity.Evidence{TOTP: w.code(t, text, 0)})
 	wantCode(t, err, "wrong_second_factor")
+}
+
+// A ticket finishes one sign-in.
+func TestTicketsCountOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	step, other := w.begin(t, "editor"), w.begin(t, "editor")
+	_, err := w.finish(t.Context(), step, identity.Evidence{TOTP: "000000"})
+	wantCode(t, err, "wrong_second_factor") // does not end it
+	must(w.finish(t.Context(), step, identity.Evidence{TOTP: w.code(t, text, 0)}))(t)
+	_, err = w.finish(t.Context(), step, identity.Evidence{Recovery: codes[0]})
+	wantCode(t, err, "sign_in_again")
+	must(w.finish(t.Context(), other, identity.Evidence{Recovery: codes[0]}))(t) // which was not used up
+}
+
+// usedMeanwhile are recovery codes of which each is found, and none counts when it is used.
+type usedMeanwhile struct{ ports.RecoveryCodeStore }
+
+func (usedMeanwhile) Has(context.Context, int64, [32]byte) (bool, error) { return true, nil }
+
+// A sign-in whose code another request uses first is a failure like any other.
+func TestALostRaceIsAFailure(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.withApp(t, "editor")
+	stores := w.stores
+	stores.Recovery = usedMeanwhile{stores.Recovery}
+	w.sessions = identity.NewSessions(stores, w.tx, password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1}), w.clock, w.secret, passkeys)
+	step := w.begin(t, "editor")
+	for n := range 10 {
+		_, err := w.finish(t.Context(), step, identity.Evidence{Recovery: "mfrg-gzdf-mztw-q2lk"})
+		wantCode(t, err, "wrong_second_factor")
+		if w.failures(t) != n+1 {
+			t.Errorf("%d failures after %d lost races", w.failures(t), n+1)
+		}
+	}
+	_, err := w.finish(t.Context(), step, identity.Evidence{Recovery: "mfrg-gzdf-mztw-q2lk"})
+	wantKind(t, err, core.KindTooManyRequests)
+}
+
+// The next step names only what the person has.
+func TestNextWays(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	next := func(name string) []core.Way {
+		return must(w.sessions.SignIn(t.Context(), identity.SignIn{Email: name + "@example.org", Password: right, Client: identity.Client{Address: here}}))(t).Next
+	}
+	w.withPasskey(t, "viewer")
+	if got := next("viewer"); !slices.Equal(got, []core.Way{core.WayPasskey}) {
+		t.Errorf("with a passkey alone: %v", got)
+	}
+	_, codes := w.withApp(t, "editor")
+	for n, code := range codes {
+		if got := next("editor"); !slices.Equal(got, []core.Way{core.WayTOTP, core.WayRecovery}) {
+			t.Errorf("after %d codes: %v", n, got)
+		}
+		must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: code}))(t)
+	}
+	if got := next("editor"); !slices.Equal(got, []core.Way{core.WayTOTP}) {
+		t.Errorf("without codes: %v", got)
+	}
 }
 
 // Codes are guessed as slowly as passwords: the right password does not reset their failures.
@@ -328,6 +393,23 @@ func TestResetFactors(t *testing.T) {
 				w.begin(t, "editor")
 			}
 		})
+	}
+}
+
+// There is nothing to remove from a person without factors: no session ends, and no event says so.
+func TestResetOfNoFactors(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	session := w.signIn(t, "editor")
+	all := ports.EventQuery{Limit: 1000}
+	before := len(must(w.stores.Events.Events(t.Context(), all))(t))
+	ok(t, w.factors.Reset(t.Context(), w.actor(t, "super"), w.people["editor"]))
+	wantKind(t, w.factors.Reset(t.Context(), w.actor(t, "viewer"), w.people["editor"]), core.KindNotFound)
+	if !w.open(t.Context(), session) {
+		t.Error("a session has ended")
+	}
+	if after := must(w.stores.Events.Events(t.Context(), all))(t); len(after) != before {
+		t.Errorf("events %+v", after[before:])
 	}
 }
 

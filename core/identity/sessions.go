@@ -106,8 +106,12 @@ func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way
 	case to == inside:
 		return s.open(ctx, from, user, evidence{way: way})
 	default:
+		codes, err := s.proofs.recovery.Count(ctx, user.ID)
+		if err != nil {
+			return SignedIn{}, err
+		}
 		device := s.devices.keep(from.Device)
-		return SignedIn{Next: waysOn(to, &user), Ticket: s.tickets.issue(&user, s.devices.browser(device), s.clock.Now()), Device: device}, nil
+		return SignedIn{Next: waysOn(to, &user, codes), Ticket: s.tickets.issue(&user, s.devices.browser(device), s.clock.Now()), Device: device}, nil
 	}
 }
 
@@ -134,8 +138,8 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion
 }
 
 // SecondStep finishes a sign-in that SignIn has begun. It returns core.KindUnauthenticated for a ticket
-// that has expired, is of another browser or from before a change of the password, with code
-// "sign_in_again", and for a wrong proof, which counts as a failed sign-in, with code
+// that has expired, has finished a sign-in, is of another browser or from before a change of the password,
+// with code "sign_in_again", and for a wrong proof, which counts as a failed sign-in, with code
 // "wrong_second_factor".
 func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, error) {
 	begun, valid := s.tickets.read(in.Ticket, s.devices.browser(in.Device), s.clock.Now())
@@ -163,7 +167,7 @@ func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, err
 	if !ok {
 		return SignedIn{}, wrongSecondFactor()
 	}
-	return s.open(ctx, in.Client, user, proof)
+	return s.open(ctx, in.Client, user, begun.with(proof))
 }
 
 // KnownBrowser returns the id of the browser with that value of SignedIn.Device when the user with the
@@ -233,17 +237,12 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 
 // open starts a session for the user, unless the account was changed or has failed too often since the
 // proof was checked, or the proof was used meanwhile. Parallel attempts therefore cannot exceed the
-// limit.
+// limit. What fails here counts as a failed sign-in, as a wrong proof does.
 func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof evidence) (SignedIn, error) {
-	id, now := secret.Text(), s.clock.Now()
+	id := secret.Text()
 	result := SignedIn{Session: id, Actor: core.Actor{User: &user, Session: secret.Hash(id)}, Device: s.devices.add(from.Device, user.Email)}
 	session := core.Session{
 		Hash: secret.Hash(id), UserID: user.ID, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
-		CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
-	}
-	if proof.way == core.WayRecovery {
-		// Without another proof, so that the user can replace what was lost.
-		session.Proof = core.Proof{At: now, Way: proof.way}
 	}
 	err := s.tx.Do(ctx, result.Actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
@@ -265,15 +264,25 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 		if err := end(ctx, stores.Sessions, from.Previous); err != nil {
 			return err
 		}
-		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
+		if err := stores.Sessions.DeleteExpired(ctx, s.clock.Now()); err != nil {
 			return err
 		}
 		result.Actor.Grants, result.Actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID)
 		if err != nil {
 			return err
 		}
+		if session.CreatedAt, err = stores.Clock.Now(ctx); err != nil {
+			return err
+		}
+		session.ExpiresAt = session.CreatedAt.Add(SessionLifetime)
+		if proof.way == core.WayRecovery { // without another proof, so that the user can replace what was lost
+			session.Proof = core.Proof{At: session.CreatedAt, Way: proof.way}
+		}
 		return stores.Sessions.Insert(ctx, session)
 	})
+	if core.KindOf(err) == core.KindUnauthenticated {
+		err = orElse(s.attempts.failed(ctx, s.attempts.budgets(s.client(from, user.Email)), &user), err)
+	}
 	if err != nil {
 		return SignedIn{}, err
 	}

@@ -59,12 +59,23 @@ var (
 	right = "correct horse battery"
 )
 
-func setup(t testing.TB) *fixture {
+// aheadOf is a clock that is ahead of another.
+type aheadOf struct {
+	clock *manualClock
+	by    time.Duration
+}
+
+func (a aheadOf) Now() time.Time { return a.clock.Now().Add(a.by) }
+
+func setup(t testing.TB) *fixture { return setupAhead(t, 0) }
+
+// setupAhead returns a fixture whose database is ahead of the process.
+func setupAhead(t testing.TB, by time.Duration) *fixture {
 	t.Helper()
-	store, changes := memory.New(), changefeed.NewLocal()
+	clock := &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}
+	store, changes := memory.NewAt(aheadOf{clock, by}), changefeed.NewLocal()
 	store.OnCommit(changes.Committed)
 	stores := store.Stores()
-	clock := &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}
 	w := &fixture{clock: clock, stores: stores, tx: store, secret: secret.New(), people: map[string]int64{}}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, clock))

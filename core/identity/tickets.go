@@ -2,6 +2,7 @@ package identity
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/secret"
+	"imprimatur/ports"
 )
 
 // TicketLifetime is the time in which the second step of a sign-in must follow the first.
@@ -58,6 +60,20 @@ func (t tickets) read(text, browser string, now time.Time) (made ticket, valid b
 	}
 	age := now.Sub(time.UnixMilli(made.At))
 	return made, made.Browser == digest(browser) && browser != "" && age < TicketLifetime
+}
+
+// with returns the evidence of the second step, whose use also ends the ticket: a ticket that has finished
+// a sign-in is core.KindUnauthenticated with code "sign_in_again".
+func (t ticket) with(proof evidence) evidence {
+	ended := proof
+	ended.use = func(ctx context.Context, stores ports.Stores) (bool, error) {
+		fresh, err := stores.Spent.Spend(ctx, sha256.Sum256(t.ID[:]), time.UnixMilli(t.At).Add(TicketLifetime))
+		if err != nil || !fresh {
+			return false, orElse(err, signInAgain())
+		}
+		return proof.spend(ctx, stores)
+	}
+	return ended
 }
 
 // belongsTo reports whether the ticket is for that state of the account.

@@ -53,7 +53,7 @@ func (s *Sessions) Verify(ctx context.Context, actor core.Actor, in Verification
 // verify stores the proof, unless the account was changed or has failed too often since the evidence
 // was checked, or the evidence was used meanwhile.
 func (s *Sessions) verify(ctx context.Context, actor core.Actor, user core.User, from client, given evidence) (core.Proof, error) {
-	proof := core.Proof{At: s.clock.Now(), Way: given.way}
+	proof := core.Proof{Way: given.way}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := s.attempts.allowed(ctx, stores.SignIns, from); err != nil {
 			return err
@@ -71,8 +71,14 @@ func (s *Sessions) verify(ctx context.Context, actor core.Actor, user core.User,
 		if err := s.attempts.succeeded(ctx, stores.SignIns, from); err != nil {
 			return err
 		}
+		if proof.At, err = stores.Clock.Now(ctx); err != nil { // decisions, too, go by it
+			return err
+		}
 		return stores.Sessions.Verify(ctx, actor.Session, proof)
 	})
+	if core.KindOf(err) == core.KindInvalid { // it was used meanwhile
+		err = orElse(s.attempts.failed(ctx, s.attempts.budgets(from), &user), err)
+	}
 	if err != nil {
 		return core.Proof{}, err
 	}

@@ -66,6 +66,27 @@ func TestVerifyWithTheSecondFactor(t *testing.T) {
 	wantFaults(t, err, "totp")
 }
 
+// Proofs and sessions have the time of the database, as decisions do: the clocks of processes differ.
+func TestProofsHaveTheTimeOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
+		w := setupAhead(t, ahead)
+		session := w.signIn(t, "editor")
+		must(w.apps.SetUp(t.Context(), w.present(t, session)))(t) // just signed in
+		w.clock.pass(core.ProofLifetime)
+		_, err := w.apps.SetUp(t.Context(), w.present(t, session))
+		wantCode(t, err, "verify_first")
+		proof := must(w.verify(t, session, identity.Evidence{Password: right}))(t)
+		if now := must(w.stores.Clock.Now(t.Context()))(t); !proof.At.Equal(now) || !now.Equal(w.clock.now.Add(ahead)) {
+			t.Errorf("proof at %v, database at %v", proof.At, now)
+		}
+		must(w.apps.SetUp(t.Context(), w.present(t, session)))(t)
+		_, codes := w.withApp(t, "viewer")
+		recovered := must(w.finish(t.Context(), w.begin(t, "viewer"), identity.Evidence{Recovery: codes[0]}))(t)
+		ok(t, w.factors.RemoveApp(t.Context(), w.present(t, recovered.Session)))
+	}
+}
+
 // A session lets nobody guess the password.
 func TestVerifyIsLimited(t *testing.T) {
 	t.Parallel()
