@@ -44,9 +44,9 @@ type Handler struct {
 	policy string
 }
 
-// New returns a Handler. api serves the API, which the pages around signing in use; media is the base URL
-// of media; mails says whether the installation sends e-mails.
-func New(api http.Handler, media core.FileBase, mails bool) (*Handler, error) {
+// New returns a Handler. api serves the API with these cookies, which the pages around signing in use; media
+// is the base URL of media; mails says whether the installation sends e-mails.
+func New(api http.Handler, cookies httpx.Cookies, media core.FileBase, mails bool) (*Handler, error) {
 	h := &Handler{
 		mux:    http.NewServeMux(),
 		policy: policy(media),
@@ -55,7 +55,7 @@ func New(api http.Handler, media core.FileBase, mails bool) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	around := pages.New(api, Base, Base+files["src/styles/sign-in.css"].File, mails)
+	around := pages.New(api, cookies, Base, Base+files["src/styles/sign-in.css"].File, mails)
 	around.Register(h.mux)
 	h.mux.HandleFunc("GET "+Base, around.SignedIn(h.page))
 	h.mux.HandleFunc("GET "+Base+"assets/", noFile)

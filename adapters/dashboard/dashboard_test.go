@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/dashboard"
+	"imprimatur/adapters/httpx"
 )
 
 func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
-	h, err := dashboard.New(api, "https://media.example.com", true)
+	h, err := dashboard.New(api, httpx.NewCookies(&url.URL{Scheme: "https", Host: "cms.example"}), "https://media.example.com", true)
 	require.NoError(t, err)
 	return func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))

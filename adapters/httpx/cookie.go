@@ -9,12 +9,13 @@ import (
 	"imprimatur/core"
 )
 
-// Cookies reads and writes the cookies of sessions, devices and tickets, and decides which pages may
-// use the session.
+// Cookies reads and writes the cookies of sessions, devices, tickets and links, and decides which pages
+// may use the session.
 type Cookies struct {
 	name      string // of the session cookie
 	device    string // name of the device cookie
 	ticket    string // name of the cookie with the first step of a sign-in
+	link      string // name of the cookie with the secret of a link in an e-mail
 	origin    string // of the pages of this service: "https://cms.example.org"
 	secure    bool
 	challenge string // WWW-Authenticate of a 401
@@ -24,11 +25,13 @@ type Cookies struct {
 // the name of the cookie has the __Host- prefix, so that no other host can set it.
 func NewCookies(base *url.URL) Cookies {
 	c := Cookies{
-		name: "imprimatur_session", device: "imprimatur_device", ticket: "imprimatur_ticket", origin: strings.ToLower(base.Scheme + "://" + base.Host),
+		name: "imprimatur_session", device: "imprimatur_device", ticket: "imprimatur_ticket", link: "imprimatur_link",
+		origin: strings.ToLower(base.Scheme + "://" + base.Host),
 		secure: strings.EqualFold(base.Scheme, "https"),
 	}
 	if c.secure {
 		c.name, c.device, c.ticket = "__Host-"+c.name, "__Host-"+c.device, "__Host-"+c.ticket
+		c.link = "__Secure-" + c.link // it has a path
 	}
 	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
 	return c
@@ -72,6 +75,26 @@ func (c Cookies) SetTicket(w http.ResponseWriter, value string, lifetime time.Du
 // ClearTicket deletes the ticket cookie in the client.
 func (c Cookies) ClearTicket(w http.ResponseWriter) {
 	http.SetCookie(w, c.cookie(c.ticket, "", -1))
+}
+
+// Link returns the value of the link cookie of the request, or "".
+func (c Cookies) Link(r *http.Request) string { return only(r.CookiesNamed(c.link)) }
+
+// SetLink sends a value of the link cookie to the client, for the page with that path only. The cookie
+// expires after lifetime.
+func (c Cookies) SetLink(w http.ResponseWriter, path, value string, lifetime time.Duration) {
+	http.SetCookie(w, c.linkCookie(path, value, int(lifetime.Seconds())))
+}
+
+// ClearLink deletes the link cookie of the page with that path in the client.
+func (c Cookies) ClearLink(w http.ResponseWriter, path string) {
+	http.SetCookie(w, c.linkCookie(path, "", -1))
+}
+
+func (c Cookies) linkCookie(path, value string, maxAge int) *http.Cookie {
+	cookie := c.cookie(c.link, value, maxAge)
+	cookie.Path = path
+	return cookie
 }
 
 // Clear deletes the session cookie in the client.

@@ -17,8 +17,8 @@ var (
 	confirmForm string
 )
 
-// showFactor shows the page on which users set up an authenticator app because a tenant requires a
-// second factor.
+// showFactor shows the page on which users set up an authenticator app, above all those of whom a tenant
+// requires a second factor.
 func (p *Pages) showFactor(w http.ResponseWriter, r *http.Request) {
 	next := p.nextPath(r.URL.Query().Get("next"))
 	if session, known := p.session(r); known && session == nil {
@@ -102,7 +102,11 @@ func (p *Pages) startFactor(w http.ResponseWriter, r *http.Request, next string)
 
 func (p *Pages) writeFactor(w http.ResponseWriter, r *http.Request, status int, next, fault string) {
 	words := wordsFor(r)
-	p.write(w, r, status, page{words.factorTitle, words.factorLead, fault, fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.setUp)})
+	lead := words.factorLead
+	if session, known := p.session(r); known && session != nil && session.MustAddFactor {
+		lead = words.factorRequired + " " + lead
+	}
+	p.write(w, r, status, page{words.factorTitle, lead, fault, fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.setUp)})
 }
 
 // writeConfirm writes the page with the QR code, or without it after a wrong code: the app knows the

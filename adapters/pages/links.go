@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // The pages of the links in e-mails. A link has its secret at the end of the path. Its page keeps the
@@ -18,8 +19,7 @@ const (
 	addressPath    = "address"
 	forgotPath     = "forgot"
 
-	linkCookie = "imprimatur_link"
-	linkAge    = 60 * 60 // seconds
+	linkAge = time.Hour
 )
 
 var (
@@ -35,14 +35,26 @@ var (
 
 func (p *Pages) registerLinks(mux *http.ServeMux) {
 	for path, show := range map[string]http.HandlerFunc{invitationPath: p.showInvitation, resetPath: p.showReset, addressPath: p.showAddress} {
-		mux.HandleFunc("GET "+p.base+path+"/{secret}", p.follow(path))
-		mux.HandleFunc("GET "+p.base+path, show)
+		mux.HandleFunc("GET "+p.base+path+"/{secret}", discreet(p.follow(path)))
+		mux.HandleFunc("GET "+p.base+path, discreet(show))
 	}
-	mux.HandleFunc("POST "+p.base+invitationPath, p.form(p.submitInvitation))
-	mux.HandleFunc("POST "+p.base+resetPath, p.form(p.submitReset))
-	mux.HandleFunc("POST "+p.base+addressPath, p.form(p.submitAddress))
+	mux.HandleFunc("POST "+p.base+invitationPath, discreet(p.form(p.submitInvitation)))
+	mux.HandleFunc("POST "+p.base+resetPath, discreet(p.form(p.submitReset)))
+	mux.HandleFunc("POST "+p.base+addressPath, discreet(p.form(p.submitAddress)))
 	mux.HandleFunc("GET "+p.base+forgotPath, p.showForgot)
 	mux.HandleFunc("POST "+p.base+forgotPath, p.form(p.submitForgot))
+}
+
+// discreet serves the pages of a link: nothing stores or lists what they answer, and no other page learns
+// where its visitor was.
+func discreet(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex")
+		next(w, r)
+	}
 }
 
 // form calls next with the parsed form.
@@ -60,44 +72,28 @@ func (p *Pages) form(next http.HandlerFunc) http.HandlerFunc {
 // follow serves the links of a page.
 func (p *Pages) follow(path string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Cache-Control", "no-store")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("X-Robots-Tag", "noindex")
 		value := ""
 		if text := r.PathValue("secret"); len(text) <= 64 {
 			value = url.QueryEscape(text)
 		}
-		http.SetCookie(w, &http.Cookie{
-			Name: linkCookie, Value: value, Path: p.base + path, MaxAge: linkAge, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
-		})
+		p.cookies.SetLink(w, p.base+path, value, linkAge)
 		http.Redirect(w, r, p.base+path, http.StatusSeeOther)
 	}
 }
 
 // secretOf returns the secret of the form, else of the link that the browser has followed.
-func secretOf(r *http.Request) string {
+func (p *Pages) secretOf(r *http.Request) string {
 	if text := r.PostForm.Get("secret"); text != "" {
 		return text
 	}
-	cookie, err := r.Cookie(linkCookie)
-	if err != nil {
-		return ""
-	}
-	text, _ := url.QueryUnescape(cookie.Value) // "" for another value
+	text, _ := url.QueryUnescape(p.cookies.Link(r)) // "" for another value
 	return text
-}
-
-// forgetLink deletes the cookie of a link that was used.
-func (p *Pages) forgetLink(w http.ResponseWriter, path string) {
-	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: p.base + path, MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
 // look asks the API about a link and reads the answer into found. Otherwise it writes a page that
 // says why the link does not work, and returns false.
 func (p *Pages) look(w http.ResponseWriter, r *http.Request, title, path string, found any) bool {
-	a := p.call(r, http.MethodPost, path, map[string]string{"secret": secretOf(r)})
+	a := p.call(r, http.MethodPost, path, map[string]string{"secret": p.secretOf(r)})
 	if a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), found) == nil {
 		return true
 	}
@@ -111,7 +107,6 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, a *answer, title 
 	if fault == "" {
 		fault = words.failed
 	}
-	w.Header().Set("X-Robots-Tag", "noindex")
 	p.write(w, r, a.status, page{title: title, fault: fault, content: fill(backLink, "base", p.base, "text", linkWordsFor(r).toSignIn)})
 }
 
@@ -167,18 +162,18 @@ func (p *Pages) writeReset(w http.ResponseWriter, r *http.Request, status int, f
 		return
 	}
 	p.write(w, r, status, page{words.resetTitle, strings.ReplaceAll(words.resetLead, "{email}", account.Email), fault, fill(resetForm,
-		"base", p.base, "secret", secretOf(r), "email", account.Email, "newLabel", wordsFor(r).next, "hint", wordsFor(r).hint, "button", words.resetButton)})
+		"base", p.base, "secret", p.secretOf(r), "email", account.Email, "newLabel", wordsFor(r).next, "hint", wordsFor(r).hint, "button", words.resetButton)})
 }
 
 // submitReset sets the password, then signs in with it. A second factor is asked for as at each
 // sign-in.
 func (p *Pages) submitReset(w http.ResponseWriter, r *http.Request) {
 	fresh := r.PostForm.Get("new")
-	a := p.call(r, http.MethodPost, "/api/password-reset/finish", map[string]string{"secret": secretOf(r), "password": fresh})
+	a := p.call(r, http.MethodPost, "/api/password-reset/finish", map[string]string{"secret": p.secretOf(r), "password": fresh})
 	var account struct{ Email string }
 	switch {
 	case a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &account) == nil:
-		p.forgetLink(w, resetPath)
+		p.cookies.ClearLink(w, p.base+resetPath)
 		p.enter(w, r, account.Email, fresh)
 	case a.status == http.StatusGone:
 		p.refuse(w, r, a, linkWordsFor(r).resetTitle)
@@ -194,7 +189,6 @@ func (p *Pages) enter(w http.ResponseWriter, r *http.Request, email, password st
 	switch a.status {
 	case http.StatusOK:
 		w.Header()["Set-Cookie"] = append(cookies, a.header["Set-Cookie"]...)
-		w.Header().Set("Cache-Control", "no-store")
 		http.Redirect(w, r, p.base, http.StatusSeeOther)
 	case http.StatusAccepted:
 		p.toSecondStep(w, r, a, p.base)
@@ -211,17 +205,17 @@ func (p *Pages) showAddress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.write(w, r, http.StatusOK, page{words.addressTitle, strings.ReplaceAll(words.addressLead, "{email}", found.Email), "", fill(acceptForm,
-		"base", p.base, "path", addressPath, "secret", secretOf(r), "button", words.addressButton)})
+		"base", p.base, "path", addressPath, "secret", p.secretOf(r), "button", words.addressButton)})
 }
 
 func (p *Pages) submitAddress(w http.ResponseWriter, r *http.Request) {
 	words := linkWordsFor(r)
-	a := p.call(r, http.MethodPost, "/api/me/email/confirm", map[string]string{"secret": secretOf(r)})
+	a := p.call(r, http.MethodPost, "/api/me/email/confirm", map[string]string{"secret": p.secretOf(r)})
 	if a.status != http.StatusOK {
 		p.refuse(w, r, a, words.addressTitle)
 		return
 	}
-	p.forgetLink(w, addressPath)
+	p.cookies.ClearLink(w, p.base+addressPath)
 	p.write(w, r, http.StatusOK, page{words.addressTitle, words.addressDone, "", fill("<p><a href=\"{base}\">{text}</a></p>\n", "base", p.base, "text", words.open)})
 }
 
@@ -257,7 +251,7 @@ func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status i
 	case known && session != nil && session.Email != o.Email:
 		fault = strings.NewReplacer("{own}", session.Email, "{email}", o.Email).Replace(words.otherAccount)
 	case known && session != nil:
-		content += fill(acceptForm, "base", p.base, "path", invitationPath, "secret", secretOf(r), "button", words.accept)
+		content += fill(acceptForm, "base", p.base, "path", invitationPath, "secret", p.secretOf(r), "button", words.accept)
 	case o.HasAccount:
 		content += "<p>" + html.EscapeString(words.signInToAccept) + "</p>\n" +
 			fill("<p><a class=\"button\" href=\"{base}sign-in?next={next}\">{text}</a></p>\n", "base", p.base, "next", url.QueryEscape(p.base+invitationPath), "text", wordsFor(r).signIn)
@@ -265,16 +259,15 @@ func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status i
 		if name == "" {
 			name = o.Name
 		}
-		content += fill(invitationForm, "base", p.base, "secret", secretOf(r), "email", o.Email, "name", name, "nameLabel", words.name,
+		content += fill(invitationForm, "base", p.base, "secret", p.secretOf(r), "email", o.Email, "name", name, "nameLabel", words.name,
 			"passwordLabel", wordsFor(r).password, "hint", wordsFor(r).hint, "button", words.accept)
 	}
-	w.Header().Set("X-Robots-Tag", "noindex")
 	p.write(w, r, status, page{words.invitationTitle, lead, fault, content})
 }
 
 // submitInvitation accepts the invitation. A new account is then signed in.
 func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
-	body := map[string]string{"secret": secretOf(r)}
+	body := map[string]string{"secret": p.secretOf(r)}
 	password := r.PostForm.Get("password")
 	if password != "" || r.PostForm.Has("name") {
 		body["name"], body["password"] = r.PostForm.Get("name"), password
@@ -283,7 +276,7 @@ func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
 	var user struct{ Email string }
 	switch {
 	case a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &user) == nil:
-		p.forgetLink(w, invitationPath)
+		p.cookies.ClearLink(w, p.base+invitationPath)
 		if password != "" {
 			p.enter(w, r, user.Email, password)
 			return

@@ -23,16 +23,17 @@ const (
 
 // Pages are the pages of one application. They are safe for concurrent use.
 type Pages struct {
-	api    http.Handler
-	base   string // the path of the application, which all pages are below
-	styles string // the path of the style sheet
-	mails  bool   // the installation sends e-mails
+	api     http.Handler
+	cookies httpx.Cookies
+	base    string // the path of the application, which all pages are below
+	styles  string // the path of the style sheet
+	mails   bool   // the installation sends e-mails
 }
 
-// New returns the pages below base, the path of the application. api serves the API; styles is the
-// path of the style sheet; mails says whether the installation sends e-mails.
-func New(api http.Handler, base, styles string, mails bool) *Pages {
-	return &Pages{api, base, styles, mails}
+// New returns the pages below base, the path of the application. api serves the API with the same cookies;
+// styles is the path of the style sheet; mails says whether the installation sends e-mails.
+func New(api http.Handler, cookies httpx.Cookies, base, styles string, mails bool) *Pages {
+	return &Pages{api, cookies, base, styles, mails}
 }
 
 // Register adds the pages to a router.
@@ -129,8 +130,7 @@ type page struct{ title, lead, fault, content string }
 func (p *Pages) write(w http.ResponseWriter, r *http.Request, status int, shown page) {
 	text := fill(layout, "lang", wordsFor(r).lang, "title", shown.title, "lead", shown.lead, "fault", shown.fault, "styles", p.styles)
 	text = strings.Replace(text, "{content}", shown.content, 1)
-	httpx.WritePagePolicy(w.Header(), policy)
-	w.Header().Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send the form with "Origin: null"
+	httpx.WritePagePolicy(w.Header(), policy) // the layout relaxes its no-referrer to same-origin: without, browsers would send the forms with "Origin: null"
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Vary", "Accept-Language, Accept-Encoding")

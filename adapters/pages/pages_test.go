@@ -10,13 +10,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/pages"
 )
 
 func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	mux := http.NewServeMux()
-	p := pages.New(api, "/dashboard/", "/styles.css", true)
+	p := pages.New(api, httpx.NewCookies(&url.URL{Scheme: "https", Host: "cms.example"}), "/dashboard/", "/styles.css", true)
 	p.Register(mux)
 	mux.HandleFunc("GET /dashboard/", p.SignedIn(func(http.ResponseWriter, *http.Request) {}))
 	return func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
@@ -157,7 +158,10 @@ func TestPassword(t *testing.T) {
 	assert.NotContains(t, german.Body.String(), "<script")
 }
 
-const isForm = "Content-Type: application/x-www-form-urlencoded"
+const (
+	isForm    = "Content-Type: application/x-www-form-urlencoded"
+	hasTicket = "Cookie: __Host-imprimatur_ticket=1"
+)
 
 // A sign-in that needs a second step goes on at its page, with the cookies of the API.
 func TestFirstStep(t *testing.T) {
@@ -171,16 +175,21 @@ func TestFirstStep(t *testing.T) {
 	assert.Equal(t, 303, w.Code)
 	assert.Equal(t, "/dashboard/second-step?next=%2Fdashboard%2Finbox&ways=totp%2Crecovery", w.Header().Get("Location"))
 	assert.Equal(t, "ticket=1", w.Header().Get("Set-Cookie"))
-	both := send("GET", w.Header().Get("Location"), "").Body.String()
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Finbox", send("GET", w.Header().Get("Location"), "").Header().Get("Location"), "without the first step")
+	both := send("GET", w.Header().Get("Location"), "", hasTicket).Body.String()
 	assert.Contains(t, both, `name="totp"`)
 	assert.Contains(t, both, "<details>")
 	assert.Contains(t, both, `value="/dashboard/inbox"`)
-	one := send("GET", "/dashboard/second-step?ways=recovery&next=%2F%2Fevil.example", "", "Accept-Language: de").Body.String()
+	one := send("GET", "/dashboard/second-step?ways=recovery&next=%2F%2Fevil.example", "", "Accept-Language: de", hasTicket).Body.String()
 	assert.NotContains(t, one, `name="totp"`)
 	assert.Contains(t, one, "<details open>")
 	assert.Contains(t, one, "Zweiter Schritt")
 	assert.NotContains(t, one, "evil")
-	assert.NotContains(t, send("GET", "/dashboard/second-step?ways=%22%3E%3Cscript%3E,totp", "").Body.String(), "<script")
+	assert.NotContains(t, send("GET", "/dashboard/second-step?ways=%22%3E%3Cscript%3E,totp", "", hasTicket).Body.String(), "<script")
+	assert.NotContains(t, send("GET", "/dashboard/second-step?ways=totp,passkey", "", hasTicket).Body.String(), `name="recovery"`, "the person has no codes")
+	unknown := send("GET", "/dashboard/second-step", "", hasTicket).Body.String()
+	assert.Contains(t, unknown, `name="recovery"`)
+	assert.Contains(t, unknown, `name="totp"`)
 }
 
 func TestSecondStep(t *testing.T) {
@@ -241,7 +250,10 @@ func TestFactorPage(t *testing.T) {
 	}
 	send := api(201, `{"secret":"ABCD","qr":"<svg></svg>"}`)
 	assert.Equal(t, "/dashboard/second-factor?next=%2Fdashboard%2Finbox", send("GET", "/dashboard/inbox", "").Header().Get("Location"))
-	assert.Contains(t, send("GET", "/dashboard/second-factor?next=%2Fdashboard%2Finbox", "").Body.String(), `value="start"`)
+	required := send("GET", "/dashboard/second-factor?next=%2Fdashboard%2Finbox", "").Body.String()
+	assert.Contains(t, required, `value="start"`)
+	assert.Contains(t, required, "Your organisation asks for a second step.")
+	assert.NotContains(t, serve(t, withSession(signedIn))("GET", "/dashboard/second-factor", "").Body.String(), "Your organisation")
 	send("GET", "/dashboard/inbox", "", "Accept-Encoding: gzip, br")
 	shown := send("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Body.String()
 	assert.Contains(t, shown, "<svg></svg>")

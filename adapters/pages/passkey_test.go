@@ -3,10 +3,12 @@ package pages_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/pages"
 )
 
@@ -14,10 +16,12 @@ import (
 func TestPasskeyButton(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	pages.New(http.NotFoundHandler(), "/dashboard/", "/style.css", true).Register(mux)
+	pages.New(http.NotFoundHandler(), httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.example"}), "/dashboard/", "/style.css", true).Register(mux)
 	read := func(target string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
-		mux.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, target, nil))
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.AddCookie(&http.Cookie{Name: "imprimatur_ticket", Value: "1"})
+		mux.ServeHTTP(rec, r)
 		assert.Equal(t, http.StatusOK, rec.Code, target)
 		return rec
 	}

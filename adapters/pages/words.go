@@ -16,7 +16,8 @@ type texts struct {
 	noApp, recovery, recoveryHint, again          string
 	expired, wrongCode                            string
 	withPasskey, usePasskey, wrongPasskey         string
-	factorTitle, factorLead, setUp, scan, secret  string
+	factorTitle, factorLead, factorRequired       string
+	setUp, scan, secret                           string
 	confirm, startAgain, wrongAppCode             string
 	confirmed, makeCodes                          string
 	codesTitle, codesLead                         string
@@ -35,8 +36,9 @@ var (
 			secondStep: "Second step", secondLead: "Your password is right. Show that it is you with one thing more.", code: "Code of your authenticator app", proceed: "Continue",
 			noApp: "Use a recovery code", recovery: "Recovery code", recoveryHint: "One of the ten codes that you were shown when you set up the second step. Each works once.",
 			again: "Start again", expired: "That took more than ten minutes. Sign in again.", withPasskey: "Sign in with a passkey", usePasskey: "Use a passkey", wrongPasskey: "That passkey does not sign in here.", wrongCode: "That code is wrong, or was used before. Wait for the next one.",
-			factorTitle: "Set up a second step", factorLead: "Your organisation asks for a second step beside the password: an app on your phone that shows a new code every half minute.",
-			setUp: "Set up an authenticator app", scan: "Scan this picture with your authenticator app, then enter the code that it shows.", secret: "Or type this key into the app:",
+			factorTitle: "Set up a second step", factorLead: "The second step beside the password is an app on your phone that shows a new code every half minute.",
+			factorRequired: "Your organisation asks for a second step.",
+			setUp:          "Set up an authenticator app", scan: "Scan this picture with your authenticator app, then enter the code that it shows.", secret: "Or type this key into the app:",
 			confirm: "Confirm", startAgain: "Start again with a new picture", wrongAppCode: "That is not the code of the app at this time. Check that the clock of your phone is right.",
 			confirmed: "The app is set up already, perhaps because the form was sent twice.", makeCodes: "Show recovery codes",
 			codesTitle: "Keep these codes", codesLead: "If you lose your phone, each of these codes signs you in once. Print them or write them down: they are not shown again.",
@@ -51,8 +53,9 @@ var (
 			secondStep: "Zweiter Schritt", secondLead: "Das Passwort stimmt. Zeigen Sie mit einer weiteren Sache, dass Sie es sind.", code: "Code Ihrer Authenticator-App", proceed: "Weiter",
 			noApp: "Einen Wiederherstellungscode benutzen", recovery: "Wiederherstellungscode", recoveryHint: "Einer der zehn Codes, die beim Einrichten gezeigt wurden. Jeder gilt einmal.",
 			again: "Von vorn beginnen", expired: "Das hat länger als zehn Minuten gedauert. Bitte noch einmal anmelden.", withPasskey: "Mit einem Passkey anmelden", usePasskey: "Passkey benutzen", wrongPasskey: "Dieser Passkey meldet hier nicht an.", wrongCode: "Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.",
-			factorTitle: "Zweiten Schritt einrichten", factorLead: "Ihre Organisation verlangt neben dem Passwort einen zweiten Schritt: eine App auf dem Telefon, die jede halbe Minute einen neuen Code zeigt.",
-			setUp: "Authenticator-App einrichten", scan: "Scannen Sie dieses Bild mit der Authenticator-App und geben Sie den Code ein, den sie zeigt.", secret: "Oder geben Sie diesen Schlüssel in die App ein:",
+			factorTitle: "Zweiten Schritt einrichten", factorLead: "Der zweite Schritt neben dem Passwort ist eine App auf dem Telefon, die jede halbe Minute einen neuen Code zeigt.",
+			factorRequired: "Ihre Organisation verlangt einen zweiten Schritt.",
+			setUp:          "Authenticator-App einrichten", scan: "Scannen Sie dieses Bild mit der Authenticator-App und geben Sie den Code ein, den sie zeigt.", secret: "Oder geben Sie diesen Schlüssel in die App ein:",
 			confirm: "Bestätigen", startAgain: "Mit einem neuen Bild von vorn beginnen", wrongAppCode: "Das ist nicht der Code der App zu dieser Zeit. Geht die Uhr Ihres Telefons richtig?",
 			confirmed: "Die App ist schon eingerichtet, vielleicht wurde das Formular doppelt gesendet.", makeCodes: "Wiederherstellungscodes zeigen",
 			codesTitle: "Bewahren Sie diese Codes auf", codesLead: "Wenn Sie das Telefon verlieren, meldet jeder dieser Codes Sie einmal an. Drucken Sie sie oder schreiben Sie sie ab: Sie werden nicht noch einmal gezeigt.",

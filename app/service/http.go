@@ -180,13 +180,13 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase, mails mailSender) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
 	}
 	handler := api.Handler()
-	pages, err := dashboard.New(handler, fileBase, cfg.Mails())
+	pages, err := dashboard.New(handler, cookies, fileBase, cfg.Mails())
 	if err != nil {
 		return root{}, err
 	}
